@@ -3,6 +3,7 @@
 #include "scheduler/memo.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/answers.h"
+#include "scheduler/run/launch.h"
 #include "scheduler/run/pack.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/streaming.h"
@@ -34,14 +35,6 @@ int tsr__n_lanes(const tsr_scheduler *s)
   return s->world->machine->n_threads + n_queues;
 }
 
-/* What runs kernels on the rank's devices, if that is not C: on `check`, if it was asked for. */
-static tsr_jit *find_launcher(const tsr_world *w)
-{
-  const bool is_check = w->places[0].device->ops == &tsr__device_check;
-  if (!is_check || strcmp(w->config.check_code, "cuda") != 0) return NULL;
-  return tsr__jit_of_cuda_as_c(w->machine);
-}
-
 tsr_scheduler *tsr__scheduler_create(tsr_window *window)
 {
   tsr_scheduler *s = tsr__calloc(1, sizeof *s);
@@ -50,7 +43,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->layouts = tsr__layouts_create(tsr__world_n_places(s->world), s->world->n_places);
   s->most_layouts = TSR_LAYOUTS_KEPT;
   s->jit = tsr__jit_of(s->world->machine);
-  s->launcher = find_launcher(s->world);
+  s->launcher = tsr__launcher_create(s->world);
   size_t n = (size_t)tsr__n_lanes(s);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
@@ -72,6 +65,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   free(s->scratch_bytes);
   for (int i = 0; i < s->world->n_places; i++) tsr__streaming_destroy(s, i);
   tsr__pack_destroy(s);
+  tsr__launcher_destroy(s->launcher);
   tsr__residency_destroy(s);
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);

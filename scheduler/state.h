@@ -17,7 +17,6 @@ struct tsr_scheduler {
   tsr_layouts *layouts;  /* owned: the table of layouts */
   uint32_t most_layouts; /* layouts in the table before the next sweep (flush.c) */
   tsr_jit *jit;          /* borrowed from the machine; NULL: off */
-  tsr_jit *launcher;     /* borrowed: runs launches of CUDA text; NULL: devices run C */
   tsr_counters counters;
   struct tsr_stream_stores *stream_stores; /* [2] owned: for interpreted and for compiled chunks */
   bool was_compiled;                       /* the last chunk was compiled; atomic */
@@ -46,6 +45,8 @@ struct tsr_scheduler {
   struct tsr_streaming *streaming[TSR_MAX_PLACES];
   struct tsr_residency *residency; /* owned (memory/residency.c); NULL: never needed */
   struct tsr_pack *pack;           /* owned (run/pack.c); NULL: never needed */
+  /* owned (run/launch.c): code for devices that run no C. NULL: they run C, or nothing */
+  struct tsr_launcher *launcher;
 };
 
 /** The number of lanes that run chunks: this rank's threads, and the queues of its devices that are

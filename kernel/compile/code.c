@@ -49,17 +49,8 @@ const tsr_code_kind tsr__code_cuda_as_c = {
     .add_prelude = add_cuda_as_c,
     .add_functions = add_scalar_functions,
     .render = render_cuda,
-    .maker = &tsr__maker_cc,
-};
-
-/* The code is that of `cuda_as_c`, whose name it has, so that both find each other's files. */
-const tsr_code_kind tsr__code_cuda_as_c_image = {
-    .name = "cuda_as_c",
-    .runs_on = has_instructions,
-    .add_prelude = add_cuda_as_c,
-    .add_functions = add_scalar_functions,
-    .render = render_cuda,
     .maker = &tsr__maker_cc_image,
+    .is_image = true,
 };
 
 static bool runs_on_devices(const tsr_target *target)
@@ -81,4 +72,5 @@ const tsr_code_kind tsr__code_cuda = {
     .add_functions = add_scalar_functions,
     .render = render_cuda,
     .maker = &tsr__maker_nvrtc,
+    .is_image = true,
 };

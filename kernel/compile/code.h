@@ -28,15 +28,15 @@ typedef struct tsr_code_kind {
   bool (*render)(const tsr_kernel *k, const uint8_t *form, const tsr_target *target,
                  const char *name, tsr_text *out, tsr_function_uses *uses);
   const tsr_code_maker *maker;
+  bool is_image; /* its code is a pointer to a tsr_cuda_image, for a device to load */
 } tsr_code_kind;
 
 /** C over vectors, of type tsr_row_code. */
 extern const tsr_code_kind tsr__code_c;
-/** CUDA C that is compiled as C, of type tsr_block_code. */
+/** CUDA C that is compiled as C: images that are shared objects, with functions of type
+ * tsr_block_code. */
 extern const tsr_code_kind tsr__code_cuda_as_c;
-/** The same as a pointer to a tsr_cuda_image, which the device `check` loads. */
-extern const tsr_code_kind tsr__code_cuda_as_c_image;
-/** CUDA C for devices: a pointer to a tsr_cuda_image, which no processor runs. */
+/** CUDA C for devices: images that no processor runs. */
 extern const tsr_code_kind tsr__code_cuda;
 
 /** What a device loads. Several kernels share one. */

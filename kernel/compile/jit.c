@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TABLE_SIZE = 1 << 13, MOST_ENTRIES = TABLE_SIZE / 2 };
+enum { TABLE_SIZE = 2 * TSR_JIT_MOST_ENTRIES };
 
 /* Starts the thread if there is none. The thread takes none of the program's signals. Called under
  * the lock. */
@@ -104,10 +104,10 @@ static tsr_jit_entry *find(tsr_jit *jit, wanted w)
   tsr_jit_entry *e = look_up(jit, &w, &slot);
   if (e || !enter(jit)) return e;
   e = look_up(jit, &w, &slot);
-  if (!e && jit->n_entries < MOST_ENTRIES) {
+  if (!e && jit->n_entries < TSR_JIT_MOST_ENTRIES) {
     TSR_ASSERT(jit->n_entries < TABLE_SIZE - 1); /* a search ends at a free place */
-    jit->n_entries++;
     e = entry_create(jit, &w);
+    e->number = jit->n_entries++;
     __atomic_store_n(&jit->table[slot], e, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&jit->lock);
@@ -222,30 +222,33 @@ tsr_replay *tsr__jit_replay(const tsr_jit *jit, const tsr_kernel *k, const tsr_k
   return code ? tsr__replay_make(&nest, k, (tsr_row_code)code, lanes, e->call) : NULL;
 }
 
-const tsr_cuda_image *tsr__jit_image(tsr_jit *jit, const tsr_kernel *k,
-                                     const tsr_cuda_launch *launch, const char **name)
+bool tsr__jit_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch, bool waits,
+                   tsr_jit_code *out)
 {
-  TSR_ASSERT(jit->kind == &tsr__code_cuda || jit->kind == &tsr__code_cuda_as_c_image);
-  const tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
-  const tsr_code code = e ? ready_code(e) : NULL;
-  const tsr_cuda_image *image = NULL;
-  memcpy(&image, &code, sizeof image);
-  if (image) *name = e->name;
-  return image;
+  TSR_ASSERT(jit->kind->is_image);
+  tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
+  *out = (tsr_jit_code){.number = -1};
+  if (!e) return false;
+  tsr_code code = ready_code(e);
+  if (!code && waits) code = consider(jit, e, 0);
+  memcpy(&out->image, &code, sizeof code);
+  out->name = e->name;
+  out->number = e->number;
+  return code != NULL;
 }
 
-bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch)
+bool tsr__jit_has_compiler(tsr_jit *jit)
 {
-  TSR_ASSERT(jit->kind != &tsr__code_c && jit->kind->maker == &tsr__maker_cc);
-  tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
-  if (!e) return false;
-  const int64_t n_points = launch->words[0] * launch->words[launch->form.n_axes + 1];
-  tsr_code code = ready_code(e);
-  if (!code) code = consider(jit, e, n_points);
-  if (!code) return false;
-  const uint64_t seed = tsr__hash_word(e->hash, (uint64_t)jit->config.seed ^ (uint64_t)n_points);
-  tsr__cuda_launch_run(launch, (tsr_block_code)code, seed);
-  return true;
+  if (!jit || jit->pid != getpid()) return false;
+  pthread_mutex_lock(&jit->lock);
+  if (!jit->is_prepared && !jit->broken && start_thread(jit)) {
+    jit->called = true;
+    pthread_cond_signal(&jit->wanted);
+    while (!jit->is_prepared && !jit->broken) pthread_cond_wait(&jit->done, &jit->lock);
+  }
+  const bool has = jit->is_prepared && !jit->broken;
+  pthread_mutex_unlock(&jit->lock);
+  return has;
 }
 
 tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind,
@@ -257,7 +260,7 @@ tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind
   jit->kind = kind;
   jit->target = target;
   snprintf(jit->architecture, sizeof jit->architecture, "sm_90");
-  jit->eager = !strcmp(config->jit, "eager");
+  jit->eager = kind->is_image || !strcmp(config->jit, "eager"); /* devices wait for their code */
   jit->pid = getpid();
   jit->table = tsr__calloc(TABLE_SIZE, sizeof *jit->table);
   jit->queue_end = &jit->queue;
@@ -275,7 +278,7 @@ tsr_jit *tsr__jit_create(const tsr_config *config)
 tsr_jit *tsr__jit_create_cuda(const tsr_config *config, const char *architecture)
 {
   const bool as_c = strcmp(architecture, "c") == 0;
-  tsr_jit *jit = tsr__jit_create_for(config, as_c ? &tsr__code_cuda_as_c_image : &tsr__code_cuda,
+  tsr_jit *jit = tsr__jit_create_for(config, as_c ? &tsr__code_cuda_as_c : &tsr__code_cuda,
                                      tsr__target_get(0));
   if (jit) snprintf(jit->architecture, sizeof jit->architecture, "%s", architecture);
   return jit;
@@ -317,7 +320,7 @@ static void destroy_of_machine(void *jit)
   tsr__jit_destroy(jit);
 }
 
-enum { SLOT_C, SLOT_CUDA_AS_C, SLOT_CUDA, N_SLOTS };
+enum { SLOT_C, SLOT_CUDA, N_SLOTS };
 _Static_assert((int)N_SLOTS == TSR_N_JITS, "a machine has a slot for each");
 
 /* Makes `mine` the machine's own, unless another thread was first. mine may be NULL. */
@@ -342,14 +345,6 @@ tsr_jit *tsr__jit_of(tsr_machine *machine)
 {
   tsr_jit *jit = get(machine, SLOT_C);
   return jit ? jit : keep(machine, SLOT_C, tsr__jit_create(&machine->config));
-}
-
-tsr_jit *tsr__jit_of_cuda_as_c(tsr_machine *machine)
-{
-  tsr_jit *jit = get(machine, SLOT_CUDA_AS_C);
-  if (jit) return jit;
-  return keep(machine, SLOT_CUDA_AS_C,
-              tsr__jit_create_for(&machine->config, &tsr__code_cuda_as_c, tsr__target_get(0)));
 }
 
 tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture)

@@ -24,9 +24,6 @@ void tsr__jit_destroy(tsr_jit *jit);
 /** Returns the machine's own of the kind `c`, made on the first call. Thread-safe. NULL if it is
  * off. */
 tsr_jit *tsr__jit_of(tsr_machine *machine);
-/** Returns the machine's own of the kind `cuda_as_c`, likewise. NULL also if this processor cannot
- * run it. */
-tsr_jit *tsr__jit_of_cuda_as_c(tsr_machine *machine);
 /** Makes one of images for devices of an architecture as they tell it: "sm_90", or "c" of the device
  * `check`. NULL if jit is "off", or if nothing makes such images here. */
 tsr_jit *tsr__jit_create_cuda(const tsr_config *config, const char *architecture);
@@ -40,16 +37,22 @@ tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture);
  * code ran. Thread-safe; a kernel is run with one jit only. */
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch);
 
-/** Runs a launch of the kernel by text of the kind `cuda_as_c`. Returns false, with nothing done, if
- * its code is not ready: then it is queued as tsr__jit_run does it. Blocks and threads come in an
- * order that depends on the launch and on config.seed. Thread-safe. */
-bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
-
-/** Returns the image, of tsr__jit_create_cuda, that the kernel of a launch is in, and its name there; NULL
- * if it is not ready. Both stay as long as the jit does. Thread-safe. */
-const tsr_cuda_image *tsr__jit_image(tsr_jit *jit, const tsr_kernel *k,
-                                     const tsr_cuda_launch *launch, const char **name);
-/** As tsr__jit_want, for the kernel in the launch's form. */
+/** The most kernels and forms that a table has. */
+enum { TSR_JIT_MOST_ENTRIES = 1 << 12 };
+/** Code that a device loads: a kernel of an image. All of it stays as long as the jit does. */
+typedef struct tsr_jit_code {
+  const tsr_cuda_image *image; /* NULL: there is none */
+  const char *name;            /* of the kernel in the image */
+  /* of the kernel and form in the jit's table, below TSR_JIT_MOST_ENTRIES; -1: the table is full */
+  int32_t number;
+} tsr_jit_code;
+/** Finds the code of the kernel of a launch, of a kind with images. waits: if it is not ready, it
+ * is queued, and the call waits for the compiler. Returns whether there is code. Thread-safe. */
+bool tsr__jit_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch, bool waits,
+                   tsr_jit_code *out);
+/** Returns whether there is a compiler, which is looked for on the first call. NULL has none. */
+bool tsr__jit_has_compiler(tsr_jit *jit);
+/** As tsr__jit_want, for the kernel in the launch's form; of kinds with images in every mode. */
 void tsr__jit_want_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
 
 /** Returns what runs over the same box with the same strides at other addresses take. NULL: the

@@ -27,6 +27,7 @@ typedef struct tsr_jit_entry {
   tsr_kernel *kernel;         /* a copy that the entry owns */
   uint8_t *form;              /* [n_form] */
   int32_t n_form, lanes;      /* lanes: of the kind `c` */
+  int32_t number;             /* among the entries of the table */
   tsr_loop *call;             /* of the kind `c`, else NULL */
   tsr_code code;              /* atomic; NULL until ready */
   int state;                  /* tsr_jit_state; atomic, written under the lock */
@@ -53,7 +54,7 @@ struct tsr_jit {
   pthread_cond_t wanted, done;
   pthread_t thread;
   bool started, busy;
-  bool called; /* the thread shall take the queue */
+  bool called; /* the thread shall take the queue, or find the compiler */
   bool stop;   /* atomic */
   bool broken; /* there is no compiler, or it hung: nothing is queued any more */
   tsr_jit_entry *queue, **queue_end;
@@ -66,7 +67,7 @@ struct tsr_jit {
   tsr_text prelude;
   tsr_digest identity; /* digest of all that a kernel's name depends on, except its source */
   tsr_objects objects;
-  bool warned;
+  bool warned, is_prepared;
 };
 
 /** How sources of kernels become code, and how that is loaded. The thread calls it. */

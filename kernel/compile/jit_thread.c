@@ -59,6 +59,9 @@ static bool prepare(tsr_jit *jit)
   tsr__digest_begin(&jit->identity);
   tsr__digest_add(&jit->identity, identity.s, identity.n);
   tsr__text_free(&identity);
+  pthread_mutex_lock(&jit->lock);
+  jit->is_prepared = true;
+  pthread_mutex_unlock(&jit->lock);
   return true;
 }
 
@@ -322,6 +325,20 @@ static void work_on(tsr_jit *jit, tsr_jit_entry *list)
   tsr__cache_unlock(lock);
 }
 
+/* Finds the compiler before anything is queued. Called under the lock, which it gives up meanwhile. */
+static void find_compiler(tsr_jit *jit)
+{
+  jit->called = false;
+  jit->busy = true;
+  pthread_mutex_unlock(&jit->lock);
+  const bool found = prepare(jit);
+  pthread_mutex_lock(&jit->lock);
+  if (!found) jit->broken = true;
+  jit->called = jit->queue != NULL;
+  jit->busy = false;
+  pthread_cond_broadcast(&jit->done);
+}
+
 /* The thread that queues the first kernel may be bound to a core, which it needs. The compiler may
  * use any core of the process. */
 static void spread(const tsr_jit *jit)
@@ -342,6 +359,10 @@ void *tsr__jit_thread(void *arg)
     while (!jit->called && !jit->stop) pthread_cond_wait(&jit->wanted, &jit->lock);
     if (jit->stop) break;
     tsr_jit_entry *list = jit->queue, *last = list;
+    if (!list) {
+      find_compiler(jit);
+      continue;
+    }
     for (int i = 1; i < MOST_AT_ONCE && last->next; i++) last = last->next;
     jit->queue = last->next;
     if (!jit->queue) jit->queue_end = &jit->queue;

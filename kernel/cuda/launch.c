@@ -1,4 +1,4 @@
-/* Binds a kernel to memory for a launch, and runs launches of text that was compiled as C. The axes
+/* Binds a kernel to memory for a launch. The axes
  * are those of compiled C code, and the inner one is chosen by the same estimate, in which a step is
  * a warp. */
 #include "kernel/cuda/launch.h"
@@ -89,6 +89,24 @@ static void make_grid(const tsr_loop_axes *axes, int points, const tsr_cuda_word
   launch->words[w->rows] = rows;
 }
 
+/* Returns whether no buffer is loaded after a store to it. */
+static bool loads_first(const tsr_kernel *k)
+{
+  for (int i = 0; i < k->n_instrs; i++)
+    for (int s = 0; s < i && k->instrs[i].kind == TSR_I_LOAD; s++)
+      if (k->instrs[s].kind == TSR_I_STORE &&
+          k->accesses[k->instrs[s].index].buffer == k->accesses[k->instrs[i].index].buffer)
+        return false;
+  return true;
+}
+
+bool tsr__cuda_has_text(const tsr_kernel *k)
+{
+  const int n_axes = k->ndim > 0 ? k->ndim : 1;
+  return tsr__loop_axes_n_streams(k) <= TSR_NEST_STREAMS &&
+         tsr__cuda_words(k, n_axes).n <= TSR_CUDA_MOST_WORDS && loads_first(k);
+}
+
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch)
 {
@@ -116,9 +134,4 @@ bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
   launch->n_words = w.n;
   launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes) + axes.n_streams;
   return true;
-}
-
-void tsr__cuda_launch_run(const tsr_cuda_launch *launch, tsr_block_code code, uint64_t seed)
-{
-  tsr__blocks_run(code, launch->grid, launch->words, seed);
 }

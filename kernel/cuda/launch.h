@@ -4,7 +4,6 @@
 #define TSR_CUDA_LAUNCH_H
 
 #include "kernel/cpu/nest.h"
-#include "runtime/device/blocks.h"
 
 enum {
   TSR_CUDA_THREADS = 256,    /* of a block */
@@ -43,12 +42,12 @@ typedef struct tsr_cuda_launch {
   int64_t words[TSR_CUDA_MOST_WORDS];
 } tsr_cuda_launch;
 
+/** Returns whether the kernel has a text, and all of its launches carry what it reads. Not so if it
+ * loads a buffer after a store to it, or has too many streams or arguments. */
+bool tsr__cuda_has_text(const tsr_kernel *k);
 /** Binds the kernel. Returns false if the box is empty, or if the kernel has too many streams or
  * arguments. */
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch);
-
-/** Runs all blocks, in an order that depends on seed. */
-void tsr__cuda_launch_run(const tsr_cuda_launch *launch, tsr_block_code code, uint64_t seed);
 
 #endif

@@ -416,21 +416,10 @@ static void emit_kernel(render *r, const char *name)
   ADD(r, "    }\n  }\n}\n");
 }
 
-/* Returns whether no buffer is loaded after a store to it. */
-static bool can_render(const tsr_kernel *k)
-{
-  for (int i = 0; i < k->n_instrs; i++)
-    for (int s = 0; s < i && k->instrs[i].kind == TSR_I_LOAD; s++)
-      if (k->instrs[s].kind == TSR_I_STORE &&
-          k->accesses[k->instrs[s].index].buffer == k->accesses[k->instrs[i].index].buffer)
-        return false;
-  return true;
-}
-
 bool tsr__render_cuda(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
                       tsr_text *out, tsr_function_uses *uses)
 {
-  if (!can_render(k)) return false;
+  if (!tsr__cuda_has_text(k)) return false;
   TSR_ASSERT(form->n_axes >= 1 && form->n_axes <= TSR_MAX_NDIM && form->points >= 1);
   render r = {.out = out,
               .k = k,

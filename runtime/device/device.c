@@ -71,13 +71,17 @@ bool tsr__device_is_over(tsr_device *d, tsr_device_event event)
   return d->ops->is_over == NULL || d->ops->is_over(d, event);
 }
 
-/* Tasks are C functions, which only devices that run C run, whatever the entry says. A device that
- * runs nothing refuses nothing. */
+bool tsr__device_runs_c(const tsr_device *d)
+{
+  return (d->ops->caps & TSR_DEVICE_RUNS_C) && !d->only_code;
+}
+
+/* Functions of tasks and trees are C, which only devices that run C run, whatever the entry says; the
+ * others run kernels that have a text. A device that runs nothing refuses nothing. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
 {
   if (d->ops->caps & TSR_DEVICE_IS_NULL) return true;
-  const bool is_c = kernel->features & (TSR_TRAIT_TASK | TSR_TRAIT_USER);
-  if (is_c && !(d->ops->caps & TSR_DEVICE_RUNS_C)) return false;
+  if ((kernel->features & TSR_TRAITS_OF_C) && !tsr__device_runs_c(d)) return false;
   return d->ops->supports == NULL || d->ops->supports(d, kernel);
 }
 

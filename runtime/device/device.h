@@ -111,6 +111,9 @@ struct tsr_device {
   ptrdiff_t shift_bytes;
   tsr_kernel_traits refuses; /* tests: `check` refuses kernels with any of these. Set alike on
                                 all ranks before the device is used */
+  /* tests: `check` runs code alone, and a launch of a function is a failure. Set before the device
+   * runs anything but what measures it */
+  bool only_code;
   uint64_t n_strided; /* `check`: copies between memories of points that are no run; atomic */
   bool is_failing;    /* someone writes the failure's text; atomic */
   tsr_status status;  /* the first failure; the device does nothing after it. Atomic */
@@ -131,6 +134,8 @@ void tsr__device_close(tsr_device *d); /* NULL is ignored */
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue);
 void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event);
+/** Does the device run C functions? If not, it runs code of `load`. */
+bool tsr__device_runs_c(const tsr_device *d);
 /** May kernels like this one be launched? If not, the caller has to run them on the host. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);

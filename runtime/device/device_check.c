@@ -253,7 +253,10 @@ static void check_copy_peer(tsr_device *d, tsr_queue queue, tsr_device *from,
 
 static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
 {
-  put(of(d), TSR_QUEUE_RUN, &(entry){.fn = fn, .arg = arg});
+  if (d->only_code)
+    tsr__device_fail(d, TSR_ERR_INTERNAL, "a C function was put into a queue that runs none");
+  else
+    put(of(d), TSR_QUEUE_RUN, &(entry){.fn = fn, .arg = arg});
 }
 
 static void *check_load(tsr_device *d, const void *image, size_t bytes, const char *name,

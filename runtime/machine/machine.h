@@ -27,7 +27,7 @@ tsr_status tsr__topology_read(tsr_topology *t);
 void tsr__topology_free(tsr_topology *t);
 
 /** How many kinds of compiled code a machine runs. */
-enum { TSR_N_JITS = 3 };
+enum { TSR_N_JITS = 2 };
 
 struct tsr_machine {
   tsr_config config; /* this process's settings before agreement */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_ON_STACK = 64 }; /* accesses whose addresses a function has on its stack */
+
 /* Scratch of a worker, at least `bytes`. */
 static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
 {
@@ -102,6 +104,7 @@ void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch)
 static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
 {
   TSR_ASSERT(worker >= 0 && worker < run->n_lanes && reduction < run->plan->n_reductions);
+  TSR_ASSERT(!tsr__run_launches(run) || worker != tsr__run_lane(run));
   const tsr_plan_reduction *r = &run->plan->reductions[reduction];
   tsr_partials **p = &run->partials[worker * run->plan->n_reductions + reduction];
   if (*p == NULL)
@@ -161,60 +164,74 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
   }
 }
 
-/* Returns whether the device's queue launches kernels of the group as text for the device. Those with
- * reductions are not: trees take their values on the host. */
-static bool has_launches(const tsr_run *run, const tsr_group *g)
+/* What a kernel over a box is bound to. The caller frees it by `unbind`. */
+typedef struct bound {
+  tsr_kernel_bind bind;
+  void **base, *few_base[MOST_ON_STACK];
+  int64_t (*stride)[TSR_MAX_NDIM], few_stride[MOST_ON_STACK][TSR_MAX_NDIM];
+} bound;
+
+static void bind_box(const tsr_run *run, const tsr_group *g, const tsr_box *box,
+                     const tsr_located *at, bound *b)
 {
-  return run->plan->scheduler->launcher != NULL && run->device != NULL &&
-         g->accesses.n_reductions == 0;
+  const size_t n = (size_t)g->accesses.n;
+  const bool is_few = n <= MOST_ON_STACK;
+  b->base = is_few ? b->few_base : tsr__malloc(n * sizeof *b->base);
+  b->stride = is_few ? b->few_stride : tsr__malloc(n * sizeof *b->stride);
+  bind_accesses(run, g, box, at, NULL, b->base, b->stride);
+  b->bind = (tsr_kernel_bind){.base = b->base,
+                              .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])b->stride,
+                              .scalars = scalars_of(run, g, at)};
+  memcpy(b->bind.lo, box->lo, sizeof b->bind.lo);
+  memcpy(b->bind.n, box->n, sizeof b->bind.n);
 }
 
-/* Runs a kernel in the device's queue as text for the device. Returns false, with nothing done, if
- * that is not asked for or its code is not there yet. */
-static bool launch_kernel(const tsr_run *run, const tsr_kernel *k, const tsr_kernel_bind *bind)
+static void unbind(const bound *b)
 {
-  tsr_jit *launcher = run->plan->scheduler->launcher;
-  tsr_cuda_launch launch;
-  if (launcher == NULL) return false;
-  tsr_counters *counters = &run->plan->scheduler->counters;
-  const bool ran = tsr__cuda_launch_make(k, bind, &launch) && tsr__jit_launch(launcher, k, &launch);
-  __atomic_fetch_add(ran ? &counters->n_cuda_runs : &counters->n_cuda_fallbacks, 1,
-                     __ATOMIC_RELAXED);
-  return ran;
+  if (b->base != b->few_base) free(b->base);
+  if (b->stride != b->few_stride) free(b->stride);
 }
 
 /* Asks for the kernel that run_box would need for the group's first chunk. */
 static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
 {
   tsr_box box;
+  bound b;
   tsr__chain_window(tsr__chain_of(run->plan, g), (int32_t)(g - run->plan->groups), 0, 0, &box);
   if (tsr__box_is_empty(&box)) return; /* it is compiled when it has run for a while */
-  const size_t n = (size_t)g->accesses.n;
-  void **base = tsr__malloc((n + 1) * sizeof *base);
-  int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
-  bind_accesses(run, g, &box, NULL, NULL, base, stride);
-  tsr_kernel_bind bind = {.base = base,
-                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
-                          .scalars = run->binding->scalars + g->accesses.first_scalar,
-                          .stream_store_mask = stream_store_mask,
-                          .from_memory = g->footprint.from_memory};
-  memcpy(bind.lo, box.lo, sizeof bind.lo);
-  memcpy(bind.n, box.n, sizeof bind.n);
-  tsr_cuda_launch launch;
-  if (!has_launches(run, g) || run->binding->on_host[g - run->plan->groups])
-    tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &bind);
-  else if (tsr__cuda_launch_make(g->accesses.kernel, &bind, &launch))
-    tsr__jit_want_launch(run->plan->scheduler->launcher, g->accesses.kernel, &launch);
-  free(base);
-  free(stride);
+  bind_box(run, g, &box, NULL, &b);
+  b.bind.stream_store_mask = stream_store_mask;
+  b.bind.from_memory = g->footprint.from_memory;
+  tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &b.bind);
+  unbind(&b);
+}
+
+/* Asks for the code of all launches of the run's chunks. */
+static void want_launches(const tsr_run *run)
+{
+  for (int32_t i = 0; i < run->plan->n_tasks; i++) {
+    const tsr_task *t = &run->plan->tasks[i];
+    if (t->kind != TSR_TASK_CHUNK || run->binding->on_host[t->group]) continue;
+    const tsr_group *g = &run->plan->groups[t->group];
+    tsr_box box;
+    bound b;
+    tsr__task_box(run->plan, t, &box);
+    if (tsr__streaming_is_needed(run, g, &box)) continue; /* its pieces have forms of their own */
+    bind_box(run, g, &box, NULL, &b);
+    tsr__launcher_want(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
+    unbind(&b);
+  }
 }
 
 void tsr__run_want_kernels(const tsr_run *run)
 {
+  const bool launches = tsr__run_launches(run);
+  if (launches) want_launches(run);
   if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
   for (int32_t i = 0; i < run->plan->n_groups; i++) {
     const tsr_group *g = &run->plan->groups[i];
     if (tsr__chain_of(run->plan, g)->n_chunks == 0 || g->accesses.only_reduces || g->is_task ||
+        (launches && !run->binding->on_host[i]) ||
         __atomic_load_n(&g->accesses.kernel->compiled, __ATOMIC_RELAXED))
       continue;
     want_kernel(run, g, 0);
@@ -266,33 +283,20 @@ static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
   w->kept_runs[group] = kept;
 }
 
-/* Runs the bound kernel. Returns whether compiled code ran. */
-static bool run_kernel(const tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind,
-                       void *scratch, int worker)
-{
-  const bool is_queued = worker == tsr__run_lane(run);
-  if (is_queued && has_launches(run, g) && launch_kernel(run, g->accesses.kernel, bind))
-    return true;
-  if (is_queued && run->plan->scheduler->launcher != NULL && !has_launches(run, g))
-    __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
-  return tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, bind, scratch);
-}
-
 /* Runs the kernel over a box; then the trees take the values that it left in scratch. Returns
  * whether compiled code ran. */
 static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                     uint64_t stream_store_mask, int worker)
 {
-  enum { MANY = 64 };
-  void *few_base[MANY];
-  int64_t few_stride[MANY][TSR_MAX_NDIM];
+  void *few_base[MOST_ON_STACK];
+  int64_t few_stride[MOST_ON_STACK][TSR_MAX_NDIM];
   void **base = few_base;
   int64_t(*stride)[TSR_MAX_NDIM] = g->accesses.strides;
-  if (g->accesses.n > MANY) base = tsr__malloc((size_t)g->accesses.n * sizeof *base);
+  if (g->accesses.n > MOST_ON_STACK) base = tsr__malloc((size_t)g->accesses.n * sizeof *base);
   if ((at != NULL && at->stride != g->accesses.strides) || g->accesses.n_reductions > 0 ||
       tsr__has_seams(&g->accesses)) /* these strides are the box's own */
-    stride =
-        g->accesses.n > MANY ? tsr__malloc((size_t)g->accesses.n * sizeof *stride) : few_stride;
+    stride = g->accesses.n > MOST_ON_STACK ? tsr__malloc((size_t)g->accesses.n * sizeof *stride)
+                                           : few_stride;
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
          bytes = kernel_bytes;
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
@@ -313,7 +317,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
     bind.lo[k] = box->lo[k];
     bind.n[k] = box->n[k];
   }
-  const bool compiled = run_kernel(run, g, &bind, scratch, worker);
+  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
   if (compiled && stride == g->accesses.strides) keep_run(run, g, box, &bind);
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch) {
@@ -406,9 +410,23 @@ static void count_run(tsr_run *run, bool compiled)
                      __ATOMIC_RELAXED);
 }
 
+/* Returns whether all that the group touches over the chunk is where this process reaches it. */
+static bool reaches_all(const tsr_run *run, const tsr_group *g, const tsr_box *chunk)
+{
+  if (!tsr__run_launches(run)) return true;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    int64_t bytes;
+    if (g->accesses.v[i].scratch || !tsr__is_active(&g->accesses.v[i], chunk)) continue;
+    if (run->binding->instances[slot_at(g, i, chunk, &bytes)].space == TSR_SPACE_PLACE)
+      return false;
+  }
+  return true;
+}
+
 void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, const tsr_located *at,
                     int worker)
 {
+  TSR_ASSERT(at != NULL || reaches_all(run, g, chunk));
   TSR_ASSERT(at != NULL || g->is_user || worker != tsr__run_lane(run));
   if (g->is_user) {
     tsr__run_user_task(run, (int32_t)(g - run->plan->groups), chunk);
@@ -466,25 +484,81 @@ void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
     count_run(run, run_box(run, g, box, at, 0, tsr__run_lane(run)));
 }
 
-void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points, tsr_device *d)
+/* Puts the kernel over a box into the queue of a device that runs no C. */
+static bool put_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at)
 {
-  void *base[2] = {(char *)(uintptr_t)points->src + run->shift_bytes,
-                   points->dst + run->shift_bytes};
-  int64_t stride[2][TSR_MAX_NDIM] = {{0}};
-  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
+  tsr_scheduler *s = run->plan->scheduler;
+  bound b;
+  bind_box(run, g, box, at, &b);
+  const bool put =
+      tsr__launcher_put(s->launcher, run->device, run->plan->here, g->accesses.kernel, &b.bind);
+  unbind(&b);
+  if (put) {
+    count_run(run, true);
+    __atomic_fetch_add(&s->counters.n_cuda_runs, 1, __ATOMIC_RELAXED);
+  }
+  return put;
+}
+
+void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                     int worker)
+{
+  TSR_ASSERT(run->shift_bytes == 0 && !g->is_task && g->accesses.n_reductions == 0);
+  tsr__run_say_uses(run, g, box, at, run->device);
+  if (put_box(run, g, box, at)) return;
+  tsr_launch here = {.box = *box};
+  if (at == NULL) tsr__run_bind(run, g, &here);
+  tsr__run_staged(run, g, box, at != NULL ? at : &here.at, worker);
+  free(here.memory);
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
+}
+
+/* What a mover is bound to for these points. */
+typedef struct moved {
+  void *base[2];
+  int64_t stride[2][TSR_MAX_NDIM];
+  tsr_kernel_bind bind;
+} moved;
+
+static void bind_points(const tsr_run *run, const tsr_points *points, moved *m)
+{
+  *m = (moved){
+      .base = {(char *)(uintptr_t)points->src + run->shift_bytes, points->dst + run->shift_bytes}};
+  m->bind.base = m->base;
+  m->bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])m->stride;
   for (int k = 0; k < TSR_MAX_NDIM; k++) {
     const int axis = k - (TSR_MAX_NDIM - points->ndim);
-    bind.n[k] = axis < 0 ? 1 : points->n[axis];
+    m->bind.n[k] = axis < 0 ? 1 : points->n[axis];
     if (axis < 0) continue;
-    stride[0][k] = points->src_step[axis];
-    stride[1][k] = points->dst_step[axis];
+    m->stride[0][k] = points->src_step[axis];
+    m->stride[1][k] = points->dst_step[axis];
   }
+}
+
+void tsr__run_want_points(const tsr_run *run, const tsr_kernel *mover, const tsr_points *points)
+{
+  moved m;
+  bind_points(run, points, &m);
+  tsr__launcher_want(run->plan->scheduler->launcher, mover, &m.bind);
+}
+
+void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points, tsr_device *d)
+{
+  tsr_scheduler *s = run->plan->scheduler;
+  moved m;
+  bind_points(run, points, &m);
   for (int dst = 0; dst < 2; dst++) {
     const char *low = NULL;
     const size_t bytes = tsr__points_reach(points, dst, &low);
     tsr__device_uses(d, low, bytes);
   }
-  if (tsr__device_status(d) < 0 || launch_kernel(run, mover, &bind)) return;
-  void *scratch = worker_scratch(run, tsr__run_lane(run), tsr__kernel_scratch_bytes(mover));
-  tsr__jit_run(run->plan->scheduler->jit, mover, &bind, scratch);
+  if (tsr__device_status(d) < 0) return;
+  if (!tsr__run_launches(run)) {
+    void *scratch = worker_scratch(run, tsr__run_lane(run), tsr__kernel_scratch_bytes(mover));
+    tsr__jit_run(s->jit, mover, &m.bind, scratch);
+  } else if (tsr__launcher_put(s->launcher, d, run->plan->here, mover, &m.bind)) {
+    __atomic_fetch_add(&s->counters.n_cuda_runs, 1, __ATOMIC_RELAXED);
+  } else {
+    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, points);
+  }
 }

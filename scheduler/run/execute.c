@@ -290,7 +290,7 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
                    .comm_lock = ATOMIC_FLAG_INIT};
   tsr_device *device = s->world->places[plan->here].device;
   if (!tsr__world_is_host(s->world)) run->device = device;
-  run->shift_bytes = device->shift_bytes;
+  if (tsr__device_runs_c(device)) run->shift_bytes = device->shift_bytes;
   tsr_workspace *w = workspace(plan, run->n_threads);
   w->n_runs += w->n_runs < 2;
   run->order = &w->order;

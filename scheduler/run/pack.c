@@ -64,7 +64,8 @@ static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
   const int size = size_of(elem_bytes);
   if (s->pack->mover[size].kernel == NULL) {
     tsr_kernel *k = make_mover(size);
-    const tsr_kernel_traits traits = tsr__kernel_traits(k);
+    tsr_kernel_traits traits = tsr__kernel_traits(k);
+    if (s->launcher == NULL) traits.features |= TSR_TRAIT_NO_TEXT;
     s->pack->mover[size].kernel = k;
     s->pack->mover[size].is_supported = tsr__device_supports(d, &traits);
   }
@@ -128,6 +129,35 @@ static size_t part_bytes(const tsr_run *run, const tsr_run_message *m)
   return up_to(bytes, UNIT_BYTES);
 }
 
+static const tsr_kernel *mover_of(const tsr_run *run, const packing *x)
+{
+  return run->plan->scheduler->pack->mover[size_of(x->elem_bytes)].kernel;
+}
+
+/* The points of a packed box, between the array and the block. */
+static tsr_points packed_points(const tsr_run_message *m, const packing *x)
+{
+  char *at = m->part + x->offset;
+  TSR_ASSERT((uintptr_t)at % x->elem_bytes == 0);
+  return m->send ? tsr__instance_points_out(x->instance, x->box, x->elem_bytes, at)
+                 : tsr__instance_points_in(x->instance, x->box, x->elem_bytes, at);
+}
+
+/* Asks for the code of all launches that pack. */
+static void want_code(const tsr_run *run)
+{
+  for (int32_t i = 0; i < run->plan->n_messages; i++) {
+    const tsr_run_message *m = &run->messages->v[i];
+    packing x = {0};
+    for (int32_t k = 0; k < n_pieces_of(m) && m->part != NULL; k++) {
+      x = next_packing(m, k, &x);
+      if (!x.is_packed) continue;
+      const tsr_points p = packed_points(m, &x);
+      tsr__run_want_points(run, mover_of(run, &x), &p);
+    }
+  }
+}
+
 void tsr__pack_start(tsr_run *run)
 {
   if (run->device == NULL) return;
@@ -149,10 +179,11 @@ void tsr__pack_start(tsr_run *run)
     m->part = (char *)block->data + used;
     used += m->part_bytes;
   }
+  if (tsr__run_launches(run) && run->plan->workspace->n_runs == 1) want_code(run);
 }
 
-/* A kernel in the queue that runs: copies all boxes of a message between the array and the block.
- */
+/* Copies all boxes of a message between the array and the block, in the queue that runs: called by
+ * that queue or, of a device that runs no C, by the thread that has the message. */
 static void run_pack(void *arg, tsr_device *d)
 {
   const tsr_run_message *m = arg;
@@ -161,11 +192,8 @@ static void run_pack(void *arg, tsr_device *d)
   for (int32_t i = 0; i < n_pieces_of(m); i++) {
     x = next_packing(m, i, &x);
     if (!x.is_packed) continue;
-    char *at = m->part + x.offset;
-    TSR_ASSERT((uintptr_t)at % x.elem_bytes == 0);
-    const tsr_points p = m->send ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, at)
-                                 : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, at);
-    tsr__run_points(run, run->plan->scheduler->pack->mover[size_of(x.elem_bytes)].kernel, &p, d);
+    const tsr_points p = packed_points(m, &x);
+    tsr__run_points(run, mover_of(run, &x), &p, d);
     __atomic_fetch_add(&run->plan->scheduler->counters.n_packed_boxes, 1, __ATOMIC_RELAXED);
   }
 }
@@ -174,7 +202,10 @@ static void launch_pack(tsr_run *run, tsr_run_message *m)
 {
   if (m->part == NULL) return;
   tsr__run_note_queued(run);
-  run->device->ops->launch(run->device, run_pack, m);
+  if (tsr__run_launches(run))
+    run_pack(m, run->device);
+  else
+    run->device->ops->launch(run->device, run_pack, m);
 }
 
 static void note_unpacked(tsr_run *run, bool is_strided)

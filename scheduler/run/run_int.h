@@ -9,6 +9,7 @@
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
 #include "scheduler/run/execute.h"
+#include "scheduler/run/launch.h"
 #include "scheduler/run/message.h"
 #include "scheduler/run/order.h"
 #include "scheduler/run/pace.h"
@@ -118,20 +119,35 @@ static inline bool tsr__run_is_poisoned(const tsr_run *run)
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Call the function of a user's task for a chunk. */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
+/** Does the run's device run no C, so that its kernels are launched as code (launch.h)? */
+static inline bool tsr__run_launches(const tsr_run *run)
+{
+  return run->device != NULL && run->plan->scheduler->launcher != NULL;
+}
+/** Put a box of a group into the queue of such a device. at: where its accesses are; NULL: in the
+ * run's own memory. Where there is no code for it, this thread runs it, as lane `worker`. */
+void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                     int worker);
+/** Run a box on this thread on copies of what is in the device's memory. at: where that is. Waits
+ * for the queues. */
+void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                     int worker);
 /** Run a box of a group in the queue of the run's device. at: where its accesses are. */
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       tsr_device *d);
 /** Is some of what the chunk touches in another memory than that of the device that runs it? */
 bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g, const tsr_box *chunk);
 /** Put such a chunk into the device's queues, piece by piece. */
-void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
+void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker);
 /** Copy points into the device's memory, or out of it, in order with the chunks that are streamed.
  */
 void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *points);
 /** Copy points within the device's memory by a kernel that does nothing else, in the queue of the
- * run's device. */
+ * run's device. Called by that queue or, of a device that runs no C, by any thread. */
 void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points,
                      tsr_device *d);
+/** Ask for the code that tsr__run_points needs on a device that runs no C. */
+void tsr__run_want_points(const tsr_run *run, const tsr_kernel *mover, const tsr_points *points);
 /** If the run is to wait for compiled code, ask for the kernels of all groups at once. */
 void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task. False: it waits for a message and is in `waiting` now. */

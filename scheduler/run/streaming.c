@@ -56,6 +56,7 @@ typedef struct tsr_streaming {
   /* [accesses] index in `streamed`, or -1: the data is in the device's memory */
   int32_t *streamed_of;
   int32_t n_streamed, capacity;
+  int worker;         /* that puts the chunk into the queues */
   const tsr_run *run; /* the run whose group came last */
   int32_t group;
   bool entangled;
@@ -363,7 +364,10 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   tsr__device_follow(d, TSR_QUEUE_IN, streaming->written);
   bring(run, streaming, g, s);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
-  d->ops->launch(d, run_slot, s);
+  if (tsr__run_launches(run))
+    tsr__run_launch(run, g, piece, &s->at, streaming->worker);
+  else
+    d->ops->launch(d, run_slot, s);
   const bool any = bring_back(run, streaming, g, s);
   s->over = tsr__device_record(d, any ? TSR_QUEUE_OUT : TSR_QUEUE_RUN);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_runs, 1, __ATOMIC_RELAXED);
@@ -402,11 +406,12 @@ static void put_box(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, 
   put_box(run, streaming, g, &half);
 }
 
-void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk)
+void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   tsr_streaming *streaming = run->plan->scheduler->streaming[run->plan->here];
   const int32_t group = (int32_t)(g - run->plan->groups);
   pthread_mutex_lock(&streaming->lock);
+  streaming->worker = worker;
   if (streaming->run != run || streaming->group != group) {
     streaming->run = run;
     streaming->group = group;

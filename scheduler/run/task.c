@@ -29,7 +29,10 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   if (run->binding->on_host[t->group]) {
     if (run->binding->is_mixed) tsr__run_sync(run);
     tsr__run_chunk(run, g, &chunk, NULL, worker);
-    __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
+    tsr_counters *counters = &run->plan->scheduler->counters;
+    __atomic_fetch_add(&counters->n_host_runs, 1, __ATOMIC_RELAXED);
+    if (tsr__run_launches(run) && g->placed.is_refused)
+      __atomic_fetch_add(&counters->n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
     return;
   }
   const bool is_streamed = tsr__streaming_is_needed(run, g, &chunk);
@@ -40,7 +43,9 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
     return;
   }
   if (is_streamed) {
-    tsr__streaming_chunk(run, g, &chunk);
+    tsr__streaming_chunk(run, g, &chunk, worker);
+  } else if (tsr__run_launches(run)) {
+    tsr__run_launch(run, g, &chunk, NULL, worker);
   } else {
     tsr_launch *l = &run->launches[task];
     l->run = run;

@@ -225,13 +225,13 @@ Test(nvrtc, images_are_kept, .timeout = 120)
     for (int i = 0; i < N; i++) {
       stage s = {.ndim = 0};
       void *base[MAX_ACCESSES];
-      const char *name;
+      tsr_jit_code code;
       uint64_t seed = 1;
       k[i] = stage_of_op(&s, TSR_OP_EXP + i, TSR_FLOAT64, TSR_FLOAT64, false, 776);
       stage_fill(&s, &seed);
       const tsr_kernel_bind bind = stage_bind(&s, false, base);
       cr_assert(tsr__cuda_launch_make(k[i], &bind, &launch[i]));
-      cr_expect_null(tsr__jit_image(jit, k[i], &launch[i], &name), "nothing is compiled yet");
+      cr_expect_not(tsr__jit_code(jit, k[i], &launch[i], false, &code), "nothing is compiled yet");
       tsr__jit_want_launch(jit, k[i], &launch[i]);
       stage_free(&s);
     }
@@ -241,11 +241,11 @@ Test(nvrtc, images_are_kept, .timeout = 120)
     cr_expect_eq(stats.n_compiled, life == 0 ? N : 0);
     cr_expect_eq(stats.n_cached, life == 0 ? 0 : N);
     for (int i = 0; i < N; i++) {
-      const char *name = "";
-      const tsr_cuda_image *image = tsr__jit_image(jit, k[i], &launch[i], &name);
-      cr_assert_not_null(image);
-      cr_expect_arr_eq(image->at, "\177ELF", 4);
-      cr_expect_eq(strncmp(name, "k_", 2), 0);
+      tsr_jit_code code;
+      cr_assert(tsr__jit_code(jit, k[i], &launch[i], true, &code));
+      cr_expect_arr_eq(code.image->at, "\177ELF", 4);
+      cr_expect_eq(strncmp(code.name, "k_", 2), 0);
+      cr_expect_eq(code.number, i);
       tsr__kernel_destroy(k[i]);
     }
     tsr__jit_destroy(jit);

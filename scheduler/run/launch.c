@@ -1,0 +1,122 @@
+/* Launches on devices that run no C functions.
+ *
+ * A kernel in a form is one entry of the table of compiled code, which all ranks of a process share,
+ * and has a number there. Each device loads what it launches once, and keeps it by that number; what
+ * it refused, or what could not be compiled, stays refused. */
+#include "scheduler/run/launch.h"
+
+#include "kernel/cuda/launch.h"
+#include "runtime/base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tsr_launcher {
+  tsr_jit *jit; /* borrowed from the machine */
+  bool speaks;  /* this rank warns */
+  /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
+   * NULL: nothing yet; `refused`: there is no code */
+  void **loaded[TSR_MAX_PLACES];
+};
+
+static char refused;
+
+static void warn_without(const tsr_world *w, const tsr_device *d)
+{
+  if (w->rank != 0 || strcmp(w->config.jit, "off") == 0) return;
+  if (tsr__device_runs_c(d))
+    fprintf(stderr,
+            "tessera: warning: TESSERA_CHECK_CODE=cuda needs a C compiler and a processor with "
+            "fused multiply-adds; device %s runs C instead\n",
+            d->ops->name);
+  else
+    fprintf(stderr,
+            "tessera: warning: there is no compiler for device %s; the host runs all kernels\n",
+            d->ops->name);
+}
+
+tsr_launcher *tsr__launcher_create(const tsr_world *w)
+{
+  const tsr_device *d = w->places[0].device;
+  if (d->ops->load == NULL) return NULL;
+  if (tsr__device_runs_c(d) && strcmp(w->config.check_code, "cuda") != 0) return NULL;
+  tsr_jit *jit = tsr__jit_of_cuda(w->machine, d->ops->architecture(d));
+  if (!tsr__jit_has_compiler(jit)) {
+    warn_without(w, d);
+    return NULL;
+  }
+  tsr_launcher *l = tsr__calloc(1, sizeof *l);
+  l->jit = jit;
+  l->speaks = w->rank == 0 || w->config.debug > 0;
+  for (int i = 0; i < w->n_places; i++) {
+    l->loaded[i] = tsr__calloc(TSR_JIT_MOST_ENTRIES, sizeof *l->loaded[i]);
+    if (tsr__device_runs_c(w->places[i].device)) w->places[i].device->only_code = true;
+  }
+  return l;
+}
+
+void tsr__launcher_destroy(tsr_launcher *l)
+{
+  if (l == NULL) return;
+  for (int i = 0; i < TSR_MAX_PLACES; i++) free(l->loaded[i]);
+  free(l);
+}
+
+static bool is_empty(const tsr_kernel *k, const tsr_kernel_bind *bind)
+{
+  for (int i = 0; i < k->ndim; i++)
+    if (bind->n[i] <= 0) return true;
+  return false;
+}
+
+void tsr__launcher_want(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind)
+{
+  tsr_cuda_launch launch;
+  if (tsr__cuda_launch_make(k, bind, &launch)) tsr__jit_want_launch(l->jit, k, &launch);
+}
+
+/* Threads may load the same code at once; a device gives the same for it each time. */
+static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
+                  const tsr_cuda_launch *launch, void **place)
+{
+  tsr_jit_code code;
+  char why[400] = "it could not be compiled";
+  void *loaded = NULL, *none = NULL;
+  if (tsr__jit_code(l->jit, k, launch, true, &code))
+    loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, why, sizeof why);
+  if (loaded != NULL) {
+    __atomic_store_n(place, loaded, __ATOMIC_RELEASE);
+  } else if (__atomic_compare_exchange_n(place, &none, &refused, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED) &&
+             l->speaks) {
+    fprintf(stderr,
+            "tessera: warning: kernel %s has no code for device %s %d, so the host runs it: %s\n",
+            code.name, d->ops->name, d->number, why);
+  }
+  return loaded;
+}
+
+static void *find_code(const tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                       const tsr_cuda_launch *launch)
+{
+  tsr_jit_code code;
+  tsr__jit_code(l->jit, k, launch, false, &code);
+  if (code.number < 0) return NULL;
+  void **place = &l->loaded[here][code.number];
+  void *loaded = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (loaded == &refused) return NULL;
+  return loaded != NULL ? loaded : load(l, d, k, launch, place);
+}
+
+bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                       const tsr_kernel_bind *bind)
+{
+  tsr_cuda_launch launch;
+  if (is_empty(k, bind)) return true;
+  if (!tsr__cuda_launch_make(k, bind, &launch)) return false;
+  void *code = find_code(l, d, here, k, &launch);
+  if (code == NULL) return false;
+  d->ops->launch_code(d, code, launch.grid, TSR_CUDA_THREADS, launch.words, launch.n_words);
+  return true;
+}

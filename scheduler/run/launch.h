@@ -1,0 +1,26 @@
+/* Code for devices that run no C functions: what becomes of a kernel that such a device is to run. */
+#ifndef TSR_RUN_LAUNCH_H
+#define TSR_RUN_LAUNCH_H
+
+#include "scheduler/state.h"
+
+/** The compiler of a rank's devices, and what they have loaded. */
+typedef struct tsr_launcher tsr_launcher;
+
+/** Returns NULL if the devices run C functions, or if there is no compiler for them. `check` runs code
+ * where TESSERA_CHECK_CODE asks for it; then it runs no C from now on. */
+tsr_launcher *tsr__launcher_create(const tsr_world *w);
+void tsr__launcher_destroy(tsr_launcher *l); /* NULL is ignored */
+
+/** Asks for the code that a launch of the kernel needs, without waiting for it. What was asked for
+ * is compiled together when a launch waits. bind: its base may point anywhere. */
+void tsr__launcher_want(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind);
+
+/** Puts a kernel into the queue that runs of the device of this rank's place `here`. bind: its
+ * addresses are those that the device's memory was given out with. Waits for the compiler. Returns
+ * false, with nothing done, if there is no code for it; the first time it says so on stderr.
+ * Thread-safe. */
+bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                       const tsr_kernel_bind *bind);
+
+#endif

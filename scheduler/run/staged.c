@@ -1,0 +1,136 @@
+/* Staged chunks: boxes of a group that a device has, but for which it has no code, run on the host.
+ * What the group loads is copied out, dense, and what it stored is copied back. Each of them waits
+ * for the device, so this is for what should not happen: a kernel that could not be compiled. */
+#include "scheduler/run/run_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)64 << 20) /* of what is copied at once */
+
+static size_t bytes_of(const tsr_group *g, int32_t i, const tsr_box *box)
+{
+  const size_t bytes =
+      (size_t)tsr__box_volume(box) * tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
+  return (bytes + 63) / 64 * 64;
+}
+
+static size_t room_bytes(const tsr_group *g, const tsr_box *box)
+{
+  size_t bytes = 0;
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (tsr__is_active(&g->accesses.v[i], box)) bytes += bytes_of(g, i, box);
+  return bytes;
+}
+
+/* The points of an access, from the device's memory to dense ones in the host's. */
+static tsr_points points_of(const tsr_group *g, int32_t i, const tsr_box *box,
+                            const tsr_located *from, const tsr_located *to)
+{
+  tsr_points p = {.ndim = g->ndim, .src = from->base[i], .dst = to->base[i]};
+  p.elem_bytes = tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
+  memcpy(p.n, box->n, sizeof p.n);
+  memcpy(p.src_step, from->stride[i], sizeof p.src_step);
+  memcpy(p.dst_step, to->stride[i], sizeof p.dst_step);
+  for (int k = 0; k < g->ndim; k++)
+    if (p.src_step[k] == 0) p.n[k] = 1; /* the points repeat */
+  return p;
+}
+
+static tsr_points reverse(tsr_points p)
+{
+  tsr_points out = p;
+  out.src = p.dst;
+  out.dst = (char *)(uintptr_t)p.src;
+  memcpy(out.src_step, p.dst_step, sizeof out.src_step);
+  memcpy(out.dst_step, p.src_step, sizeof out.dst_step);
+  return out;
+}
+
+/* Lays the accesses of a box out in the room. */
+static void lay_out(const tsr_group *g, const tsr_box *box, const tsr_located *from, char *room,
+                    tsr_located *to)
+{
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    int64_t step = (int64_t)tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
+    memset(to->stride[i], 0, sizeof to->stride[i]);
+    if (!tsr__is_active(&g->accesses.v[i], box)) continue;
+    to->base[i] = room;
+    room += bytes_of(g, i, box);
+    for (int k = g->ndim - 1; k >= 0; k--) {
+      if (from->stride[i][k] == 0) continue;
+      to->stride[i][k] = step;
+      step *= box->n[k];
+    }
+  }
+}
+
+static void copy_all(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *from,
+                     const tsr_located *to, bool back)
+{
+  tsr_device *d = run->device;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->store != back || !tsr__is_active(a, box)) continue;
+    const tsr_points p = points_of(g, i, box, from, to);
+    if (back) {
+      const tsr_points q = reverse(p);
+      d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &q);
+    } else {
+      d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
+    }
+  }
+  tsr__run_sync(run);
+}
+
+static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                      int worker)
+{
+  const size_t n = (size_t)g->accesses.n;
+  char *room = tsr__malloc(room_bytes(g, box) + 1);
+  tsr_located here = {tsr__calloc(n + 1, sizeof *here.base),
+                      tsr__malloc((n + 1) * sizeof *here.stride), at->scalars};
+  lay_out(g, box, at, room, &here);
+  copy_all(run, g, box, at, &here, false);
+  tsr__run_chunk(run, g, box, &here, worker);
+  copy_all(run, g, box, at, &here, true);
+  free(here.base);
+  free(here.stride);
+  free(room);
+}
+
+/* at: where the first point of `box` is. */
+static void run_half(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                     int axis, bool second, int worker)
+{
+  const size_t n = (size_t)g->accesses.n;
+  tsr_box half = *box;
+  tsr_located there = *at;
+  half.n[axis] /= 2;
+  there.base = tsr__calloc(n + 1, sizeof *there.base);
+  for (size_t i = 0; i < n; i++) {
+    there.base[i] = at->base[i];
+    if (second && there.base[i] != NULL)
+      there.base[i] = (char *)at->base[i] + half.n[axis] * at->stride[i][axis];
+  }
+  if (second) {
+    half.lo[axis] += half.n[axis];
+    half.n[axis] = box->n[axis] - half.n[axis];
+  }
+  tsr__run_staged(run, g, &half, &there, worker);
+  free(there.base);
+}
+
+void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                     int worker)
+{
+  int axis = 0;
+  TSR_ASSERT(g->accesses.n_reductions == 0 && !g->is_task);
+  while (axis < box->ndim && box->n[axis] < 2) axis++;
+  if (axis == box->ndim || room_bytes(g, box) <= MOST_BYTES) {
+    run_piece(run, g, box, at, worker);
+    return;
+  }
+  run_half(run, g, box, at, axis, false, worker);
+  run_half(run, g, box, at, axis, true, worker);
+}
