@@ -39,6 +39,10 @@ foreach(option MPI CUDA TESTS PYTHON)
   endif()
 endforeach()
 
+if(NOT TESSERA_CRITERION MATCHES "^(AUTO|SYSTEM|OWN)$")
+  message(FATAL_ERROR "TESSERA_CRITERION=${TESSERA_CRITERION}: it takes AUTO, SYSTEM or OWN")
+endif()
+
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   message(FATAL_ERROR "Tessera's loops are written for x86-64; this is ${CMAKE_SYSTEM_PROCESSOR}")
 endif()

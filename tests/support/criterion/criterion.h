@@ -1,6 +1,6 @@
-/* A stand-in for Criterion's header, for builds under ThreadSanitizer only: Criterion starts its
- * tests through an arena at an address that ThreadSanitizer forbids. Same names, same meaning, for
- * what our tests use; each test runs in a forked child (runner.c). */
+/* A stand-in for Criterion's header, for machines without Criterion, and for builds under
+ * ThreadSanitizer, which forbids the address of the arena through which Criterion starts its tests.
+ * Same names, same meaning, for what our tests use; each test runs in a forked child (runner.c). */
 #ifndef TESSERA_TEST_CRITERION_H
 #define TESSERA_TEST_CRITERION_H
 

@@ -1,14 +1,30 @@
-/* Runs the tests of a program built under ThreadSanitizer: each in a forked child, one after
- * another, and reports in Criterion's form (`[FAIL] suite::name`, a last line of sums). `--filter
- * TEXT` runs those whose `suite/name` holds TEXT; other options of Criterion are ignored. The lists
- * of tests are the only process-wide state. */
+/* Runs the tests of a program that was built without Criterion: each in a forked child, several at a
+ * time, and reports in Criterion's form (`[FAIL] suite::name` behind what the test said, a last line
+ * of sums).
+ *
+ *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--list]
+ *
+ * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/*`), or a part of that name. N: children
+ * at a time (default: the processors; 1 under ThreadSanitizer). Other options of Criterion are ignored. The
+ * lists of tests are the only process-wide state. */
 #include "criterion.h"
 
+#include <errno.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { EXIT_FAILED = 101, EXIT_SKIPPED = 102, DEFAULT_TIMEOUT_S = 120 };
+enum { EXIT_FAILED = 101, EXIT_SKIPPED = 102, DEFAULT_TIMEOUT_S = 120, MOST_JOBS = 64 };
+
+/* The time limits were written for a test that runs alone. ThreadSanitizer makes a program some ten
+ * times slower. */
+#ifdef __SANITIZE_THREAD__
+enum { SLOWER = 20, JOBS = 1 };
+#else
+enum { SLOWER = 4, JOBS = 0 };
+#endif
 
 static struct criterion_test *all_tests, **last_test = &all_tests, *all_suites;
 static bool child_failed;
@@ -62,9 +78,7 @@ static struct criterion_options options_of(const struct criterion_test *test)
 
 static void run_in_child(const struct criterion_test *test, const struct criterion_options *o)
 {
-  /* The time limits were written without ThreadSanitizer, which makes a program some ten times
-   * slower. */
-  alarm(o->timeout > 0 ? (unsigned)(o->timeout * 20) + 1 : DEFAULT_TIMEOUT_S);
+  alarm(o->timeout > 0 ? (unsigned)(o->timeout * SLOWER) + 1 : DEFAULT_TIMEOUT_S);
   if (o->init) o->init();
   test->run();
   if (o->fini) o->fini();
@@ -72,38 +86,131 @@ static void run_in_child(const struct criterion_test *test, const struct criteri
   exit(child_failed ? EXIT_FAILED : 0);
 }
 
+/* A test that runs. What it says goes to a file, so that tests at a time do not mix their lines. */
+typedef struct child {
+  pid_t pid; /* 0: none */
+  const struct criterion_test *test;
+  struct criterion_options options;
+  FILE *said;
+} child;
+
+typedef struct sums {
+  int run, passed, failed, crashed;
+} sums;
+
+static void show(FILE *said)
+{
+  char bytes[4096];
+  size_t n;
+  rewind(said);
+  while ((n = fread(bytes, 1, sizeof bytes, said)) > 0) fwrite(bytes, 1, n, stderr);
+  fflush(stderr);
+}
+
+static void judge(const struct criterion_test *t, const struct criterion_options *o, int status,
+                  sums *s)
+{
+  if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED) {
+    printf("[SKIP] %s::%s\n", t->suite, t->name);
+    return;
+  }
+  s->run++;
+  const int signal_got = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (signal_got == o->signal && code == o->exit_code) {
+    s->passed++;
+    return;
+  }
+  s->failed++;
+  s->crashed += signal_got != 0;
+  printf("[FAIL] %s::%s: exit code %d, signal %d\n", t->suite, t->name, code, signal_got);
+}
+
+static void start(child *c, const struct criterion_test *t, const struct criterion_options *o)
+{
+  *c = (child){.test = t, .options = *o, .said = tmpfile()};
+  fflush(NULL);
+  c->pid = fork();
+  if (c->pid == 0) {
+    if (c->said) {
+      dup2(fileno(c->said), STDOUT_FILENO);
+      dup2(fileno(c->said), STDERR_FILENO);
+    }
+    run_in_child(t, o);
+  }
+  if (c->pid < 0) {
+    perror("fork");
+    exit(1);
+  }
+}
+
+/* Waits until one of the children has ended, and frees its place. */
+static void end_one(child *children, int n, sums *s)
+{
+  int status;
+  pid_t pid;
+  do pid = wait(&status);
+  while (pid < 0 && errno == EINTR);
+  for (int i = 0; i < n; i++) {
+    child *c = &children[i];
+    if (pid < 0 || c->pid != pid) continue;
+    if (c->said) {
+      show(c->said);
+      fclose(c->said);
+    }
+    judge(c->test, &c->options, status, s);
+    fflush(stdout);
+    c->pid = 0;
+  }
+}
+
+static bool is_wanted(const struct criterion_test *t, const char *filter)
+{
+  char name[256];
+  snprintf(name, sizeof name, "%s/%s", t->suite, t->name);
+  return strstr(name, filter) || fnmatch(filter, name, FNM_EXTMATCH) == 0;
+}
+
 int main(int argc, char **argv)
 {
-  const char *filter = argc > 2 && strcmp(argv[1], "--filter") == 0 ? argv[2] : "";
-  int n_run = 0, n_passed = 0, n_failed = 0, n_crashed = 0;
+  const char *filter = "";
+  bool lists = false;
+  long n_jobs = JOBS > 0 ? JOBS : sysconf(_SC_NPROCESSORS_ONLN);
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--filter") && i + 1 < argc)
+      filter = argv[++i];
+    else if (!strcmp(argv[i], "--jobs") && i + 1 < argc)
+      n_jobs = atol(argv[++i]);
+    else if (!strncmp(argv[i], "-j", 2))
+      n_jobs = atol(argv[i] + 2);
+    else if (!strcmp(argv[i], "--list"))
+      lists = true;
+  }
+  if (n_jobs < 1) n_jobs = 1;
+  if (n_jobs > MOST_JOBS) n_jobs = MOST_JOBS;
+  child children[MOST_JOBS] = {{0}};
+  int n_running = 0;
+  sums s = {0};
   for (const struct criterion_test *t = all_tests; t; t = t->next) {
-    char name[256];
-    snprintf(name, sizeof name, "%s/%s", t->suite, t->name);
-    if (!strstr(name, filter)) continue;
-    const struct criterion_options o = options_of(t);
-    fflush(NULL);
-    int status = EXIT_SKIPPED << 8;
-    if (!o.disabled) {
-      const pid_t pid = fork();
-      if (pid == 0) run_in_child(t, &o);
-      if (pid < 0 || waitpid(pid, &status, 0) != pid) status = SIGABRT;
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED) {
-      printf("[SKIP] %s::%s\n", t->suite, t->name);
+    if (!is_wanted(t, filter)) continue;
+    if (lists) {
+      printf("%s/%s\n", t->suite, t->name);
       continue;
     }
-    n_run++;
-    const int signal_got = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-    if (signal_got == o.signal && code == o.exit_code) {
-      n_passed++;
-    } else {
-      n_failed++;
-      n_crashed += signal_got != 0;
-      printf("[FAIL] %s::%s: exit code %d, signal %d\n", t->suite, t->name, code, signal_got);
+    const struct criterion_options o = options_of(t);
+    if (o.disabled) {
+      judge(t, &o, EXIT_SKIPPED << 8, &s);
+      continue;
     }
+    for (; n_running == n_jobs; n_running--) end_one(children, MOST_JOBS, &s);
+    int free_place = 0;
+    while (children[free_place].pid) free_place++;
+    start(&children[free_place], t, &o);
+    n_running++;
   }
-  printf("[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d\n", n_run,
-         n_passed, n_failed, n_crashed);
-  return n_failed ? 1 : 0;
+  for (; n_running > 0; n_running--) end_one(children, MOST_JOBS, &s);
+  if (lists) return 0;
+  printf("[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d\n", s.run,
+         s.passed, s.failed, s.crashed);
+  return s.failed ? 1 : 0;
 }
