@@ -8,7 +8,9 @@
 /* Estimated costs for the choice of the inner axis, in 32 points of a contiguous stream: a strided
  * one takes as many lines of memory as points. */
 enum { COST_STRIDED = 8, COST_FAR = 16, COST_ROW = 1, WARP = 32 };
-enum { PIECE_BYTES = 16, MOST_GRID_ROWS = 65535 };
+enum { MOST_GRID_ROWS = 65535, MOST_NARROW = 1 << 30 };
+
+const tsr_cuda_tuning tsr__cuda_tuning = {.piece_bytes = 16, .n_pieces = 1, .log_width = 8};
 
 tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes)
 {
@@ -39,54 +41,74 @@ static bool is_unit(const tsr_kernel *k, const tsr_loop_axes *axes, int access)
   return axes->stride[0][access] == size_of(k, access);
 }
 
-/* Returns the points of a thread: those of 16 bytes of the widest stream that moves by one element,
- * if all such streams are aligned to their pieces and the rows are whole. Otherwise it is 1. */
-static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base)
+static bool is_piece(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base, int access,
+                     int points)
+{
+  return is_unit(k, axes, access) &&
+         is_aligned(axes, access, base[access], points * size_of(k, access));
+}
+
+/* Returns the points of a piece, which are those of the widest stream that moves by one element, if
+ * the rows are whole and all such streams, or one where they mix, are aligned to their pieces.
+ * Otherwise it is 1. */
+static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
+                     const tsr_cuda_tuning *tuning)
 {
   int widest = 0;
   for (int a = 0; a < k->n_accesses; a++)
     if (is_unit(k, axes, a) && size_of(k, a) > widest) widest = size_of(k, a);
-  int points = widest > 0 ? PIECE_BYTES / widest : 1;
+  int points = widest > 0 && widest <= tuning->piece_bytes ? tuning->piece_bytes / widest : 1;
   if (points > TSR_CUDA_MOST_POINTS) points = TSR_CUDA_MOST_POINTS;
   if (axes->n[0] % points) return 1;
-  for (int a = 0; a < k->n_accesses; a++)
-    if (is_unit(k, axes, a) && !is_aligned(axes, a, base[a], points * size_of(k, a))) return 1;
-  return points;
+  int n_unit = 0, n_pieces = 0;
+  for (int a = 0; a < k->n_accesses; a++) {
+    n_unit += is_unit(k, axes, a);
+    n_pieces += is_piece(k, axes, base, a, points);
+  }
+  return n_pieces == n_unit || (tuning->mixes && n_pieces > 0) ? points : 1;
 }
 
 static void make_form(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
-                      tsr_cuda_form *form)
+                      const tsr_cuda_tuning *tuning, tsr_cuda_form *form)
 {
   form->n_axes = (uint8_t)axes->n_axes;
-  form->points = (uint8_t)points_of(k, axes, base);
+  form->points = (uint8_t)points_of(k, axes, base, tuning);
+  form->n_pieces = form->points > 1 ? tuning->n_pieces : 1;
+  form->read_only = tuning->read_only;
   for (int s = 0; s < axes->n_streams; s++) {
     const int64_t stride = axes->stride[0][s];
     if (s >= k->n_accesses)
       form->classes[s] = stride ? TSR_CUDA_UNIT : TSR_CUDA_ZERO;
+    else if (form->points > 1 && is_piece(k, axes, base, s, form->points))
+      form->classes[s] = TSR_CUDA_PIECE;
     else if (is_unit(k, axes, s))
-      form->classes[s] = form->points > 1 ? TSR_CUDA_PIECE : TSR_CUDA_UNIT;
+      form->classes[s] = TSR_CUDA_UNIT;
     else
       form->classes[s] = stride == 0 && !tsr__nest_stores(k, s) ? TSR_CUDA_ZERO : TSR_CUDA_ANY;
   }
 }
 
-/* Chooses the shape of a block, the least power of two that covers a short row or the whole block,
- * and the grid. */
-static void make_grid(const tsr_loop_axes *axes, int points, const tsr_cuda_words *w,
-                      tsr_cuda_launch *launch)
+/* Chooses the shape of a block, the least power of two that covers a short row or as wide as it may
+ * be, and the grid. */
+static void make_grid(const tsr_loop_axes *axes, const tsr_cuda_tuning *tuning,
+                      const tsr_cuda_words *w, tsr_cuda_launch *launch)
 {
+  const bool has_rows = axes->n_axes > 1;
+  const int64_t per_thread = launch->form.n_pieces, points = launch->form.points;
   const int64_t pieces = (axes->n[0] + points - 1) / points;
+  const int most = has_rows ? 1 << tuning->log_width : TSR_CUDA_THREADS;
   int log_width = 0;
-  while (1 << log_width < TSR_CUDA_THREADS && (1 << log_width < pieces || axes->n_axes == 1))
-    log_width++;
+  while (1 << log_width < most && (1 << log_width < pieces || !has_rows)) log_width++;
   int64_t rows = 1;
   for (int axis = 1; axis < axes->n_axes; axis++) rows *= axes->n[axis];
-  const int64_t width = 1 << log_width, height = TSR_CUDA_THREADS / width;
+  const int64_t width = (1 << log_width) * (has_rows ? 1 : per_thread);
+  const int64_t height = (TSR_CUDA_THREADS >> log_width) * (has_rows ? per_thread : 1);
   const int64_t groups = (rows + height - 1) / height;
   launch->grid[0] = (uint32_t)((pieces + width - 1) / width);
   launch->grid[1] = (uint32_t)(groups < MOST_GRID_ROWS ? groups : MOST_GRID_ROWS);
   launch->words[w->log_width] = log_width;
   launch->words[w->rows] = rows;
+  launch->form.narrow = tuning->narrow && axes->n[0] <= MOST_NARROW && rows <= MOST_NARROW;
 }
 
 /* Returns whether no buffer is loaded after a store to it. */
@@ -110,6 +132,12 @@ bool tsr__cuda_has_text(const tsr_kernel *k)
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch)
 {
+  return tsr__cuda_launch_make_tuned(k, bind, &tsr__cuda_tuning, launch);
+}
+
+bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
+                                 const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch)
+{
   tsr_loop_axes axes;
   int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS];
   char *base[TSR_NEST_STREAMS];
@@ -121,8 +149,8 @@ bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
       .strided = COST_STRIDED, .far = COST_FAR, .row = COST_ROW, .step = 1, .most = WARP};
   int64_t cost;
   tsr__loop_axes_move_inside(&axes, tsr__loop_axes_find_inner(&axes, k, &costs, &cost));
-  make_form(k, &axes, base, &launch->form);
-  make_grid(&axes, launch->form.points, &w, launch);
+  make_form(k, &axes, base, tuning, &launch->form);
+  make_grid(&axes, tuning, &w, launch);
   for (int axis = 0; axis < axes.n_axes; axis++) {
     launch->words[axis] = axes.n[axis];
     memcpy(launch->words + w.stride + axis * axes.n_streams, axes.stride[axis],

@@ -8,8 +8,21 @@
 enum {
   TSR_CUDA_THREADS = 256,    /* of a block */
   TSR_CUDA_MOST_WORDS = 512, /* of the arguments: 4 KB are what every device takes */
-  TSR_CUDA_MOST_POINTS = 4   /* of a thread */
+  TSR_CUDA_MOST_POINTS = 4   /* of a piece */
 };
+
+/** How kernels are laid over threads. No bit of a result depends on it. */
+typedef struct tsr_cuda_tuning {
+  uint8_t piece_bytes; /* that a thread loads at once, of the widest stream: 16, or fewer */
+  uint8_t
+      n_pieces; /* of a thread: a block's width apart along the only axis, else in as many rows */
+  uint8_t log_width; /* of boxes of several axes: a block has at most 2^log_width threads along the
+                          inner one */
+  bool mixes;        /* threads have pieces although not all streams are aligned to them */
+  bool narrow;       /* indices have 32 bits where they fit */
+  bool read_only;    /* what the kernel does not store is loaded past the coherent path */
+} tsr_cuda_tuning;
+extern const tsr_cuda_tuning tsr__cuda_tuning; /* that of launch_make */
 
 /** How a stream moves along the inner axis. */
 typedef enum tsr_cuda_class {
@@ -21,7 +34,9 @@ typedef enum tsr_cuda_class {
 
 /** What the text of a kernel depends on beside the kernel. It is compared byte by byte. */
 typedef struct tsr_cuda_form {
-  uint8_t n_axes, points; /* points: of a thread */
+  uint8_t n_axes, points; /* points: of a piece */
+  uint8_t n_pieces;       /* of a thread; 1 unless points is more than 1 */
+  bool narrow, read_only;
   uint8_t classes[TSR_NEST_STREAMS];
 } tsr_cuda_form;
 
@@ -49,5 +64,7 @@ bool tsr__cuda_has_text(const tsr_kernel *k);
  * arguments. */
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch);
+bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
+                                 const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch);
 
 #endif

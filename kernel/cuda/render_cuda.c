@@ -218,27 +218,46 @@ static const char *point(const render *r)
   return r->form->points > 1 ? "(i + l)" : "i";
 }
 
+static const char *index_type(const render *r)
+{
+  return r->form->narrow ? "u32" : "i64";
+}
+
 /* Writes the offset of the thread's point in a stream, in bytes. */
 static void add_offset(const render *r, int stream, const char *at)
 {
   if (r->form->classes[stream] == TSR_CUDA_ANY)
     ADD(r, " + %s * ARG(%d)", at, r->words.stride + stream);
   else if (r->form->classes[stream] != TSR_CUDA_ZERO)
-    ADD(r, " + %s * %d", at, size_of(r->k->accesses[stream].dtype));
+    ADD(r, " + %s%s * %d", r->form->narrow ? "(i64)" : "", at,
+        size_of(r->k->accesses[stream].dtype));
+}
+
+/* Returns whether loads of the access may go past the coherent path. */
+static bool is_read_only(const render *r, int access)
+{
+  return r->form->read_only && !is_complex(r->k->accesses[access].dtype) &&
+         !tsr__nest_stores(r->k, access);
+}
+
+/* Returns the number of the point in the arrays of pieces. */
+static const char *element(const render *r)
+{
+  return r->form->n_pieces > 1 ? "l + q_first" : "l";
 }
 
 static void add_load(const render *r, const tsr_instr *in)
 {
   const int a = in->index;
   if (r->form->classes[a] == TSR_CUDA_PIECE) {
-    ADD(r, "x%d[l]", a);
+    ADD(r, "x%d[%s]", a, element(r));
     return;
   }
-  ADD(r, "*(const ");
+  ADD(r, is_read_only(r, a) ? "READ_ONLY((const " : "*(const ");
   add_type(r, in->dtype);
   ADD(r, " *)(p%d", a);
   add_offset(r, a, point(r));
-  ADD(r, ")");
+  ADD(r, is_read_only(r, a) ? "))" : ")");
 }
 
 static void emit_store(const render *r, int i)
@@ -247,7 +266,7 @@ static void emit_store(const render *r, int i)
   const int a = in->index, arg = args_of(r, i)[0];
   line(r);
   if (r->form->classes[a] == TSR_CUDA_PIECE) {
-    ADD(r, "y%d[l] = v%d;\n", a, arg);
+    ADD(r, "y%d[%s] = v%d;\n", a, element(r), arg);
     return;
   }
   ADD(r, "*(");
@@ -304,15 +323,21 @@ static bool has_pieces(const render *r, int access)
 /* Writes the pieces that the accesses of a kind load or store: 16 bytes, or fewer. */
 static void emit_pieces(const render *r, bool stores)
 {
+  const char *first = r->form->n_pieces > 1 ? " + q_first" : "";
   for (int a = 0; a < r->k->n_accesses; a++) {
     const tsr_kernel_access *access = &r->k->accesses[a];
-    const int size = size_of(access->dtype);
+    const int size = size_of(access->dtype), bytes = size * r->form->points;
     if (access->is_store != stores || !has_pieces(r, a)) continue;
     line(r);
     if (stores)
-      ADD(r, "STORE_%d(p%d + i * %d, y%d);\n", size * r->form->points, a, size, a);
+      ADD(r, "STORE_%d(p%d", bytes, a);
     else
-      ADD(r, "LOAD_%d(x%d, p%d + i * %d);\n", size * r->form->points, a, a, size);
+      ADD(r, "%s_%d(x%d%s, p%d", is_read_only(r, a) ? "READ_ONLY" : "LOAD", bytes, a, first, a);
+    add_offset(r, a, "i");
+    if (stores)
+      ADD(r, ", y%d%s);\n", a, first);
+    else
+      ADD(r, ");\n");
   }
 }
 
@@ -324,7 +349,8 @@ static void emit_arrays(const render *r)
     line(r);
     ADD(r, "PIECE(");
     add_type(r, r->k->accesses[a].dtype);
-    ADD(r, ", %c%d, %d);\n", r->k->accesses[a].is_store ? 'y' : 'x', a, r->form->points);
+    ADD(r, ", %c%d, %d);\n", r->k->accesses[a].is_store ? 'y' : 'x', a,
+        r->form->points * r->form->n_pieces);
   }
 }
 
@@ -348,12 +374,13 @@ static void emit_streams(const render *r)
   const int n_axes = r->form->n_axes;
   if (n_axes > 2) {
     line(r);
-    ADD(r, "i64 rest = row;\n");
+    ADD(r, "%s rest = row;\n", index_type(r));
   }
   for (int axis = 1; axis < n_axes; axis++) {
     line(r);
-    ADD(r, "const i64 i%d = %s", axis, n_axes > 2 ? "rest" : "row");
-    if (axis < n_axes - 1) ADD(r, " %% ARG(%d); rest /= ARG(%d)", axis, axis);
+    ADD(r, "const %s i%d = %s", index_type(r), axis, n_axes > 2 ? "rest" : "row");
+    if (axis < n_axes - 1)
+      ADD(r, " %% (%s)ARG(%d); rest /= (%s)ARG(%d)", index_type(r), axis, index_type(r), axis);
     ADD(r, ";\n");
   }
   for (int s = 0; s < r->n_streams; s++) {
@@ -371,46 +398,94 @@ static void emit_streams(const render *r)
   }
 }
 
-/* Writes what a thread does with its points in a row. */
-static void emit_row(render *r)
+static void emit_points(render *r)
 {
-  const int points = r->form->points;
-  emit_streams(r);
-  if (points == 1) {
-    emit_point(r);
-    return;
-  }
-  emit_arrays(r);
-  emit_pieces(r, false);
   line(r);
-  ADD(r, "for (int l = 0; l < %d; l++) {\n", points);
+  ADD(r, "for (int l = 0; l < %d; l++) {\n", r->form->points);
   r->indent += 2;
   emit_point(r);
   r->indent -= 2;
   line(r);
   ADD(r, "}\n");
+}
+
+/* What is written for each of a thread's pieces, one after the other: all loads come first. */
+typedef enum part { PART_LOADS, PART_POINTS, PART_STORES, N_PARTS } part;
+
+/* Writes a part for each of several pieces. Where a piece begins is i and row. */
+static void emit_part(render *r, part p)
+{
+  const bool has_rows = r->form->n_axes > 1;
+  line(r);
+  ADD(r, "UNROLL for (int q = 0; q < %d; q++) {\n", r->form->n_pieces);
+  r->indent += 2;
+  line(r);
+  ADD(r, "const int q_first = q * %d;\n", r->form->points);
+  line(r);
+  if (has_rows)
+    ADD(r, "const %s row = row_0 + q * height;\n", index_type(r));
+  else
+    ADD(r, "const %s i = i_0 + q * %d;\n", index_type(r), TSR_CUDA_THREADS * r->form->points);
+  line(r);
+  ADD(r, has_rows ? "if (row < ARG(%d)) {\n" : "if (i < ARG(%d)) {\n",
+      has_rows ? r->words.rows : 0);
+  r->indent += 2;
+  emit_streams(r);
+  if (p == PART_POINTS)
+    emit_points(r);
+  else
+    emit_pieces(r, p == PART_STORES);
+  r->indent -= 2;
+  line(r);
+  ADD(r, "}\n");
+  r->indent -= 2;
+  line(r);
+  ADD(r, "}\n");
+}
+
+/* Writes what a thread does with its points in a row. */
+static void emit_row(render *r)
+{
+  if (r->form->n_pieces > 1) {
+    emit_arrays(r);
+    for (part p = PART_LOADS; p < N_PARTS; p++) emit_part(r, p);
+    return;
+  }
+  emit_streams(r);
+  if (r->form->points == 1) {
+    emit_point(r);
+    return;
+  }
+  emit_arrays(r);
+  emit_pieces(r, false);
+  emit_points(r);
   emit_pieces(r, true);
+}
+
+/* Writes where a thread begins and through which rows it steps. */
+static void emit_place(const render *r)
+{
+  const int points = r->form->points, n = r->form->n_pieces, log_width = r->words.log_width;
+  const char *type = index_type(r), *first = n > 1 ? "_0" : "";
+  if (r->form->n_axes == 1) {
+    ADD(r, "    const %s i%s = ((%s)blockIdx.x * %d + threadIdx.x) * %d;\n", type, first, type,
+        TSR_CUDA_THREADS * n, points);
+    ADD(r, "    if (i%s < ARG(0)) {\n", first);
+    return;
+  }
+  ADD(r, "    const u32 log_width = (u32)ARG(%d), width = 1u << log_width;\n", log_width);
+  ADD(r, "    const u32 height = %du >> log_width;\n", TSR_CUDA_THREADS);
+  ADD(r,
+      "    const %s i = (((%s)blockIdx.x << log_width) + (threadIdx.x & (width - 1))) * %d;\n"
+      "    for (%s row%s = (%s)blockIdx.y * (height * %d) + (threadIdx.x >> log_width);\n"
+      "         i < ARG(0) && row%s < ARG(%d); row%s += (%s)gridDim.y * (height * %d)) {\n",
+      type, type, points, type, first, type, n, first, r->words.rows, first, type, n);
 }
 
 static void emit_kernel(render *r, const char *name)
 {
-  const int points = r->form->points, log_width = r->words.log_width;
   ADD(r, "KERNEL(%s, %d)\n{\n  THREADS {\n", name, r->words.n);
-  if (r->form->n_axes == 1) {
-    ADD(r, "    const i64 i = ((i64)blockIdx.x * %d + threadIdx.x) * %d;\n", TSR_CUDA_THREADS,
-        points);
-    ADD(r, "    if (i < ARG(0)) {\n");
-  } else {
-    ADD(r, "    const u32 log_width = (u32)ARG(%d), width = 1u << log_width;\n", log_width);
-    ADD(r, "    const u32 height = %du >> log_width;\n", TSR_CUDA_THREADS);
-    ADD(r,
-        "    const i64 i = (((i64)blockIdx.x << log_width) + (threadIdx.x & (width - 1))) * %d;\n",
-        points);
-    ADD(r,
-        "    for (i64 row = (i64)blockIdx.y * height + (threadIdx.x >> log_width);\n"
-        "         i < ARG(0) && row < ARG(%d); row += (i64)gridDim.y * height) {\n",
-        r->words.rows);
-  }
+  emit_place(r);
   r->indent = 6;
   emit_row(r);
   ADD(r, "    }\n  }\n}\n");

@@ -37,6 +37,8 @@ static tsr_jit *open_jit(int64_t seed)
   return open_jit_of(&tsr__code_cuda_as_c, seed);
 }
 
+static const tsr_cuda_tuning *tuning = &tsr__cuda_tuning; /* of the test */
+
 /* Runs a launch by this process, in an order of blocks and threads that depends on the jit's seed.
  * Returns false, after asking for it, if its code is not ready. */
 static bool launch_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch)
@@ -65,7 +67,7 @@ static bool run_both(tsr_jit *jit, tsr_kernel *k, stage *s, uint64_t number)
   stage_fill(s, &seed);
   const tsr_kernel_bind bind = stage_bind(s, false, base),
                         expected = stage_bind(s, true, expected_base);
-  cr_assert(tsr__cuda_launch_make(k, &bind, &launch));
+  cr_assert(tsr__cuda_launch_make_tuned(k, &bind, tuning, &launch));
   memset(base, 0xff, sizeof base); /* a launch has no need of what it was bound to */
   const bool ran = launch_code(jit, k, &launch);
   if (ran) {
@@ -134,6 +136,39 @@ Test(cuda, random_kernels, .timeout = 300)
       n++;
     }
     expect_all(k, s, n, order);
+  }
+}
+
+/* However kernels are laid over threads. */
+Test(cuda, random_kernels_of_every_tuning, .timeout = 300)
+{
+  enum { N = STAGE_IS_SANITIZED ? 50 : 150 };
+  static const tsr_cuda_tuning tunings[] = {
+      {.piece_bytes = 16,
+       .n_pieces = 4,
+       .log_width = 5,
+       .mixes = true,
+       .narrow = true,
+       .read_only = true},
+      {.piece_bytes = 16, .n_pieces = 2, .log_width = 8, .read_only = true},
+      {.piece_bytes = 8, .n_pieces = 3, .log_width = 6, .mixes = true},
+      {.piece_bytes = 1, .n_pieces = 1, .log_width = 3, .narrow = true},
+  };
+  for (int t = 0; t < 4; t++) {
+    tsr_kernel **k = calloc(2 * N, sizeof *k);
+    stage *s = calloc(2 * N, sizeof *s);
+    uint64_t seed = 200 + (uint64_t)t;
+    int n = 0;
+    tuning = &tunings[t];
+    for (int op = 0; n < N; op = (op + 1) % TSR_N_OPS) { /* most of whose streams are aligned */
+      tsr_dtype compute, result;
+      const int d = (n + op) % TSR_N_DTYPES;
+      if (!tsr__op_dtypes(op, d, &compute, &result) || (int)compute != d) continue;
+      k[n] = stage_of_op(&s[n], op, compute, result, n % 3 == 0, 5000 + 4 * (n % 9));
+      n++;
+    }
+    for (; n < 2 * N; n++) k[n] = stage_draw(&s[n], true, n % 2, &seed);
+    expect_all(k, s, n, 1 + t);
   }
 }
 
