@@ -55,7 +55,8 @@ void tsr__cuda_leave(tsr_device_cuda *c);
 /** Returns whether a call has worked. If not, that is the device's failure. */
 bool tsr__cuda_worked(tsr_device_cuda *c, const char *call, CUresult result);
 /** Call an entry of the driver with the arguments in parentheses. */
-#define TSR_CUDA_NAME(name) #name
+#define TSR_CUDA_NAME(name) TSR_CUDA_TEXT(name)
+#define TSR_CUDA_TEXT(name) #name
 #define TSR_CUDA_CALL(c, name, arguments)                                                          \
   tsr__cuda_worked(c, TSR_CUDA_NAME(name), (c)->driver.name arguments)
 

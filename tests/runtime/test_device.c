@@ -1,11 +1,11 @@
 /* Devices: what every kind must do, and what `check` finds out. */
-#include "runtime/device/device.h"
+#include "device_contract.h"
 
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,12 +21,6 @@ static tsr_device *opened(const char *name, size_t limit_bytes)
   return d;
 }
 
-static void copy_bytes(tsr_device *d, tsr_direction direction, void *dst, const void *src, size_t n)
-{
-  const tsr_points p = tsr__points_of_bytes(dst, src, n);
-  cr_assert_eq(tsr__device_copy(d, direction, &p), TSR_OK, "%s", d->message);
-}
-
 static void is_refused(tsr_device *d, const char *text)
 {
   cr_assert_eq(tsr__device_sync(d), TSR_ERR_INTERNAL);
@@ -34,42 +28,6 @@ static void is_refused(tsr_device *d, const char *text)
 }
 
 /* Tests of every kind. */
-
-/* Every second column of the middle rows of a 5 x 6 array. */
-static tsr_points some(void *dst, const void *src, bool in)
-{
-  const int64_t array[2] = {6 * 8, 2 * 8}, dense[2] = {3 * 8, 8};
-  tsr_points p = {.ndim = 2, .n = {3, 3}, .dst = dst, .src = src, .elem_bytes = 8};
-  memcpy(p.dst_step, in ? array : dense, sizeof array);
-  memcpy(p.src_step, in ? dense : array, sizeof array);
-  return p;
-}
-
-static void copies_points(tsr_device *d)
-{
-  double all[5][6], few[3][3], back[3][3];
-  for (int i = 0; i < 30; i++) all[i / 6][i % 6] = i;
-  for (int i = 0; i < 9; i++) few[i / 3][i % 3] = 100 + i;
-  char *x = d->ops->alloc(d, sizeof all), *y = d->ops->alloc(d, sizeof all);
-  cr_assert_not_null(x);
-  cr_assert_not_null(y);
-  cr_assert_eq((uintptr_t)x % 64, 0);
-  copy_bytes(d, TSR_COPY_IN, x, all, sizeof all);
-  tsr_points p = some(x + 6 * 8, few, true);
-  cr_assert_eq(tsr__device_copy(d, TSR_COPY_IN, &p), TSR_OK);
-  copy_bytes(d, TSR_COPY_WITHIN, y, x, sizeof all);
-  d->ops->free(d, x, sizeof all);
-  p = some(back, y + 6 * 8, false);
-  cr_assert_eq(tsr__device_copy(d, TSR_COPY_OUT, &p), TSR_OK);
-  cr_assert_arr_eq(back, few, sizeof back);
-  copy_bytes(d, TSR_COPY_OUT, all, y, sizeof all);
-  for (int i = 0; i < 30; i++) {
-    const int row = i / 6 - 1, column = i % 6;
-    const bool is_new = row >= 0 && row < 3 && column % 2 == 0;
-    cr_assert_eq(all[i / 6][i % 6], is_new ? 100 + row * 3 + column / 2 : i);
-  }
-  d->ops->free(d, y, sizeof all);
-}
 
 Test(device, points_are_copied_in_within_and_out)
 {
@@ -80,6 +38,35 @@ Test(device, points_are_copied_in_within_and_out)
     cr_assert_eq(d->n_strided, i == 0 ? 0 : 3 * 2);
     tsr__device_close(d);
   }
+}
+
+Test(device, any_points_are_copied)
+{
+  static const char *const names[] = {"cpu", "check"};
+  for (int i = 0; i < 2; i++) {
+    tsr_device *d = opened(names[i], 0);
+    copies_any_points(d, 60, 7);
+    tsr__device_close(d);
+  }
+}
+
+/* Where a machine has an NVIDIA device, it can be opened; else the reason is told. */
+Test(device, cuda_is_there_or_says_why_not)
+{
+  char why[300] = "", message[400] = "", text[400];
+  tsr_device *d = NULL;
+  const int n = tsr__device_cuda.count(why, sizeof why);
+  const tsr_status status = tsr__device_open("cuda", 0, 0, &d, message, sizeof message);
+  if (n > 0) {
+    cr_assert_eq(status, TSR_OK, "%s", message);
+  } else {
+    cr_assert_eq(status, TSR_ERR_CONFIG);
+    cr_assert_null(d);
+    cr_assert(why[0] != '\0');
+    snprintf(text, sizeof text, "there is no device cuda: %s", why);
+    cr_assert_str_eq(message, text);
+  }
+  tsr__device_close(d);
 }
 
 Test(device, points_are_a_run_where_each_is_behind_the_last)

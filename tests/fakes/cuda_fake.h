@@ -1,0 +1,91 @@
+/* Inside the stand-in for the driver. */
+#ifndef TSR_TESTS_CUDA_FAKE_H
+#define TSR_TESTS_CUDA_FAKE_H
+
+#include "runtime/device/blocks.h"
+#include "runtime/device/check_code.h"
+#include "runtime/device/check_memory.h"
+#include "tests/fakes/fake.h"
+
+#include <pthread.h>
+
+#pragma GCC visibility push(default)
+#include <cuda.h>
+int fake_cuda_leaks(void);
+#pragma GCC visibility pop
+
+/** A device, and its primary context. */
+typedef struct CUctx_st {
+  int number, n_retained;
+  tsr_check_memory *memory;
+  CUresult broken; /* atomic: a kernel or a copy failed, and nothing works any more */
+} fake_context;
+
+typedef struct CUevent_st {
+  fake_context *context;
+  uint64_t n_asked, n_done; /* records; n_done is atomic */
+} fake_event;
+
+typedef struct CUmod_st {
+  fake_context *context;
+  tsr_check_code *code;
+  char *image; /* owned: a copy, or what the stand-in compiled of PTX */
+  size_t bytes;
+  struct CUfunc_st *functions;
+  struct CUmod_st *next;
+} fake_module;
+
+typedef struct CUfunc_st {
+  fake_module *module;
+  tsr_block_code code;
+  int n_words;
+  struct CUfunc_st *next;
+} fake_function;
+
+/** What a stream does: one of these. */
+typedef struct fake_op {
+  struct fake_op *next;
+  enum { FAKE_COPY, FAKE_KERNEL, FAKE_RECORD, FAKE_FOLLOW } kind;
+  /* copies: rows of `width` bytes */
+  fake_context *to, *from; /* whose memory; NULL: the host's */
+  char *dst;
+  const char *src;
+  size_t width, n_rows, dst_pitch, src_pitch;
+  char *staged; /* owned: what was read of the host's memory when the copy was asked for */
+  /* kernels */
+  fake_function *function;
+  uint32_t grid[2];
+  int64_t *words; /* owned */
+  bool fails;
+  /* events */
+  fake_event *event;
+  uint64_t number;
+} fake_op;
+
+typedef struct CUstream_st {
+  fake_context *context;
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t more, done;
+  fake_op *first, **last;
+  uint64_t n_asked, n_done;
+  bool closing;
+  uint64_t dice; /* of the thread */
+} fake_stream;
+
+/** Says what is wrong, on stderr. */
+void fake_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/** The context of device i. */
+fake_context *fake_context_at(int i);
+int fake_n_contexts(void);
+uint64_t fake_dice(uint64_t *state);
+
+fake_stream *fake_stream_make(fake_context *context);
+void fake_stream_end(fake_stream *s); /* waits */
+void fake_stream_put(fake_stream *s, const fake_op *op);
+void fake_stream_wait(fake_stream *s);
+bool fake_stream_is_idle(fake_stream *s);
+bool fake_event_is_done(const fake_event *e);
+void fake_event_wait(fake_event *e);
+
+#endif
