@@ -76,8 +76,8 @@ bool tsr__device_runs_c(const tsr_device *d)
   return (d->ops->caps & TSR_DEVICE_RUNS_C) && !d->only_code;
 }
 
-/* Functions of tasks and trees are C, which only devices that run C run, whatever the entry says; the
- * others run kernels that have a text. A device that runs nothing refuses nothing. */
+/* Functions of tasks are C, which only devices that run C run, whatever the entry says; the others run
+ * kernels that have a text. A device that runs nothing refuses nothing. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
 {
   if (d->ops->caps & TSR_DEVICE_IS_NULL) return true;

@@ -8,10 +8,9 @@ enum {
   TSR_TRAIT_RANDOM = 1, /* draws random numbers */
   TSR_TRAIT_TASK = 2,   /* is a C function of the library's over boxes: products of matrices, … */
   TSR_TRAIT_USER = 4,   /* is a C function of the user's over boxes */
-  TSR_TRAIT_REDUCED = 8,  /* its values are reduced, which the library's C functions do */
-  TSR_TRAIT_NO_TEXT = 16, /* has no text that becomes machine code of devices */
+  TSR_TRAIT_NO_TEXT = 8, /* has no text that becomes machine code of devices */
   /* what only devices have that run C */
-  TSR_TRAITS_OF_C = TSR_TRAIT_TASK | TSR_TRAIT_USER | TSR_TRAIT_REDUCED | TSR_TRAIT_NO_TEXT
+  TSR_TRAITS_OF_C = TSR_TRAIT_TASK | TSR_TRAIT_USER | TSR_TRAIT_NO_TEXT
 };
 
 typedef struct tsr_kernel_traits {

@@ -65,7 +65,6 @@ static bool is_refused(const tsr_plan *plan, const tsr_group *g)
   const tsr_device *d = plan->scheduler->world->places[plan->here].device;
   tsr_kernel_traits traits = tsr__kernel_traits(g->accesses.kernel);
   if (g->is_task) traits.features |= g->is_user ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
-  if (g->accesses.n_reductions > 0) traits.features |= TSR_TRAIT_REDUCED;
   const bool has_launches =
       plan->scheduler->launcher != NULL && tsr__cuda_has_text(g->accesses.kernel);
   if (!has_launches) traits.features |= TSR_TRAIT_NO_TEXT;

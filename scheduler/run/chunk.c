@@ -213,6 +213,7 @@ static void want_launches(const tsr_run *run)
     const tsr_task *t = &run->plan->tasks[i];
     if (t->kind != TSR_TASK_CHUNK || run->binding->on_host[t->group]) continue;
     const tsr_group *g = &run->plan->groups[t->group];
+    if (g->accesses.n_reductions > 0) continue;
     tsr_box box;
     bound b;
     tsr__task_box(run->plan, t, &box);
@@ -231,7 +232,7 @@ void tsr__run_want_kernels(const tsr_run *run)
   for (int32_t i = 0; i < run->plan->n_groups; i++) {
     const tsr_group *g = &run->plan->groups[i];
     if (tsr__chain_of(run->plan, g)->n_chunks == 0 || g->accesses.only_reduces || g->is_task ||
-        (launches && !run->binding->on_host[i]) ||
+        (launches && !run->binding->on_host[i] && g->accesses.n_reductions == 0) ||
         __atomic_load_n(&g->accesses.kernel->compiled, __ATOMIC_RELAXED))
       continue;
     want_kernel(run, g, 0);
@@ -476,12 +477,17 @@ int tsr__run_lane(const tsr_run *run)
   return run->world->machine->n_threads + run->plan->here;
 }
 
+void tsr__run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                  int worker)
+{
+  count_run(run, run_box(run, g, box, at, 0, worker));
+}
+
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       tsr_device *d)
 {
   tsr__run_say_uses(run, g, box, at, d);
-  if (tsr__device_status(d) == TSR_OK)
-    count_run(run, run_box(run, g, box, at, 0, tsr__run_lane(run)));
+  if (tsr__device_status(d) == TSR_OK) tsr__run_box(run, g, box, at, tsr__run_lane(run));
 }
 
 /* Puts the kernel over a box into the queue of a device that runs no C. */
@@ -503,9 +509,9 @@ static bool put_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
 void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker)
 {
-  TSR_ASSERT(run->shift_bytes == 0 && !g->is_task && g->accesses.n_reductions == 0);
+  TSR_ASSERT(run->shift_bytes == 0 && !g->is_task);
   tsr__run_say_uses(run, g, box, at, run->device);
-  if (put_box(run, g, box, at)) return;
+  if (g->accesses.n_reductions == 0 && put_box(run, g, box, at)) return;
   tsr_launch here = {.box = *box};
   if (at == NULL) tsr__run_bind(run, g, &here);
   tsr__run_staged(run, g, box, at != NULL ? at : &here.at, worker);

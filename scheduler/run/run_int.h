@@ -132,6 +132,9 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
  * for the queues. */
 void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker);
+/** Run a box of a group on this thread, as lane `worker`. at: as for tsr__run_chunk. */
+void tsr__run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                  int worker);
 /** Run a box of a group in the queue of the run's device. at: where its accesses are. */
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       tsr_device *d);

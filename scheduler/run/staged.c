@@ -1,6 +1,7 @@
-/* Staged chunks: boxes of a group that a device has, but for which it has no code, run on the host.
- * What the group loads is copied out, dense, and what it stored is copied back. Each of them waits
- * for the device, so this is for what should not happen: a kernel that could not be compiled. */
+/* Staged chunks: boxes of a group that a device which runs no C has in its memory, and that the host
+ * runs. What the group loads is copied out, dense, and what it stored is copied back. So run groups
+ * whose values are reduced, since the trees are the host's, and kernels whose code could not be had.
+ * Each box waits for the device twice, once where nothing is stored. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
@@ -15,11 +16,17 @@ static size_t bytes_of(const tsr_group *g, int32_t i, const tsr_box *box)
   return (bytes + 63) / 64 * 64;
 }
 
+/* Returns whether the access is of memory, and the one of those that take turns that the box has. */
+static bool is_staged(const tsr_access *a, const tsr_box *box)
+{
+  return !a->scratch && tsr__is_active(a, box);
+}
+
 static size_t room_bytes(const tsr_group *g, const tsr_box *box)
 {
   size_t bytes = 0;
   for (int32_t i = 0; i < g->accesses.n; i++)
-    if (tsr__is_active(&g->accesses.v[i], box)) bytes += bytes_of(g, i, box);
+    if (is_staged(&g->accesses.v[i], box)) bytes += bytes_of(g, i, box);
   return bytes;
 }
 
@@ -54,7 +61,7 @@ static void lay_out(const tsr_group *g, const tsr_box *box, const tsr_located *f
   for (int32_t i = 0; i < g->accesses.n; i++) {
     int64_t step = (int64_t)tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
     memset(to->stride[i], 0, sizeof to->stride[i]);
-    if (!tsr__is_active(&g->accesses.v[i], box)) continue;
+    if (!is_staged(&g->accesses.v[i], box)) continue;
     to->base[i] = room;
     room += bytes_of(g, i, box);
     for (int k = g->ndim - 1; k >= 0; k--) {
@@ -69,10 +76,12 @@ static void copy_all(tsr_run *run, const tsr_group *g, const tsr_box *box, const
                      const tsr_located *to, bool back)
 {
   tsr_device *d = run->device;
+  bool any = false;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    if (a->store != back || !tsr__is_active(a, box)) continue;
+    if (!is_staged(a, box) || a->store != back) continue;
     const tsr_points p = points_of(g, i, box, from, to);
+    any = true;
     if (back) {
       const tsr_points q = reverse(p);
       d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &q);
@@ -80,7 +89,7 @@ static void copy_all(tsr_run *run, const tsr_group *g, const tsr_box *box, const
       d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
     }
   }
-  tsr__run_sync(run);
+  if (any) tsr__run_sync(run);
 }
 
 static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
@@ -92,7 +101,7 @@ static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
                       tsr__malloc((n + 1) * sizeof *here.stride), at->scalars};
   lay_out(g, box, at, room, &here);
   copy_all(run, g, box, at, &here, false);
-  tsr__run_chunk(run, g, box, &here, worker);
+  tsr__run_box(run, g, box, &here, worker);
   copy_all(run, g, box, at, &here, true);
   free(here.base);
   free(here.stride);
@@ -125,7 +134,7 @@ void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const
                      int worker)
 {
   int axis = 0;
-  TSR_ASSERT(g->accesses.n_reductions == 0 && !g->is_task);
+  TSR_ASSERT(tsr__run_launches(run) && !g->is_task);
   while (axis < box->ndim && box->n[axis] < 2) axis++;
   if (axis == box->ndim || room_bytes(g, box) <= MOST_BYTES) {
     run_piece(run, g, box, at, worker);
