@@ -207,7 +207,7 @@ static void runs_kernel(tsr_device *d, tsr_jit *jit, tsr_opcode op, int64_t n)
   void *base[MAX_ACCESSES], *expected_base[MAX_ACCESSES], *there[MAX_BUFFERS];
   uint64_t seed = 5;
   char message[400];
-  const char *name = NULL;
+  tsr_jit_code jit_code;
   tsr_kernel *k = stage_of_op(&s, op, TSR_FLOAT64, TSR_FLOAT64, false, n);
   stage_fill(&s, &seed);
   const tsr_kernel_bind expected = stage_bind(&s, true, expected_base);
@@ -222,9 +222,10 @@ static void runs_kernel(tsr_device *d, tsr_jit *jit, tsr_opcode op, int64_t n)
   cr_assert(tsr__cuda_launch_make(k, &bind, &launch));
   tsr__jit_want_launch(jit, k, &launch);
   tsr__jit_wait(jit);
-  const tsr_cuda_image *image = tsr__jit_image(jit, k, &launch, &name);
+  cr_assert(tsr__jit_code(jit, k, &launch, true, &jit_code));
+  const tsr_cuda_image *image = jit_code.image;
   cr_assert_not_null(image);
-  void *code = d->ops->load(d, image->at, image->bytes, name, message, sizeof message);
+  void *code = d->ops->load(d, image->at, image->bytes, jit_code.name, message, sizeof message);
   cr_assert_not_null(code, "%s", message);
   d->ops->launch_code(d, code, launch.grid, TSR_CUDA_THREADS, launch.words, launch.n_words);
   memset(&launch, 0xff, sizeof launch); /* the words are copied */
