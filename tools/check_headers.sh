@@ -8,6 +8,8 @@ build=${1:-build}
 flags="-Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -I. -Iinclude -I$build/generated"
 flags="$flags $(pkg-config --cflags hwloc libpng 2>/dev/null || true)"
 flags="$flags $(mpicc --showme:compile 2>/dev/null || true)"
+cuda=$(sed -n 's/^TESSERA_CUDA_INCLUDE:PATH=//p' "$build/CMakeCache.txt" 2>/dev/null) # a path, or …-NOTFOUND
+[ -d "$cuda" ] && flags="$flags -isystem $cuda"
 flags="$flags -isystem $(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')"
 
 status=0 n=0
@@ -22,6 +24,7 @@ alone() { # compiler and flags, header
 
 for header in $(find runtime partition kernel program scheduler array launcher python include examples bench tests \
   -path tests/support -prune -o -name '*.h' -print | sort); do
+  [ -d "$cuda" ] || ! grep -qE '^#include <(cuda|nvrtc)\.h>|"[a-z/]*cuda_(driver|fake)\.h"' "$header" || continue
   alone "gcc -std=gnu11 -x c" "$header"
   case "$header" in include/*) alone "g++ -std=gnu++17 -x c++" "$header" ;; esac
 done

@@ -21,6 +21,7 @@ typedef struct allocation {
 static struct {
   pthread_mutex_t lock;
   bool is_ready;
+  pid_t pid; /* of the process that began to use it: a forked one has nothing to give back */
   int n_devices, capability;
   size_t memory_bytes;
   fake_context devices[MOST_DEVICES];
@@ -72,6 +73,7 @@ static void read_settings(void)
   g.fail_at = colon != NULL ? atoi(colon + 1) : 1;
   if (g.is_ready) return;
   g.is_ready = true;
+  g.pid = getpid();
   g.n_devices = (int)setting("FAKE_CUDA_DEVICES", 1);
   if (g.n_devices > MOST_DEVICES) g.n_devices = MOST_DEVICES;
   g.memory_bytes = (size_t)setting("FAKE_CUDA_MEMORY", 1l << 30);
@@ -560,5 +562,5 @@ int fake_cuda_leaks(void)
 __attribute__((destructor)) static void tell_leaks(void)
 {
   enum { LEAKED = 97 };
-  if (fake_cuda_leaks() > 0) _exit(LEAKED);
+  if (g.pid == getpid() && fake_cuda_leaks() > 0) _exit(LEAKED);
 }
