@@ -131,6 +131,25 @@ static void note_unused(const tsr_world *w, const tsr_device_share *share)
              share->n_devices, w->config.device, w->transport->node_size, w->n_places);
 }
 
+/* A process compiles for one architecture of devices, so all of its places' are of it. */
+static tsr_status check_architectures(const tsr_world *w, char *message, size_t size)
+{
+  const tsr_device *first = w->places[0].device;
+  if (first->ops->architecture == NULL) return TSR_OK;
+  const char *wanted = first->ops->architecture(first);
+  for (int i = 1; i < w->n_places; i++) {
+    const tsr_device *d = w->places[i].device;
+    const char *other = d->ops->architecture(d);
+    if (strcmp(other, wanted) == 0) continue;
+    snprintf(message, size,
+             "device %s %d is %s, and device %s %d is %s: all devices of a rank are of one "
+             "architecture\nhelp: TESSERA_DEVICES names those that are used",
+             first->ops->name, first->number, wanted, d->ops->name, d->number, other);
+    return TSR_ERR_CONFIG;
+  }
+  return TSR_OK;
+}
+
 /* Opens the places' devices. One that is not the host may be refused to some rank: they agree. */
 static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
                               size_t size)
@@ -142,6 +161,7 @@ static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char 
     x.status = tsr__device_open(w->config.device, share->number[i], 0, &p->device, message, size);
   }
   if (x.status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
+  if (x.status == TSR_OK) x.status = check_architectures(w, message, size);
   const tsr_status agreed = agree_on(w->transport, &x, message, size);
   for (int i = 0; i < w->n_places && agreed < 0; i++) tsr__device_close(w->places[i].device);
   return agreed;

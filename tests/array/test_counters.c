@@ -397,7 +397,7 @@ static int kernels_in(const char *directory)
   DIR *d = opendir(directory);
   for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
     const char *end = strrchr(e->d_name, '.');
-    n += end != NULL && strcmp(end, ".so") == 0;
+    n += end != NULL && (strcmp(end, ".so") == 0 || strcmp(end, ".cubin") == 0);
   }
   if (d != NULL) closedir(d);
   return n;

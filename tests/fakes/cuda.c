@@ -22,7 +22,7 @@ static struct {
   pthread_mutex_t lock;
   bool is_ready;
   pid_t pid; /* of the process that began to use it: a forked one has nothing to give back */
-  int n_devices, capability;
+  int n_devices, capability, other_capability;
   size_t memory_bytes;
   fake_context devices[MOST_DEVICES];
   allocation allocations[MOST_ALLOCATIONS];
@@ -78,6 +78,7 @@ static void read_settings(void)
   if (g.n_devices > MOST_DEVICES) g.n_devices = MOST_DEVICES;
   g.memory_bytes = (size_t)setting("FAKE_CUDA_MEMORY", 1l << 30);
   g.capability = (int)setting("FAKE_CUDA_CAPABILITY", 90);
+  g.other_capability = (int)setting("FAKE_CUDA_OTHERS", g.capability);
   for (int i = 0; i < g.n_devices; i++)
     g.devices[i] = (fake_context){.number = i, .memory = tsr__check_memory_create(g.memory_bytes)};
 }
@@ -202,14 +203,15 @@ CUresult cuDeviceGet(CUdevice *device, int number)
   return CUDA_SUCCESS;
 }
 
+/* FAKE_CUDA_CAPABILITY is that of device 0; FAKE_CUDA_OTHERS, if it is set, that of the others. */
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
-  (void)device;
   BEGIN();
+  const int capability = device == 0 ? g.capability : g.other_capability;
   if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
-    *value = g.capability / 10;
+    *value = capability / 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
-    *value = g.capability % 10;
+    *value = capability % 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_MAX_PITCH)
     *value = INT32_MAX;
   else

@@ -5,6 +5,7 @@
  *   FAKE_CUDA_DEVICES=n         how many devices there are (1)
  *   FAKE_CUDA_MEMORY=bytes      of each (1 GB)
  *   FAKE_CUDA_CAPABILITY=XY     of each (90)
+ *   FAKE_CUDA_OTHERS=XY         of each but the first (as the first)
  *   FAKE_CUDA_FAIL=entry:n      the n-th call of an entry fails; `kernel:n`, the n-th kernel, and
  *                               nothing works after it
  * They are read by cuInit. What was not given back is told when the process ends, which then fails;

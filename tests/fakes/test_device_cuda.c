@@ -468,3 +468,69 @@ Test(cuda, a_driver_that_does_not_work_says_so)
   cr_assert_eq(tsr__device_cuda.count(why, sizeof why), 0);
   cr_expect_str_eq(why, "cuDeviceGetCount gives CUDA_ERROR_UNKNOWN (unknown error)");
 }
+
+/* Worlds. */
+
+/* A world of one rank, as the settings say. Returns its status; it is closed again. */
+static tsr_status open_world(const char *devices, int n_places, tsr_world *seen)
+{
+  tsr_config config;
+  tsr_machine *machine = NULL;
+  tsr_world w;
+  char message[400];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.device, "cuda");
+  strcpy(config.devices, devices);
+  strcpy(config.placement, "all");
+  config.places = n_places;
+  config.device_memory_bytes = 0;
+  cr_assert_eq(tsr__machine_create(&config, 0, 1, 1, &machine, message, sizeof message), TSR_OK);
+  const tsr_status status = tsr__world_open(&w, machine, tsr__transport_self());
+  if (status == TSR_OK) {
+    *seen = w;
+    tsr__world_close(&w);
+  }
+  tsr__machine_destroy(machine);
+  cr_assert_eq(n_leaks(), 0);
+  return status;
+}
+
+/* The limit of a place is 90 % of its device's memory, which the places on it share. */
+Test(cuda, places_share_a_device)
+{
+  setenv("FAKE_CUDA_MEMORY", "1000000000", 1);
+  tsr_world w;
+  cr_assert_eq(open_world("", 0, &w), TSR_OK);
+  cr_assert(w.n_places == 1 && w.config.device_memory_bytes == 900000000);
+  cr_assert_eq(open_world("0,0", 0, &w), TSR_OK);
+  cr_assert(w.n_places == 2 && w.config.device_memory_bytes == 450000000);
+  cr_assert_eq(open_world("", 3, &w), TSR_OK);
+  cr_assert(w.n_places == 3 && w.config.device_memory_bytes == 300000000);
+}
+
+static void open_refused(void)
+{
+  tsr_world w;
+  _exit(open_world("", 0, &w) == TSR_ERR_CONFIG ? REFUSED : 0);
+}
+
+Test(cuda, devices_of_a_rank_are_of_one_architecture)
+{
+  char text[1000];
+  setenv("FAKE_CUDA_DEVICES", "3", 1);
+  setenv("FAKE_CUDA_OTHERS", "80", 1);
+  cr_assert_eq(run_in_child(NULL, open_refused, text, sizeof text), REFUSED, "%s", text);
+  cr_assert_str_eq(text, "error[TSR0501]: device cuda 0 is sm_90, and device cuda 1 is sm_80: all "
+                         "devices of a rank are of one architecture\nhelp: TESSERA_DEVICES names "
+                         "those that are used\n");
+}
+
+Test(cuda, a_world_without_devices_says_why)
+{
+  char text[1000];
+  setenv("FAKE_CUDA_DEVICES", "0", 1);
+  cr_assert_eq(run_in_child(NULL, open_refused, text, sizeof text), REFUSED, "%s", text);
+  cr_assert_str_eq(text, "error[TSR0501]: this node has no device cuda (TESSERA_DEVICE): there is "
+                         "no device: cuInit gives CUDA_ERROR_NO_DEVICE (no CUDA-capable device is "
+                         "detected)\n");
+}
