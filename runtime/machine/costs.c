@@ -231,28 +231,61 @@ static double copied(tsr_device *d, tsr_direction direction, const sample *there
   return (double)(tsr__now_ns() - began + 1);
 }
 
-static void measure_device(tsr_device *d, sample *s, const sample *host, tsr_costs *out)
+static double copied_within(tsr_device *d, const sample *s, size_t bytes)
 {
-  double stream = 1e18, compute = 1e18, launch = 1e18, few = 1e18, many = 1e18;
-  const size_t bytes = N_STREAM * sizeof(double);
+  const tsr_points p = tsr__points_of_bytes(s->c, s->b, bytes);
+  const uint64_t began = tsr__now_ns();
+  tsr__device_copy(d, TSR_COPY_WITHIN, &p);
+  return (double)(tsr__now_ns() - began + 1);
+}
+
+static void measure_functions(tsr_device *d, sample *s, tsr_costs *out)
+{
+  double stream = 1e18, compute = 1e18, launch = 1e18;
   s->n_parts = 1;
-  copied(d, TSR_COPY_IN, s, host, bytes);
+  copied_within(d, s, N_STREAM * sizeof(double)); /* memory that nobody has touched is slower */
   for (int i = 0; i < N_TRIES; i++) {
-    const tsr_points p = tsr__points_of_bytes(s->c, s->b, bytes);
-    tsr__device_copy(d, TSR_COPY_WITHIN, &p);
     stream = least(stream, launched(d, stream_by_device, s, 1));
     compute = least(compute, launched(d, compute_by_device, s, 1));
     launch = least(launch, launched(d, nothing_by_device, NULL, N_LAUNCHES));
+  }
+  out->bytes_per_ns[TSR_ON_DEVICE] = stream_bytes / stream;
+  out->instrs_per_ns[TSR_ON_DEVICE] = compute_instrs / compute;
+  out->launch_ns = launch;
+}
+
+/* A device that runs no C: its memory is measured by copies, which read and write. What it computes
+ * and what a launch takes stay as they are. */
+static void measure_copies(tsr_device *d, const sample *s, tsr_costs *out)
+{
+  const size_t bytes = N_STREAM * sizeof(double);
+  double within = 1e18;
+  for (int i = 0; i < N_TRIES; i++) within = least(within, copied_within(d, s, bytes));
+  out->bytes_per_ns[TSR_ON_DEVICE] = 2 * (double)bytes / within;
+}
+
+static void measure_link(tsr_device *d, const sample *s, const sample *host, tsr_costs *out)
+{
+  double few = 1e18, many = 1e18;
+  const size_t bytes = N_STREAM * sizeof(double);
+  for (int i = 0; i < N_TRIES; i++) {
     few = least(few, copied(d, TSR_COPY_IN, s, host, sizeof(double)));
     many = least(many, copied(d, TSR_COPY_IN, s, host, bytes));
     const double out_ns = copied(d, TSR_COPY_OUT, s, host, bytes);
     if (many < out_ns && i == N_TRIES - 1) many = out_ns;
   }
-  out->bytes_per_ns[TSR_ON_DEVICE] = stream_bytes / stream;
-  out->instrs_per_ns[TSR_ON_DEVICE] = compute_instrs / compute;
-  out->launch_ns = launch;
   out->link_ns = few;
   out->link_bytes_per_ns = (double)bytes / many;
+}
+
+static void measure_device(tsr_device *d, sample *s, const sample *host, tsr_costs *out)
+{
+  copied(d, TSR_COPY_IN, s, host, N_STREAM * sizeof(double));
+  if (tsr__device_runs_c(d))
+    measure_functions(d, s, out);
+  else
+    measure_copies(d, s, out);
+  measure_link(d, s, host, out);
 }
 
 /* Measures all costs. False if there is no memory for it; the device's costs then stay. */
@@ -348,7 +381,7 @@ void tsr__costs_of(const tsr_machine *machine, tsr_device *device, int n_ranks, 
                      .link_bytes_per_ns = 10};
   const bool can_keep = path_of(machine, device, n_ranks, path, sizeof path);
   if (can_keep && read_kept(path, out)) return;
-  if (!(device->ops->caps & TSR_DEVICE_RUNS_C)) return;
+  if (!tsr__device_runs_c(device) && device->ops->load == NULL) return;
   const bool measured = measure(machine, device, out);
   if (measured && can_keep && keep) write_kept(path, out, message, size);
 }

@@ -107,6 +107,11 @@ Test(devices, check_has_the_bits_of_the_host)
     }
 }
 
+static bool no_code_here(void)
+{
+  return tsr__isa_get(0) == TSR_ISA_BASELINE; /* there is no fused multiply-add */
+}
+
 /* What a CUDA device would run has the bits of the host, on a device that runs nothing else. */
 Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
 {
@@ -114,7 +119,7 @@ Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
   static outcome host, cuda;
   run_on("cpu", 1, "0", &host);
   cr_expect_eq(host.n_cuda_runs + host.n_cuda_fallbacks, 0);
-  if (tsr__isa_get(0) == TSR_ISA_BASELINE) cr_skip_test("there is no fused multiply-add");
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
   for (int n = 1; n <= 3; n++) {
     char seed[8];
     snprintf(seed, sizeof seed, "%d", n);
@@ -128,6 +133,100 @@ Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
     cr_expect_gt(cuda.n_cuda_fallbacks, 0, "reductions and the product");
     cr_expect_lt(cuda.n_cuda_fallbacks, cuda.n_cuda_runs);
   }
+}
+
+/* Elementwise kernels, stencils, random numbers and copies between places: nothing for the host. */
+static void stay_on_the_device(void *arg, int rank)
+{
+  uint64_t *did = arg;
+  tsr_array u = tsr_ones(TSR_SHAPE(N, M));
+  tsr_rng rng = tsr_default_rng(5);
+  tsr_array v = tsr_rng_uniform(&rng, 0, 1, TSR_SHAPE(N, M));
+  for (int i = 0; i < 3; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+    tsr_assign(v, tsr_where(tsr_greater(v, 0.5), tsr_exp(u), tsr_sqrt(v)));
+    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  }
+  const tsr_counters *c = tsr__context_counters();
+  if (rank > 0) return;
+  did[0] = c->n_cuda_runs;
+  did[1] = c->n_device_runs;
+  did[2] = c->n_host_runs + c->n_cuda_fallbacks;
+  did[3] = c->n_strided_boxes;
+}
+
+Test(devices, what_has_a_text_runs_on_the_device, .timeout = 120)
+{
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  for (int n = 1; n <= 2; n++) {
+    uint64_t did[4] = {0};
+    RUN_RANKS(n, stay_on_the_device, did, "device", "check", "check_code", "cuda", "jit", "lazy",
+              "places", n == 1 ? "2" : "1", "replicate_max", "0", "tile_min", "64", "inline_elems",
+              "0");
+    cr_expect_gt(did[1], 0);
+    cr_expect_geq(did[0], did[1], "every chunk is a launch, and so is packing");
+    cr_expect_eq(did[2], 0, "the host ran %d chunks", (int)did[2]);
+    cr_expect_eq(did[3], 0, "kernels pack");
+  }
+}
+
+static outcome of_host, of_child;
+
+/* Runs the program as a CUDA device would, and compares. */
+static void run_as_cuda(void)
+{
+  if (tsr_run_ranks(
+          2, (const char *[]){"device",        "check", "check_code", "cuda", "jit",         "lazy",
+                              "places",        "2",     "threads",    "2",    "bind",        "0",
+                              "replicate_max", "0",     "tile_min",   "64",   "chunk_bytes", "512",
+                              "inline_elems",  "0",     NULL},
+          program, &of_child) != TSR_OK)
+    _exit(2);
+  const bool same = !memcmp(of_child.field, of_host.field, sizeof of_host.field) &&
+                    !memcmp(of_child.product, of_host.product, sizeof of_host.product) &&
+                    !memcmp(of_child.few, of_host.few, sizeof of_host.few);
+  if (!same) _exit(3);
+  _exit(of_child.n_cuda_runs > 0 ? 4 : of_child.n_cuda_fallbacks > 0 ? 10 : 11);
+}
+
+static void with_a_compiler_that_fails(void)
+{
+  setenv("TESSERA_COMPILER", "/bin/false", 1);
+  setenv("TESSERA_CACHE", "", 1);
+}
+
+static void without_a_compiler(void)
+{
+  setenv("TESSERA_COMPILER", "/no/such/compiler", 1);
+}
+
+/* Kernels run by the host on copies, and messages that are packed without kernels, have the same bits;
+ * each kernel is said once. */
+Test(devices, kernels_whose_code_fails_run_on_the_host, .timeout = 120)
+{
+  char text[60000];
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  run_on("cpu", 1, "0", &of_host);
+  cr_expect_eq(run_in_child(with_a_compiler_that_fails, run_as_cuda, text, sizeof text), 10, "%s",
+               text);
+  static const char says[] = "has no code for device check";
+  const char *first = strstr(text, says);
+  cr_assert_not_null(first, "%s", text);
+  cr_expect_not_null(strstr(first, "so the host runs it: it could not be compiled"), "%s", text);
+}
+
+Test(devices, check_without_a_compiler_runs_c, .timeout = 120)
+{
+  char text[20000];
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  run_on("cpu", 1, "0", &of_host);
+  cr_expect_eq(run_in_child(without_a_compiler, run_as_cuda, text, sizeof text), 11, "%s", text);
+  const char *first = strstr(text, "TESSERA_CHECK_CODE=cuda needs a C compiler");
+  cr_assert_not_null(first, "%s", text);
+  cr_expect_null(strstr(first + 1, "TESSERA_CHECK_CODE"), "said once: %s", text);
 }
 
 /* Each place has its tile: the same bits, with messages between the places of a rank. */

@@ -459,3 +459,22 @@ Test(device, addresses_of_check_come_back_late)
   cr_assert_eq(tsr__device_status(d), TSR_OK);
   tsr__device_close(d);
 }
+
+/* So a device that runs no C is pretended: a function in its queue is a defect of the caller. */
+Test(device, check_with_code_alone_refuses_functions)
+{
+  tsr_device *d = NULL;
+  char message[200];
+  cr_assert_eq(tsr__device_open("check", 0, 0, &d, message, sizeof message), TSR_OK, "%s", message);
+  const tsr_kernel_traits plain = {.dtypes = 1}, textless = {.features = TSR_TRAIT_NO_TEXT};
+  cr_expect(tsr__device_runs_c(d) && tsr__device_supports(d, &textless));
+  d->only_code = true;
+  cr_expect_not(tsr__device_runs_c(d));
+  cr_expect(tsr__device_supports(d, &plain));
+  cr_expect_not(tsr__device_supports(d, &textless));
+  d->ops->launch(d, pass, NULL);
+  cr_expect_eq(tsr__device_sync(d), TSR_ERR_INTERNAL);
+  cr_expect_not_null(strstr(d->message, "a C function was put into a queue that runs none"), "%s",
+                     d->message);
+  tsr__device_close(d);
+}
