@@ -114,6 +114,7 @@ struct tsr_device {
   /* tests: `check` runs code alone, and a launch of a function is a failure. Set before the device
    * runs anything but what measures it */
   bool only_code;
+  uint64_t seed;      /* tests: from which `check` draws the order of blocks; set likewise */
   uint64_t n_strided; /* `check`: copies between memories of points that are no run; atomic */
   bool is_failing;    /* someone writes the failure's text; atomic */
   tsr_status status;  /* the first failure; the device does nothing after it. Atomic */

@@ -149,7 +149,7 @@ static void run_code(device_check *c, const entry *e)
     if (!may_use(c, "a kernel", p, 1)) return;
     e->words[i] += c->base.shift_bytes;
   }
-  tsr__blocks_run(e->code, e->grid, e->words, c->n_launches++);
+  tsr__blocks_run(e->code, e->grid, e->words, tsr__hash_word(c->base.seed, c->n_launches++));
 }
 
 static bool is_over(const device_check *c, tsr_device_event event)

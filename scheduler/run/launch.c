@@ -51,7 +51,10 @@ tsr_launcher *tsr__launcher_create(const tsr_world *w)
   l->speaks = w->rank == 0 || w->config.debug > 0;
   for (int i = 0; i < w->n_places; i++) {
     l->loaded[i] = tsr__calloc(TSR_JIT_MOST_ENTRIES, sizeof *l->loaded[i]);
-    if (tsr__device_runs_c(w->places[i].device)) w->places[i].device->only_code = true;
+    tsr_device *pretended = w->places[i].device;
+    if (!tsr__device_runs_c(pretended)) continue;
+    pretended->only_code = true;
+    pretended->seed = (uint64_t)w->config.seed;
   }
   return l;
 }

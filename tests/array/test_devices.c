@@ -76,9 +76,9 @@ static void program(void *arg, int rank)
 static void run_on_places(const char *device, const char *places, int n_ranks,
                           const char *inline_elems, outcome *out)
 {
-  RUN_RANKS(n_ranks, program, out, "device", device, "check_code", "c", "places", places, "threads",
-            "2", "bind", "0", "replicate_max", "0", "tile_min", "64", "chunk_bytes", "512",
-            "inline_elems", inline_elems);
+  RUN_RANKS(n_ranks, program, out, "device", device, "check_code", "c", "placement", "all",
+            "places", places, "threads", "2", "bind", "0", "replicate_max", "0", "tile_min", "64",
+            "chunk_bytes", "512", "inline_elems", inline_elems);
 }
 
 static void run_on(const char *device, int n_ranks, const char *inline_elems, outcome *out)
@@ -168,6 +168,25 @@ Test(devices, what_has_a_text_runs_on_the_device, .timeout = 120)
     cr_expect_geq(did[0], did[1], "every chunk is a launch, and so is packing");
     cr_expect_eq(did[2], 0, "the host ran %d chunks", (int)did[2]);
     cr_expect_eq(did[3], 0, "kernels pack");
+  }
+}
+
+/* Where the suite runs on a CUDA device, kernels do. */
+Test(devices, cuda_has_the_bits_of_the_host_where_the_suite_runs_on_it, .timeout = 120)
+{
+  static outcome host, cuda;
+  const char *device = getenv("TESSERA_DEVICE");
+  if (device == NULL || strcmp(device, "cuda") != 0) cr_skip_test("TESSERA_DEVICE is not cuda");
+  no_devices_asked_for();
+  run_on("cpu", 1, "0", &host);
+  for (int n = 1; n <= 3; n++) {
+    run_on("cuda", n, n == 2 ? "1M" : "0", &cuda);
+    cr_expect_arr_eq(cuda.field, host.field, sizeof host.field, "%d ranks", n);
+    cr_expect_arr_eq(cuda.product, host.product, sizeof host.product, "%d ranks", n);
+    cr_expect_arr_eq(cuda.few, host.few, sizeof host.few, "%d ranks", n);
+    cr_expect_gt(cuda.n_cuda_runs, 5, "%d ranks: %d of %d chunks, %d by the host", n,
+                 (int)cuda.n_cuda_runs, (int)cuda.n_device_runs, (int)cuda.n_cuda_fallbacks);
+    cr_expect_gt(cuda.n_device_runs, cuda.n_cuda_fallbacks);
   }
 }
 
