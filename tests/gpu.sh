@@ -91,9 +91,8 @@ configure_and_build() {
     echo "built: ${programs[*]}"
 }
 programs=(tessera_command test_array test_scheduler test_random gpu_probe gpu_functions)
-for program in gpu_cases gpu_kernels; do
-  if [ -e "bench/$program.c" ]; then programs+=("tessera_bench_$program"); fi
-done
+bench_programs=(gpu_cases gpu_kernels stencil_bench heat3d gray_scott black_scholes cavity cg)
+programs+=("${bench_programs[@]/#/tessera_bench_}")
 
 phase_build() { # timeout starts programs alone
   run build "${GPU_BUILD_SECONDS:-$(chosen 120 150)}" bash -c \
@@ -167,9 +166,7 @@ if [ -n "$pack" ] && [ "$n_failed" = 0 ]; then
   for program in test_array test_scheduler test_random gpu_probe gpu_functions; do
     cp "$build/tests/$program" "$pack/tests/"
   done
-  for program in gpu_cases gpu_kernels; do
-    if [ -e "$build/bench/$program" ]; then cp "$build/bench/$program" "$pack/bench/"; fi
-  done
+  for program in "${bench_programs[@]}"; do cp "$build/bench/$program" "$pack/bench/"; done
   cp "$build/tessera" "$build"/libtessera.so.0 "$pack/"
   echo "$PWD" >"$pack/source"
   du -sh "$pack"
