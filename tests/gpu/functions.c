@@ -21,6 +21,7 @@
 #include "tests/gpu/drawn.h"
 
 enum { FIRST = 1 << 20 }; /* inputs of a function before all functions had some */
+enum { MOST_JITS = 8 };
 enum { MOST_ARGS = 3, MOST_CASES = 2048, BLOCK = 4096, MOST_BYTES = 16, N_TURNS = 2 };
 
 /* How the operands of a buffer are drawn, and how two results are compared. */
@@ -568,11 +569,25 @@ static void read_options(int argc, char **argv, options *o)
   }
 }
 
-/* Has the host's loops compiled, all together. */
-static void compile_for_host(tsr_jit *jit)
+/* The host's compilers: each of them compiles for some of the functions, beside the others. */
+typedef struct compilers {
+  int n, next; /* next: atomic */
+  tsr_jit *jit[MOST_JITS];
+} compilers;
+
+static tsr_jit *jit_of(const compilers *c, int number)
 {
+  return c->jit[number % c->n];
+}
+
+/* Has the loops of one compiler compiled. */
+static void *compile_for_host(void *arg)
+{
+  compilers *c = arg;
+  const int mine_is = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED);
+  tsr_jit *jit = c->jit[mine_is];
   static const int64_t strides[MOST_ARGS + 1][TSR_MAX_NDIM];
-  for (int i = 0; i < n_cases; i++) {
+  for (int i = mine_is; i < n_cases; i += c->n) {
     test_case *t = &cases[i];
     int64_t mine[MOST_ARGS + 1][TSR_MAX_NDIM];
     memcpy(mine, strides, sizeof mine);
@@ -586,6 +601,8 @@ static void compile_for_host(tsr_jit *jit)
     if (tsr__kernel_prepare(t->kernel) != TSR_OK) exit(1);
     tsr__jit_want(jit, t->kernel, &bind);
   }
+  tsr__jit_wait(jit);
+  return NULL;
 }
 
 int main(int argc, char **argv)
@@ -605,9 +622,13 @@ int main(int argc, char **argv)
   add_random_functions();
   qsort(cases, (size_t)n_cases, sizeof *cases, by_importance);
   if (o.compiles) return compile_all() && make_fill_code(g).image ? 0 : 1;
-  tsr_jit *jit = open_jit();
-  compile_for_host(jit);
+  compilers host = {.n = o.n_threads < MOST_JITS ? o.n_threads : MOST_JITS};
+  pthread_t threads[MOST_JITS];
+  for (int i = 0; i < host.n; i++) host.jit[i] = open_jit();
+  for (int i = 0; i < host.n; i++) pthread_create(&threads[i], NULL, compile_for_host, &host);
   bool ok = compile_all();
+  printf("compiled for the GPU after %.1f s\n", gpu_clock() - start);
+  for (int i = 0; i < host.n; i++) pthread_join(threads[i], NULL);
   printf("%s, %d functions compiled in %.1f s\n", g->name, n_cases, gpu_clock() - start);
   fflush(stdout);
   const tsr_nvrtc_code fill = make_fill_code(g);
@@ -629,12 +650,13 @@ int main(int argc, char **argv)
   for (int round = 0; round < 2; round++)
     for (int i = 0; i < n_cases && gpu_clock() - start < o.seconds; i++) {
       const uint64_t n = cases[i].all ? o.all : o.drawn;
-      if (cases[i].code.image) run_case(g, &s, &p, jit, &cases[i], round || n < FIRST ? n : FIRST);
+      if (cases[i].code.image)
+        run_case(g, &s, &p, jit_of(&host, i), &cases[i], round || n < FIRST ? n : FIRST);
     }
   p.job = &(job){.ends = true};
   pthread_barrier_wait(&p.start);
   for (int i = 0; i < o.n_threads; i++) pthread_join(workers[i].thread, NULL);
   ok = report(gpu_clock() - start) && ok;
-  tsr__jit_destroy(jit);
+  for (int i = 0; i < host.n; i++) tsr__jit_destroy(host.jit[i]);
   return ok ? 0 : 1;
 }
