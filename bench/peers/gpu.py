@@ -146,12 +146,12 @@ class Torch(Cupy):
         import torch
         self.xp = torch
         torch.set_grad_enabled(False)
-        torch.set_default_device("cuda")
         torch.set_float32_matmul_precision("highest")
         self.wait = torch.cuda.synchronize
 
     def full(self, shape, value):
-        return self.xp.full(shape if isinstance(shape, tuple) else (shape,), value, dtype=self.xp.float64)
+        return self.xp.full(shape if isinstance(shape, tuple) else (shape,), value, dtype=self.xp.float64,
+                            device="cuda")
 
     def jit(self, function):
         return self.xp.compile(function)
@@ -305,7 +305,7 @@ CASES = {
     "gray_scott": lambda p: p.scott(p.full(square(8192), 1.0), p.full(square(8192), 0.1)),
     "matmul": product,
     "options": lambda p: p.options(*[p.full((1 << 26) // SCALE, x) for x in (40.0, 45.0, 1.0)]),
-    "dot": lambda p: reduction(p, ((1 << 28) // SCALE,), lambda x, y: (x * y).sum(), 2),
+    "dot": lambda p: reduction(p, ((1 << 28) // SCALE,), p.xp.dot, 2),
     "rows": lambda p: reduction(p, (16384 // SCALE, 16384), lambda x: x.sum(1)),
     "columns": lambda p: reduction(p, (16384 // SCALE, 16384), lambda x: x.sum(0)),
     "argmin": lambda p: reduction(p, ((1 << 28) // SCALE,), lambda x: x.argmin()),
