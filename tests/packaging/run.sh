@@ -161,6 +161,14 @@ as_readme_says() { # the library and the command are one target; the numbers of 
 check "the library and the command alone, as README says" as_readme_says
 PKG_CONFIG_LIBDIR="$work" check "tests that cannot be built are refused where they are wanted" \
   refused "the tests need Criterion (libcriterion-dev), MPFR (libmpfr-dev)" -DTESSERA_TESTS=ON
+without_criterion() {
+  PKG_CONFIG_LIBDIR="$work" configure -DTESSERA_TESTS=ON -DTESSERA_CRITERION=OWN -DTESSERA_MPI=OFF &&
+    says "Left out for want of MPFR (libmpfr-dev): the accuracy of functions is not tested" &&
+    ninja -C "$work/configured" -t targets all >"$work/targets" && grep -q '^tests/test_array: ' "$work/targets"
+}
+check "the tests without Criterion and MPFR" without_criterion
+check "an unknown choice of what runs the tests" refused "TESSERA_CRITERION=on: it takes AUTO, SYSTEM or OWN" \
+  -DTESSERA_CRITERION=on
 check "an unknown choice" refused "TESSERA_TESTS=yes: it takes AUTO, ON or OFF" -DTESSERA_TESTS=yes
 check "an unknown sanitizer" refused "TESSERA_SANITIZE=adress: it takes address, thread or undefined" \
   -DTESSERA_SANITIZE=adress

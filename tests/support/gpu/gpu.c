@@ -29,8 +29,7 @@ static const entry entries[] = {
     ENTRY(DeviceGetAttribute, ""),
     ENTRY(DeviceTotalMem, "_v2"),
     ENTRY(DevicePrimaryCtxRetain, ""),
-    ENTRY(CtxSetCurrent, ""),
-    ENTRY(CtxSynchronize, ""),
+    ENTRY(CtxPushCurrent, "_v2"),
     ENTRY(GetErrorName, ""),
     ENTRY(MemAlloc, "_v2"),
     ENTRY(MemFree, "_v2"),
@@ -62,7 +61,7 @@ static const entry entries[] = {
     ENTRY(GraphDestroy, ""),
 };
 
-/* What a driver that lacks a function does instead. */
+/* What is called of a driver that lacks the function: stand-ins have what the library needs. */
 static int is_missing(void)
 {
   return 500; /* CUDA_ERROR_NOT_FOUND */
@@ -78,10 +77,7 @@ static bool find_all(gpu_driver *cu, char *why, size_t size)
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     void *symbol = dlsym(library, entries[i].name);
     int (*missing)(void) = is_missing;
-    if (symbol == NULL) {
-      fprintf(stderr, "the driver has no %s\n", entries[i].name);
-      memcpy(&symbol, &missing, sizeof symbol);
-    }
+    if (symbol == NULL) memcpy(&symbol, &missing, sizeof symbol);
     memcpy((char *)cu + entries[i].at, &symbol, sizeof symbol);
   }
   return true;
@@ -116,15 +112,15 @@ bool gpu_open(gpu *g, char *why, size_t size)
     return false;
   }
   GPU(g, DeviceGet, &g->device, 0);
-  GPU(g, DeviceGetName, g->name, sizeof g->name, g->device);
+  if (g->cu.DeviceGetName(g->name, sizeof g->name, g->device)) strcpy(g->name, "a GPU");
   GPU(g, DeviceTotalMem, &g->memory_bytes, g->device);
-  GPU(g, DeviceGetAttribute, &g->n_processors, ATTRIBUTE_PROCESSORS, g->device);
+  g->cu.DeviceGetAttribute(&g->n_processors, ATTRIBUTE_PROCESSORS, g->device);
   GPU(g, DeviceGetAttribute, &major, ATTRIBUTE_MAJOR, g->device);
   GPU(g, DeviceGetAttribute, &minor, ATTRIBUTE_MINOR, g->device);
   snprintf(g->architecture, sizeof g->architecture, "sm_%d%d", major, minor);
   start = gpu_clock();
   GPU(g, DevicePrimaryCtxRetain, &g->context, g->device);
-  GPU(g, CtxSetCurrent, g->context);
+  GPU(g, CtxPushCurrent, g->context);
   g->context_ms = 1e3 * (gpu_clock() - start);
   GPU(g, StreamCreate, &g->stream, NON_BLOCKING);
   return true;
@@ -154,8 +150,11 @@ void gpu_free(const gpu *g, gpu_address p)
 
 void *gpu_host_alloc(const gpu *g, size_t bytes)
 {
+  enum { PORTABLE = 1, MISSING = 500 };
   void *p = NULL;
-  GPU(g, MemHostAlloc, &p, bytes, 1);
+  const int error = g->cu.MemHostAlloc(&p, bytes, PORTABLE);
+  if (error == MISSING) return calloc(bytes, 1);
+  gpu_check(g, error, "MemHostAlloc");
   return p;
 }
 

@@ -31,8 +31,7 @@ typedef struct gpu_driver {
   int (*DeviceGetAttribute)(int *value, int attribute, int device);
   int (*DeviceTotalMem)(size_t *bytes, int device);
   int (*DevicePrimaryCtxRetain)(gpu_handle *context, int device);
-  int (*CtxSetCurrent)(gpu_handle context);
-  int (*CtxSynchronize)(void);
+  int (*CtxPushCurrent)(gpu_handle context);
   int (*GetErrorName)(int error, const char **name);
   int (*MemAlloc)(gpu_address *p, size_t bytes);
   int (*MemFree)(gpu_address p);
@@ -88,7 +87,7 @@ void gpu_check(const gpu *g, int error, const char *call);
 
 gpu_address gpu_alloc(const gpu *g, size_t bytes);
 void gpu_free(const gpu *g, gpu_address p);
-/** Host memory that the GPU copies from and to at full speed. */
+/** Host memory that the GPU copies from and to at full speed, where the driver has such. */
 void *gpu_host_alloc(const gpu *g, size_t bytes);
 void gpu_wait(const gpu *g);
 gpu_handle gpu_event(const gpu *g);
