@@ -124,8 +124,7 @@ static void measure_launches(const gpu *g, gpu_handle nothing, const char *name,
 static void measure_waits(const gpu *g, gpu_handle nothing)
 {
   enum { N = 500 };
-  gpu_handle event = gpu_event(g), timeless;
-  GPU(g, EventCreate, &timeless, 2);
+  gpu_handle event = gpu_event(g);
   int64_t *host = gpu_host_alloc(g, 64);
   const gpu_address memory = gpu_alloc(g, 64);
   double start = gpu_clock();
@@ -141,14 +140,14 @@ static void measure_waits(const gpu *g, gpu_handle nothing)
   }
   say("read_8_bytes", us_since(start, N), "us");
   start = gpu_clock();
-  for (int i = 0; i < N; i++) GPU(g, EventRecord, timeless, g->stream);
+  for (int i = 0; i < N; i++) GPU(g, EventRecord, event, g->stream);
   say("event_record", us_since(start, N), "us");
   gpu_wait(g);
   start = gpu_clock();
-  for (int i = 0; i < N; i++) GPU(g, EventQuery, timeless);
+  for (int i = 0; i < N; i++) GPU(g, EventQuery, event);
   say("event_query_over", us_since(start, N), "us");
   start = gpu_clock();
-  for (int i = 0; i < N; i++) GPU(g, StreamWaitEvent, g->stream, timeless, 0);
+  for (int i = 0; i < N; i++) GPU(g, StreamWaitEvent, g->stream, event, 0);
   say("stream_wait_event", us_since(start, N), "us");
   start = gpu_clock();
   for (int i = 0; i < N; i++) {

@@ -10,7 +10,13 @@
 #include "kernel/cuda/render_cuda.h"
 #include "kernel/ops/functions.h"
 
-enum { ATTRIBUTE_PROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76, NON_BLOCKING = 1 };
+enum {
+  ATTRIBUTE_PROCESSORS = 16,
+  ATTRIBUTE_MAJOR = 75,
+  ATTRIBUTE_MINOR = 76,
+  NON_BLOCKING = 1,
+  TIMELESS = 2
+};
 
 typedef struct entry {
   const char *name; /* in the library */
@@ -163,11 +169,16 @@ void gpu_wait(const gpu *g)
   GPU(g, StreamSynchronize, g->stream);
 }
 
-gpu_handle gpu_event(const gpu *g)
+static gpu_handle make_event(const gpu *g, unsigned flags)
 {
   gpu_handle event;
-  GPU(g, EventCreate, &event, 0);
+  GPU(g, EventCreate, &event, flags);
   return event;
+}
+
+gpu_handle gpu_event(const gpu *g)
+{
+  return make_event(g, TIMELESS);
 }
 
 bool gpu_compile(const gpu *g, const char *source, const char *const *more, tsr_nvrtc_code *code)
@@ -222,7 +233,7 @@ double gpu_time(const gpu *g, void (*what)(const gpu *g, void *arg), void *arg, 
   enum { MOST = 64 };
   double ms[MOST];
   if (repeats > MOST) repeats = MOST;
-  gpu_handle from = gpu_event(g), to = gpu_event(g);
+  gpu_handle from = make_event(g, 0), to = make_event(g, 0);
   for (int r = -2; r < repeats; r++) {
     GPU(g, EventRecord, from, g->stream);
     for (int i = 0; i < batch; i++) what(g, arg);

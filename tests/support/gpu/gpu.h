@@ -90,6 +90,7 @@ void gpu_free(const gpu *g, gpu_address p);
 /** Host memory that the GPU copies from and to at full speed, where the driver has such. */
 void *gpu_host_alloc(const gpu *g, size_t bytes);
 void gpu_wait(const gpu *g);
+/** An event that tells no time. */
 gpu_handle gpu_event(const gpu *g);
 
 /** Compiles CUDA C with the library's options, and those in `more`; returns the function of that
