@@ -658,5 +658,8 @@ int main(int argc, char **argv)
   for (int i = 0; i < o.n_threads; i++) pthread_join(workers[i].thread, NULL);
   ok = report(gpu_clock() - start) && ok;
   for (int i = 0; i < host.n; i++) tsr__jit_destroy(host.jit[i]);
+  for (int a = 0; a < MOST_ARGS; a++) gpu_free(g, s.args[a]);
+  for (int turn = 0; turn < N_TURNS; turn++) gpu_free(g, s.result[turn]);
+  gpu_close(g);
   return ok ? 0 : 1;
 }

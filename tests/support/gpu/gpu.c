@@ -35,7 +35,9 @@ static const entry entries[] = {
     ENTRY(DeviceGetAttribute, ""),
     ENTRY(DeviceTotalMem, "_v2"),
     ENTRY(DevicePrimaryCtxRetain, ""),
+    ENTRY(DevicePrimaryCtxRelease, "_v2"),
     ENTRY(CtxPushCurrent, "_v2"),
+    ENTRY(CtxPopCurrent, "_v2"),
     ENTRY(GetErrorName, ""),
     ENTRY(MemAlloc, "_v2"),
     ENTRY(MemFree, "_v2"),
@@ -46,9 +48,11 @@ static const entry entries[] = {
     ENTRY(MemcpyDtoHAsync, "_v2"),
     ENTRY(MemcpyDtoDAsync, "_v2"),
     ENTRY(StreamCreate, ""),
+    ENTRY(StreamDestroy, "_v2"),
     ENTRY(StreamSynchronize, ""),
     ENTRY(StreamWaitEvent, ""),
     ENTRY(EventCreate, ""),
+    ENTRY(EventDestroy, "_v2"),
     ENTRY(EventRecord, ""),
     ENTRY(EventSynchronize, ""),
     ENTRY(EventQuery, ""),
@@ -129,7 +133,19 @@ bool gpu_open(gpu *g, char *why, size_t size)
   GPU(g, CtxPushCurrent, g->context);
   g->context_ms = 1e3 * (gpu_clock() - start);
   GPU(g, StreamCreate, &g->stream, NON_BLOCKING);
-  return true;
+  g->made = calloc(1, sizeof *g->made);
+  return g->made != NULL;
+}
+
+void gpu_close(gpu *g)
+{
+  gpu_wait(g);
+  for (int i = 0; i < g->made->n_modules; i++) GPU(g, ModuleUnload, g->made->modules[i]);
+  for (int i = 0; i < g->made->n_events; i++) GPU(g, EventDestroy, g->made->events[i]);
+  free(g->made);
+  GPU(g, StreamDestroy, g->stream);
+  GPU(g, CtxPopCurrent, &g->context);
+  GPU(g, DevicePrimaryCtxRelease, g->device);
 }
 
 void gpu_check(const gpu *g, int error, const char *call)
@@ -173,6 +189,8 @@ static gpu_handle make_event(const gpu *g, unsigned flags)
 {
   gpu_handle event;
   GPU(g, EventCreate, &event, flags);
+  if (g->made->n_events == sizeof g->made->events / sizeof *g->made->events) abort();
+  g->made->events[g->made->n_events++] = event;
   return event;
 }
 
@@ -192,6 +210,8 @@ gpu_handle gpu_load(const gpu *g, const tsr_nvrtc_code *code, const char *name)
 {
   gpu_handle module, function;
   GPU(g, ModuleLoadData, &module, code->image);
+  if (g->made->n_modules == sizeof g->made->modules / sizeof *g->made->modules) abort();
+  g->made->modules[g->made->n_modules++] = module;
   GPU(g, ModuleGetFunction, &function, module, name);
   return function;
 }
@@ -243,6 +263,9 @@ double gpu_time(const gpu *g, void (*what)(const gpu *g, void *arg), void *arg, 
     GPU(g, EventElapsedTime, &passed, from, to);
     if (r >= 0) ms[r] = (double)passed / batch;
   }
+  g->made->n_events -= 2;
+  GPU(g, EventDestroy, from);
+  GPU(g, EventDestroy, to);
   qsort(ms, (size_t)repeats, sizeof *ms, compare);
   return ms[repeats / 2];
 }

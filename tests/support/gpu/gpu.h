@@ -31,7 +31,9 @@ typedef struct gpu_driver {
   int (*DeviceGetAttribute)(int *value, int attribute, int device);
   int (*DeviceTotalMem)(size_t *bytes, int device);
   int (*DevicePrimaryCtxRetain)(gpu_handle *context, int device);
+  int (*DevicePrimaryCtxRelease)(int device);
   int (*CtxPushCurrent)(gpu_handle context);
+  int (*CtxPopCurrent)(gpu_handle *context);
   int (*GetErrorName)(int error, const char **name);
   int (*MemAlloc)(gpu_address *p, size_t bytes);
   int (*MemFree)(gpu_address p);
@@ -42,9 +44,11 @@ typedef struct gpu_driver {
   int (*MemcpyDtoHAsync)(void *to, gpu_address from, size_t bytes, gpu_handle stream);
   int (*MemcpyDtoDAsync)(gpu_address to, gpu_address from, size_t bytes, gpu_handle stream);
   int (*StreamCreate)(gpu_handle *stream, unsigned flags);
+  int (*StreamDestroy)(gpu_handle stream);
   int (*StreamSynchronize)(gpu_handle stream);
   int (*StreamWaitEvent)(gpu_handle stream, gpu_handle event, unsigned flags);
   int (*EventCreate)(gpu_handle *event, unsigned flags);
+  int (*EventDestroy)(gpu_handle event);
   int (*EventRecord)(gpu_handle event, gpu_handle stream);
   int (*EventSynchronize)(gpu_handle event);
   int (*EventQuery)(gpu_handle event);
@@ -66,8 +70,15 @@ typedef struct gpu_driver {
   int (*GraphDestroy)(gpu_handle graph);
 } gpu_driver;
 
+/** What was loaded and made, to be given back. */
+typedef struct gpu_made {
+  gpu_handle modules[4096], events[64];
+  int n_modules, n_events;
+} gpu_made;
+
 typedef struct gpu {
   gpu_driver cu;
+  gpu_made *made; /* owned */
   gpu_handle context, stream;
   tsr_nvrtc *nvrtc;
   int device, n_processors;
@@ -79,6 +90,8 @@ typedef struct gpu {
 /** Opens the first GPU of this machine and NVRTC. Returns false, with the reason in `why`, if there
  * is none. */
 bool gpu_open(gpu *g, char *why, size_t size);
+/** Gives modules, events, the stream and the context back; memory must have been freed. */
+void gpu_close(gpu *g);
 /** Opens NVRTC alone, which compiles for sm_90. */
 bool gpu_open_compiler(gpu *g, char *why, size_t size);
 /** Ends the program if a call of the driver failed. */
