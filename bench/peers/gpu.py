@@ -305,7 +305,7 @@ CASES = {
     "gray_scott": lambda p: p.scott(p.full(square(8192), 1.0), p.full(square(8192), 0.1)),
     "matmul": product,
     "options": lambda p: p.options(*[p.full((1 << 26) // SCALE, x) for x in (40.0, 45.0, 1.0)]),
-    "dot": lambda p: reduction(p, ((1 << 28) // SCALE,), p.xp.dot, 2),
+    "dot": lambda p: reduction(p, ((1 << 28) // SCALE,), lambda x, y: p.xp.dot(x, y), 2),
     "rows": lambda p: reduction(p, (16384 // SCALE, 16384), lambda x: x.sum(1)),
     "columns": lambda p: reduction(p, (16384 // SCALE, 16384), lambda x: x.sum(0)),
     "argmin": lambda p: reduction(p, ((1 << 28) // SCALE,), lambda x: x.argmin()),
