@@ -51,11 +51,13 @@ static uint64_t part_of(int64_t bytes, int n_sharers)
 }
 
 /* The memory of a place's device that this rank would choose: the setting, else what the kind tells
- * of the smallest of its devices. 0: the kind tells nothing. All places on a device share it. */
-static uint64_t own_device_limit(const tsr_device_ops *kind, const tsr_config *config,
-                                 const tsr_device_share *share)
+ * of the smallest of its devices. 0: it is a part of the rank's memory limit, because that is set or
+ * the kind tells nothing. All places on a device share it. */
+static uint64_t own_device_limit(const tsr_device_ops *kind, const tsr_machine *machine,
+                                 const tsr_config *config, const tsr_device_share *share)
 {
   uint64_t least = (uint64_t)config->device_memory_bytes;
+  if (least == 0 && machine->config.memory_bytes > 0) return 0;
   for (int i = 0; i < share->n_places && config->device_memory_bytes == 0; i++) {
     const uint64_t bytes = kind->memory != NULL ? kind->memory(share->number[i]) : 0;
     if (bytes == 0) return 0;
@@ -106,7 +108,7 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
     x.n_places = share->n_places;
     const uint64_t limit = own_limit(machine, transport, config, share);
     if (limit > 0) x.limit = limit;
-    const uint64_t device_limit = own_device_limit(kind, config, share);
+    const uint64_t device_limit = own_device_limit(kind, machine, config, share);
     if (device_limit > 0) x.device_limit = device_limit;
   }
   TSR_TRY(agree_on(transport, &x, message, size));

@@ -484,6 +484,7 @@ static tsr_status open_world(const char *devices, int n_places, tsr_world *seen)
   strcpy(config.placement, "all");
   config.places = n_places;
   config.device_memory_bytes = 0;
+  config.memory_bytes = 0;
   cr_assert_eq(tsr__machine_create(&config, 0, 1, 1, &machine, message, sizeof message), TSR_OK);
   const tsr_status status = tsr__world_open(&w, machine, tsr__transport_self());
   if (status == TSR_OK) {
