@@ -102,6 +102,7 @@ double gpu_clock(void)
 
 bool gpu_open_compiler(gpu *g, char *why, size_t size)
 {
+  setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before a timeout is kept */
   *g = (gpu){.architecture = "sm_90", .name = "no GPU"};
   g->nvrtc = tsr__nvrtc_open(why, size);
   return g->nvrtc != NULL;
@@ -109,6 +110,7 @@ bool gpu_open_compiler(gpu *g, char *why, size_t size)
 
 bool gpu_open(gpu *g, char *why, size_t size)
 {
+  setvbuf(stdout, NULL, _IOLBF, 0);
   *g = (gpu){.device = 0};
   if (!find_all(&g->cu, why, size)) return false;
   g->nvrtc = tsr__nvrtc_open(why, size);
