@@ -11,7 +11,7 @@
 #   --logs DIR     where what the phases say is kept (default: gpu-logs in the build folder)
 #   --pack DIR     builds, copies the programs that the phases need to DIR, and ends; no GPU is needed
 #
-# CRITERION, MPFR, MPI, hwloc, libpng and pkg-config are not needed. GPU_DEVICE: what TESSERA_DEVICE is set to (default:
+# Criterion, MPFR, MPI, hwloc, libpng and pkg-config are not needed. GPU_DEVICE: what TESSERA_DEVICE is set to (default:
 # cuda). A phase that cannot run says `not run` and why; that is no failure unless nothing ran.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -110,10 +110,11 @@ arrays_step() { # name seconds program variables…
   local name=$1 limit=$2 program=$3 filter='*'
   shift 3
   if [ "$(cat "$build/source" 2>/dev/null)" != "" ]; then filter='!(macros|text_signatures)/*'; fi
-  run "$name" "$limit" env TESSERA_DEVICE="$device" "$@" "$build/tests/$program" --filter "$filter" "-j$jobs"
+  run "$name" "$limit" env TESSERA_DEVICE="$device" "$@" "$build/tests/$program" --filter "$filter" "-j$jobs" \
+    --seconds $((limit - 20))
 }
 phase_arrays() {
-  arrays_step arrays "$(chosen 60 100)" test_array TESSERA_PLACES=1
+  arrays_step arrays "$(chosen 70 110)" test_array TESSERA_PLACES=1
   if [ "$quick" = 1 ]; then return; fi
   arrays_step scheduler 40 test_scheduler
   arrays_step arrays_two_places 90 test_array TESSERA_DEVICES=0,0 TESSERA_PLACES=2

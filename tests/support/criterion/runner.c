@@ -2,10 +2,11 @@
  * time, and reports in Criterion's form (`[FAIL] suite::name` behind what the test said, a last line
  * of sums).
  *
- *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--list]
+ *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--seconds S] [--list]
  *
- * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/*`), or a part of that name. N: children
- * at a time (default: the processors; 1 under ThreadSanitizer). Other options of Criterion are ignored. The
+ * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/x`), or a part of that name. N: children
+ * at a time (default: the processors; 1 under ThreadSanitizer). No test begins after S seconds; how many are left out is said.
+ * Other options of Criterion are ignored. The
  * lists of tests are the only process-wide state. */
 #include "criterion.h"
 
@@ -95,7 +96,7 @@ typedef struct child {
 } child;
 
 typedef struct sums {
-  int run, passed, failed, crashed;
+  int run, passed, failed, crashed, left_out;
 } sums;
 
 static void show(FILE *said)
@@ -171,46 +172,66 @@ static bool is_wanted(const struct criterion_test *t, const char *filter)
   return strstr(name, filter) || fnmatch(filter, name, FNM_EXTMATCH) == 0;
 }
 
-int main(int argc, char **argv)
+typedef struct options {
+  const char *filter;
+  long n_jobs, seconds; /* seconds: 0 has no end */
+  bool lists;
+} options;
+
+static options read_options(int argc, char **argv)
 {
-  const char *filter = "";
-  bool lists = false;
-  long n_jobs = JOBS > 0 ? JOBS : sysconf(_SC_NPROCESSORS_ONLN);
+  options o = {.filter = "", .n_jobs = JOBS > 0 ? JOBS : sysconf(_SC_NPROCESSORS_ONLN)};
   for (int i = 1; i < argc; i++) {
-    if (!strcmp(argv[i], "--filter") && i + 1 < argc)
-      filter = argv[++i];
-    else if (!strcmp(argv[i], "--jobs") && i + 1 < argc)
-      n_jobs = atol(argv[++i]);
-    else if (!strncmp(argv[i], "-j", 2))
-      n_jobs = atol(argv[i] + 2);
-    else if (!strcmp(argv[i], "--list"))
-      lists = true;
+    const char *value = i + 1 < argc ? argv[i + 1] : "";
+    if (!strcmp(argv[i], "--filter")) o.filter = value;
+    if (!strcmp(argv[i], "--jobs")) o.n_jobs = atol(value);
+    if (!strncmp(argv[i], "-j", 2)) o.n_jobs = atol(argv[i] + 2);
+    if (!strcmp(argv[i], "--seconds")) o.seconds = atol(value);
+    if (!strcmp(argv[i], "--list")) o.lists = true;
   }
-  if (n_jobs < 1) n_jobs = 1;
-  if (n_jobs > MOST_JOBS) n_jobs = MOST_JOBS;
+  if (o.n_jobs < 1) o.n_jobs = 1;
+  if (o.n_jobs > MOST_JOBS) o.n_jobs = MOST_JOBS;
+  return o;
+}
+
+static void run_all(const options *given, sums *s)
+{
   child children[MOST_JOBS] = {{0}};
   int n_running = 0;
-  sums s = {0};
+  const time_t begin = time(NULL);
   for (const struct criterion_test *t = all_tests; t; t = t->next) {
-    if (!is_wanted(t, filter)) continue;
-    if (lists) {
-      printf("%s/%s\n", t->suite, t->name);
-      continue;
-    }
+    if (!is_wanted(t, given->filter)) continue;
     const struct criterion_options o = options_of(t);
     if (o.disabled) {
-      judge(t, &o, EXIT_SKIPPED << 8, &s);
+      judge(t, &o, EXIT_SKIPPED << 8, s);
       continue;
     }
-    for (; n_running == n_jobs; n_running--) end_one(children, MOST_JOBS, &s);
+    if (given->seconds > 0 && time(NULL) - begin >= given->seconds) {
+      s->left_out++;
+      continue;
+    }
+    for (; n_running == given->n_jobs; n_running--) end_one(children, MOST_JOBS, s);
     int free_place = 0;
     while (children[free_place].pid) free_place++;
     start(&children[free_place], t, &o);
     n_running++;
   }
-  for (; n_running > 0; n_running--) end_one(children, MOST_JOBS, &s);
-  if (lists) return 0;
-  printf("[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d\n", s.run,
-         s.passed, s.failed, s.crashed);
+  for (; n_running > 0; n_running--) end_one(children, MOST_JOBS, s);
+}
+
+int main(int argc, char **argv)
+{
+  const options o = read_options(argc, argv);
+  sums s = {0};
+  if (o.lists) {
+    for (const struct criterion_test *t = all_tests; t; t = t->next)
+      if (is_wanted(t, o.filter)) printf("%s/%s\n", t->suite, t->name);
+    return 0;
+  }
+  run_all(&o, &s);
+  printf("[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d", s.run, s.passed,
+         s.failed, s.crashed);
+  if (s.left_out > 0) printf(" | Left out for want of time: %d", s.left_out);
+  printf("\n");
   return s.failed ? 1 : 0;
 }
