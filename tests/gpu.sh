@@ -5,8 +5,9 @@
 #
 #   tests/gpu.sh [--quick] [--phases LIST] [--build DIR] [--logs DIR] [--pack DIR]
 #
-#   --quick        three minutes: fewer inputs and programs, one way to run the tests
-#   --phases LIST  of build, probe, functions, arrays, random, ranks, sanitizer, bench, joined by `,`; default: all
+#   --quick        three minutes: fewer inputs and programs; build, probe, functions, arrays and random alone
+#   --phases LIST  of build, probe, functions, arrays (one place), scheduler, places (two of the one GPU), memory (64 MB
+#                  of the GPU), random, ranks, sanitizer, bench, joined by `,`; default: all
 #   --build DIR    what was built before, by --pack here or elsewhere: the phase build is left out
 #   --logs DIR     where what the phases say is kept (default: gpu-logs in the build folder)
 #   --pack DIR     builds, copies the programs that the phases need to DIR, and ends; no GPU is needed
@@ -17,7 +18,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 source tools/environment.sh
 
-quick=0 phases=build,probe,functions,arrays,random,ranks,sanitizer,bench build="" built=0 logs="" pack=""
+all=build,probe,functions,arrays,scheduler,places,memory,random,ranks,sanitizer,bench
+quick=0 phases="" build="" built=0 logs="" pack=""
 usage() { sed -n '2,/^set -u/s/^# \{0,1\}//p' "$0" | sed '$d'; exit "$1"; }
 while [ $# -gt 0 ]; do
   case $1 in
@@ -31,6 +33,10 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+if [ -z "$phases" ]; then
+  phases=$all
+  if [ "$quick" = 1 ]; then phases=build,probe,functions,arrays,random; fi
+fi
 if [ -n "$pack" ]; then
   phases=build
 elif [ "$built" = 1 ]; then
@@ -113,13 +119,10 @@ arrays_step() { # name seconds program variables…
   run "$name" "$limit" env TESSERA_DEVICE="$device" "$@" "$build/tests/$program" --filter "$filter" "-j$jobs" \
     --seconds $((limit - 20))
 }
-phase_arrays() {
-  arrays_step arrays "$(chosen 70 110)" test_array TESSERA_PLACES=1
-  if [ "$quick" = 1 ]; then return; fi
-  arrays_step scheduler 40 test_scheduler
-  arrays_step arrays_two_places 90 test_array TESSERA_DEVICES=0,0 TESSERA_PLACES=2
-  arrays_step arrays_64_MB 90 test_array TESSERA_DEVICE_MEMORY=64M
-}
+phase_arrays() { arrays_step arrays "$(chosen 70 110)" test_array TESSERA_PLACES=1; }
+phase_scheduler() { arrays_step scheduler 40 test_scheduler; }
+phase_places() { arrays_step arrays_two_places "$(chosen 50 90)" test_array TESSERA_DEVICES=0,0 TESSERA_PLACES=2; }
+phase_memory() { arrays_step arrays_64_MB "$(chosen 50 90)" test_array TESSERA_DEVICE_MEMORY=64M; }
 
 random_step() { # name seconds programs setting…
   local name=$1 limit=$2 n=$3 settings=()
