@@ -142,7 +142,7 @@ Test(cuda, random_kernels, .timeout = 300)
 /* However kernels are laid over threads. */
 Test(cuda, random_kernels_of_every_tuning, .timeout = 300)
 {
-  enum { N = STAGE_IS_SANITIZED ? 50 : 150 };
+  enum { N = STAGE_IS_SANITIZED ? 30 : 60 };
   static const tsr_cuda_tuning tunings[] = {
       {.piece_bytes = 16,
        .n_pieces = 4,
