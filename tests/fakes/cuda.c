@@ -20,7 +20,7 @@ typedef struct allocation {
 /* The process's driver. The lock guards all of it. */
 static struct {
   pthread_mutex_t lock;
-  bool is_ready;
+  bool is_ready, refuses_rows;
   pid_t pid; /* of the process that began to use it: a forked one has nothing to give back */
   int n_devices, capability, other_capability;
   size_t memory_bytes;
@@ -71,6 +71,7 @@ static void read_settings(void)
   memcpy(g.fail, fail, sizeof g.fail);
   const char *colon = strchr(fail, ':');
   g.fail_at = colon != NULL ? atoi(colon + 1) : 1;
+  g.refuses_rows = setting("FAKE_CUDA_REFUSE_ROWS", 0) != 0;
   if (g.is_ready) return;
   g.is_ready = true;
   g.pid = getpid();
@@ -237,10 +238,10 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
-  BEGIN();
+  const CUresult result = begin(__func__);
   if (g.devices[device].n_retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
   count(&g.devices[device].n_retained, -1);
-  return CUDA_SUCCESS;
+  return result;
 }
 
 CUresult cuCtxPushCurrent(CUcontext context)
@@ -354,6 +355,7 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 {
   const bool in = c->srcMemoryType == CU_MEMORYTYPE_HOST;
   const bool out = c->dstMemoryType == CU_MEMORYTYPE_HOST;
+  if (g.refuses_rows) return CUDA_ERROR_INVALID_VALUE;
   fake_op op = run_of(out ? NULL : current(), out ? c->dstHost : AT(c->dstDevice),
                       in ? NULL : current(), in ? c->srcHost : AT(c->srcDevice), c->WidthInBytes);
   op.n_rows = c->Height;

@@ -8,6 +8,7 @@
  *   FAKE_CUDA_OTHERS=XY         of each but the first (as the first)
  *   FAKE_CUDA_FAIL=entry:n      the n-th call of an entry fails; `kernel:n`, the n-th kernel, and
  *                               nothing works after it
+ *   FAKE_CUDA_REFUSE_ROWS=1     cuMemcpy2DAsync takes nothing
  * They are read by cuInit. What was not given back is told when the process ends, which then fails;
  * fake_cuda_leaks, which the stand-in exports, returns how many there are. */
 #ifndef TSR_TESTS_FAKE_H

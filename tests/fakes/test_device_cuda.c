@@ -431,6 +431,57 @@ Test(cuda, later_failures_leave_nothing, .timeout = 300)
     }
 }
 
+/* What fails when a device is closed is past telling. */
+Test(cuda, failures_at_the_end_leave_nothing, .timeout = 120)
+{
+  static const char *const at_close[] = {
+      "cuStreamDestroy_v2",           "cuEventDestroy_v2",  "cuMemFree_v2", "cuModuleUnload",
+      "cuDevicePrimaryCtxRelease_v2", "cuStreamSynchronize"};
+  char setting[80], text[2000];
+  for (size_t i = 0; i < sizeof at_close / sizeof at_close[0]; i++) {
+    snprintf(setting, sizeof setting, "%s:1", at_close[i]);
+    setenv("FAKE_CUDA_FAIL", setting, 1);
+    cr_expect_eq(run_in_child(NULL, use_all, text, sizeof text), 0, "%s: %s", setting, text);
+    cr_expect_str_eq(text, "", "%s", setting);
+  }
+}
+
+Test(cuda, copies_between_devices_fail_with_a_text)
+{
+  static const char *const entries[] = {"cuMemcpyPeerAsync", "cuMemcpy3DPeerAsync"};
+  setenv("FAKE_CUDA_DEVICES", "2", 1);
+  for (int i = 0; i < 2; i++) {
+    char text[200];
+    setenv("FAKE_CUDA_FAIL", entries[i], 1);
+    tsr_device *from = opened(0, 0), *to = opened(1, 0);
+    char *x = from->ops->alloc(from, N), *y = to->ops->alloc(to, N);
+    const tsr_points run = tsr__points_of_bytes(y, x, 64), columns = some(y, x, false);
+    to->ops->copy_peer(to, TSR_QUEUE_RUN, from, i == 0 ? &run : &columns);
+    cr_assert_eq(tsr__device_sync(to), TSR_ERR_INTERNAL);
+    snprintf(text, sizeof text, "device cuda 1: %s gives CUDA_ERROR_UNKNOWN (unknown error)",
+             entries[i]);
+    cr_assert_str_eq(to->message, text);
+    cr_assert_eq(tsr__device_sync(from), TSR_OK, "the other device is as it was");
+    cr_assert_null(to->ops->alloc(to, N), "it does nothing any more");
+    from->ops->free(from, x, N);
+    to->ops->free(to, y, N);
+    tsr__device_close(from);
+    closed(to);
+  }
+}
+
+/* Rows that the driver refuses to copy together are copied one by one. */
+Test(cuda, rows_that_are_refused_together_are_copied_alone)
+{
+  tsr_device *d = opened(0, 0);
+  setenv("FAKE_CUDA_REFUSE_ROWS", "1", 1);
+  char why[200];
+  cr_assert_eq(tsr__device_cuda.count(why, sizeof why), 1); /* reads the setting */
+  for (int turn = 0; turn < 3; turn++) copies_points(d);
+  copies_any_points(d, 30, 3);
+  closed(d);
+}
+
 Test(cuda, a_failed_kernel_ends_the_device_and_says_how_to_find_it)
 {
   char text[2000];
