@@ -33,9 +33,14 @@ bad_setting() { TESSERA_WINDOW_OPS=many "$tessera" info --config 2>&1 >/dev/null
 check "a bad value is named" bad_setting
 
 # Info.
-for line in 'device *cpu: on' 'device *arrays live on cpu' 'device *cuda: off, ' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
+for line in 'device *cpu: on' 'device *arrays live on cpu' 'device *cuda: o[nf]' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
   check "info shows $line" shows "^$line"
 done
+shows_cuda() { LD_LIBRARY_PATH=$1 FAKE_CUDA_DEVICES=$2 "$tessera" info | grep -q "^device *cuda: $3"; }
+if [ -e "$build/tests/fakes/libcuda.so.1" ]; then
+  check "info counts CUDA's devices" shows_cuda "$build/tests/fakes" 3 "on, 3 of NVIDIA's devices$"
+  check "info says why there is none" shows_cuda "$build/tests/fakes" 0 'off, there is no device: cuInit gives CUDA_ERROR_NO_DEVICE'
+fi
 shows_devices() { TESSERA_DEVICE=check TESSERA_DEVICES=0,2,3 TESSERA_PLACES=2 "$tessera" info | grep -qx 'device *arrays live on check (TESSERA_DEVICE), 3 of each node (TESSERA_DEVICES=0,2,3), 2 of them per rank (TESSERA_PLACES)'; }
 check "info shows devices" shows_devices
 bad_devices() { TESSERA_DEVICES=0,x "$tessera" info 2>&1 >/dev/null | grep -A1 'TESSERA_DEVICES is "0,x": byte 2 is not' | grep -q '^help: it takes a count'; }
