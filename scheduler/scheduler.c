@@ -43,8 +43,8 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->layouts = tsr__layouts_create(tsr__world_n_places(s->world), s->world->n_places);
   s->most_layouts = TSR_LAYOUTS_KEPT;
   s->jit = tsr__jit_of(s->world->machine);
-  s->launcher = tsr__launcher_create(s->world);
   size_t n = (size_t)tsr__n_lanes(s);
+  s->launcher = tsr__launcher_create(s->world, (int)n);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);

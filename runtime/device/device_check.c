@@ -26,8 +26,8 @@ typedef struct entry {
   void *arg;
   tsr_block_code code; /* NULL: the entry is a copy, or nothing if it `follows` */
   uint32_t grid[2];
-  int64_t *words; /* owned: the argument block of `code` */
-  int n_words;
+  int64_t *words; /* owned: the argument block of `code`; it stays for the next use of the entry */
+  int n_words, room; /* room: words that `words` has memory for */
   bool follows;
   tsr_device_event event; /* the event that the entry follows */
   tsr_direction direction;
@@ -192,7 +192,6 @@ static void *queue_main(void *arg)
     if (e == NULL) break;
     pthread_mutex_unlock(&c->lock);
     run_entry(c, e);
-    free(e->words);
     pthread_mutex_lock(&c->lock);
     q->first = e->next;
     if (q->first == NULL) q->last = &q->first;
@@ -216,8 +215,17 @@ static void put(device_check *c, tsr_queue queue, const entry *what)
   if (e != NULL)
     c->spare = e->next;
   else
-    e = tsr__malloc(sizeof *e);
+    e = tsr__calloc(1, sizeof *e);
+  int64_t *words = e->words;
+  int room = e->room;
+  if (room < what->n_words) {
+    room = what->n_words;
+    words = tsr__realloc(words, (size_t)room * sizeof *words);
+  }
+  if (what->n_words > 0) memcpy(words, what->words, (size_t)what->n_words * sizeof *words);
   *e = *what;
+  e->words = words;
+  e->room = room;
   e->next = NULL;
   *c->queues[queue].last = e;
   c->queues[queue].last = &e->next;
@@ -275,8 +283,7 @@ static void check_launch_code(tsr_device *d, void *code, const uint32_t grid[2],
   TSR_ASSERT(threads == BLOCK_THREADS);
   entry e = {.grid = {grid[0], grid[1]}, .n_words = n_words};
   memcpy(&e.code, &code, sizeof code);
-  e.words = tsr__malloc((size_t)n_words * sizeof *words);
-  memcpy(e.words, words, (size_t)n_words * sizeof *words);
+  memcpy(&e.words, &words, sizeof words); /* put copies them */
   put(of(d), TSR_QUEUE_RUN, &e);
 }
 
@@ -347,6 +354,7 @@ static void check_close(tsr_device *d)
   tsr__check_code_destroy(c->code);
   for (entry *e = c->spare, *next; e != NULL; e = next) {
     next = e->next;
+    free(e->words);
     free(e);
   }
   for (int q = 0; q < TSR_N_QUEUES; q++) {

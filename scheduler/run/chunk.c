@@ -512,10 +512,7 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
   TSR_ASSERT(run->shift_bytes == 0 && !g->is_task);
   tsr__run_say_uses(run, g, box, at, run->device);
   if (g->accesses.n_reductions == 0 && put_box(run, g, box, at)) return;
-  tsr_launch here = {.box = *box};
-  if (at == NULL) tsr__run_bind(run, g, &here);
-  tsr__run_staged(run, g, box, at != NULL ? at : &here.at, worker);
-  free(here.memory);
+  tsr__run_staged(run, g, box, at, worker);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
 }
 

@@ -18,9 +18,16 @@ struct tsr_launcher {
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
   void **loaded[TSR_MAX_PLACES];
+  int n_lanes;
+  struct {
+    void *data;
+    size_t bytes;
+  } * room; /* [n_lanes] owned */
 };
 
 static char refused;
+
+#define MOST_KEPT_BYTES ((size_t)1 << 20) /* of a lane's room, for its next use */
 
 static void warn_without(const tsr_world *w, const tsr_device *d)
 {
@@ -36,7 +43,7 @@ static void warn_without(const tsr_world *w, const tsr_device *d)
             d->ops->name);
 }
 
-tsr_launcher *tsr__launcher_create(const tsr_world *w)
+tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes)
 {
   const tsr_device *d = w->places[0].device;
   if (d->ops->load == NULL) return NULL;
@@ -48,6 +55,8 @@ tsr_launcher *tsr__launcher_create(const tsr_world *w)
   }
   tsr_launcher *l = tsr__calloc(1, sizeof *l);
   l->jit = jit;
+  l->n_lanes = n_lanes;
+  l->room = tsr__calloc((size_t)n_lanes, sizeof *l->room);
   l->speaks = w->rank == 0 || w->config.debug > 0;
   for (int i = 0; i < w->n_places; i++) {
     l->loaded[i] = tsr__calloc(TSR_JIT_MOST_ENTRIES, sizeof *l->loaded[i]);
@@ -63,7 +72,22 @@ void tsr__launcher_destroy(tsr_launcher *l)
 {
   if (l == NULL) return;
   for (int i = 0; i < TSR_MAX_PLACES; i++) free(l->loaded[i]);
+  for (int i = 0; i < l->n_lanes; i++) free(l->room[i].data);
+  free(l->room);
   free(l);
+}
+
+void *tsr__launcher_room(tsr_launcher *l, int lane, size_t bytes)
+{
+  TSR_ASSERT(lane >= 0 && lane < l->n_lanes);
+  if (l->room[lane].bytes >= bytes && l->room[lane].bytes <= MOST_KEPT_BYTES)
+    return l->room[lane].data;
+  const size_t rounded = (bytes + 4095) / 4096 * 4096;
+  free(l->room[lane].data);
+  l->room[lane].data = aligned_alloc(64, rounded);
+  l->room[lane].bytes = rounded;
+  if (l->room[lane].data == NULL) tsr__fatal("no memory for %zu bytes of copies", rounded);
+  return l->room[lane].data;
 }
 
 static bool is_empty(const tsr_kernel *k, const tsr_kernel_bind *bind)

@@ -9,7 +9,7 @@ typedef struct tsr_launcher tsr_launcher;
 
 /** Returns NULL if the devices run C functions, or if there is no compiler for them. `check` runs code
  * where TESSERA_CHECK_CODE asks for it; then it runs no C from now on. */
-tsr_launcher *tsr__launcher_create(const tsr_world *w);
+tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes);
 void tsr__launcher_destroy(tsr_launcher *l); /* NULL is ignored */
 
 /** Asks for the code that a launch of the kernel needs, without waiting for it. What was asked for
@@ -22,5 +22,9 @@ void tsr__launcher_want(const tsr_launcher *l, const tsr_kernel *k, const tsr_ke
  * Thread-safe. */
 bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                        const tsr_kernel_bind *bind);
+
+/** Memory for copies that the host works on, one piece for each lane, aligned to 64 bytes. It stays
+ * until the lane's next call. */
+void *tsr__launcher_room(tsr_launcher *l, int lane, size_t bytes);
 
 #endif

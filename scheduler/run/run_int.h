@@ -128,8 +128,8 @@ static inline bool tsr__run_launches(const tsr_run *run)
  * run's own memory. Where there is no code for it, this thread runs it, as lane `worker`. */
 void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker);
-/** Run a box on this thread on copies of what is in the device's memory. at: where that is. Waits
- * for the queues. */
+/** Run a box on this thread on copies of what is in the device's memory. at: as for tsr__run_launch.
+ * Waits for the queues. */
 void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker);
 /** Run a box of a group on this thread, as lane `worker`. at: as for tsr__run_chunk. */

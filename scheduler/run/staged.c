@@ -92,40 +92,49 @@ static void copy_all(tsr_run *run, const tsr_group *g, const tsr_box *box, const
   if (any) tsr__run_sync(run);
 }
 
+/* The lane's room holds where the accesses are and are copied to, and then the copies. */
 static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       int worker)
 {
   const size_t n = (size_t)g->accesses.n;
-  char *room = tsr__malloc(room_bytes(g, box) + 1);
-  tsr_located here = {tsr__calloc(n + 1, sizeof *here.base),
-                      tsr__malloc((n + 1) * sizeof *here.stride), at->scalars};
-  lay_out(g, box, at, room, &here);
-  copy_all(run, g, box, at, &here, false);
-  tsr__run_box(run, g, box, &here, worker);
-  copy_all(run, g, box, at, &here, true);
-  free(here.base);
-  free(here.stride);
-  free(room);
+  tsr_located from, to;
+  const size_t base_bytes = n * sizeof *to.base, stride_bytes = n * sizeof *to.stride;
+  const size_t head = (2 * base_bytes + stride_bytes + 63) / 64 * 64;
+  char *room =
+      tsr__launcher_room(run->plan->scheduler->launcher, worker, head + room_bytes(g, box));
+  to = (tsr_located){(void **)room, (int64_t(*)[TSR_MAX_NDIM])(room + 2 * base_bytes), NULL};
+  if (at != NULL) {
+    from = *at;
+  } else {
+    from = (tsr_located){(void **)(room + base_bytes), g->accesses.strides,
+                         run->binding->scalars + g->accesses.first_scalar};
+    for (int32_t i = 0; i < g->accesses.n; i++)
+      if (is_staged(&g->accesses.v[i], box)) from.base[i] = tsr__access_at(run, g, i, box);
+  }
+  to.scalars = from.scalars;
+  lay_out(g, box, &from, room + head, &to);
+  copy_all(run, g, box, &from, &to, false);
+  tsr__run_box(run, g, box, &to, worker);
+  copy_all(run, g, box, &from, &to, true);
 }
 
-/* at: where the first point of `box` is. */
+/* Runs one half of the box, the second or the first, along an axis. */
 static void run_half(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int axis, bool second, int worker)
 {
   const size_t n = (size_t)g->accesses.n;
+  const int64_t before = second ? box->n[axis] / 2 : 0;
   tsr_box half = *box;
+  half.lo[axis] += before;
+  half.n[axis] = second ? box->n[axis] - before : box->n[axis] / 2;
+  if (at == NULL) {
+    tsr__run_staged(run, g, &half, NULL, worker);
+    return;
+  }
   tsr_located there = *at;
-  half.n[axis] /= 2;
   there.base = tsr__calloc(n + 1, sizeof *there.base);
-  for (size_t i = 0; i < n; i++) {
-    there.base[i] = at->base[i];
-    if (second && there.base[i] != NULL)
-      there.base[i] = (char *)at->base[i] + half.n[axis] * at->stride[i][axis];
-  }
-  if (second) {
-    half.lo[axis] += half.n[axis];
-    half.n[axis] = box->n[axis] - half.n[axis];
-  }
+  for (size_t i = 0; i < n; i++)
+    if (at->base[i] != NULL) there.base[i] = (char *)at->base[i] + before * at->stride[i][axis];
   tsr__run_staged(run, g, &half, &there, worker);
   free(there.base);
 }
