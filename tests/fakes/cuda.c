@@ -71,9 +71,8 @@ static void read_settings(void)
   memcpy(g.fail, fail, sizeof g.fail);
   const char *colon = strchr(fail, ':');
   g.fail_at = colon != NULL ? atoi(colon + 1) : 1;
-  g.refuses_rows = setting("FAKE_CUDA_REFUSE_ROWS", 0) != 0;
+  __atomic_store_n(&g.refuses_rows, setting("FAKE_CUDA_REFUSE_ROWS", 0) != 0, __ATOMIC_RELAXED);
   if (g.is_ready) return;
-  g.is_ready = true;
   g.pid = getpid();
   g.n_devices = (int)setting("FAKE_CUDA_DEVICES", 1);
   if (g.n_devices > MOST_DEVICES) g.n_devices = MOST_DEVICES;
@@ -82,6 +81,7 @@ static void read_settings(void)
   g.other_capability = (int)setting("FAKE_CUDA_OTHERS", g.capability);
   for (int i = 0; i < g.n_devices; i++)
     g.devices[i] = (fake_context){.number = i, .memory = tsr__check_memory_create(g.memory_bytes)};
+  __atomic_store_n(&g.is_ready, true, __ATOMIC_RELEASE);
 }
 
 /* Is this call of the entry the one that is to fail? */
@@ -97,7 +97,7 @@ static bool is_to_fail(const char *entry)
 
 static CUresult begin(const char *entry)
 {
-  if (!g.is_ready) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!__atomic_load_n(&g.is_ready, __ATOMIC_ACQUIRE)) return CUDA_ERROR_NOT_INITIALIZED;
   if (!is_to_fail(entry)) return CUDA_SUCCESS;
   return strcmp(entry, "cuMemAlloc_v2") == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN;
 }
@@ -113,7 +113,8 @@ static CUresult begin_in(const char *entry, const fake_context *wanted)
   const CUresult result = begin(entry);
   if (result != CUDA_SUCCESS) return result;
   const fake_context *c = current();
-  if (c == NULL || c->n_retained == 0 || (wanted != NULL && wanted != c)) {
+  if (c == NULL || __atomic_load_n(&c->n_retained, __ATOMIC_ACQUIRE) == 0 ||
+      (wanted != NULL && wanted != c)) {
     fake_say("%s is called in %s context", entry, c == NULL ? "no" : "a wrong");
     return CUDA_ERROR_INVALID_CONTEXT;
   }
@@ -133,9 +134,12 @@ static CUresult begin_in(const char *entry, const fake_context *wanted)
 
 static void count(int *what, int by)
 {
-  pthread_mutex_lock(&g.lock);
-  *what += by;
-  pthread_mutex_unlock(&g.lock);
+  __atomic_fetch_add(what, by, __ATOMIC_ACQ_REL);
+}
+
+static int counted(const int *what)
+{
+  return __atomic_load_n(what, __ATOMIC_ACQUIRE);
 }
 
 /* Devices and contexts. */
@@ -239,7 +243,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
   const CUresult result = begin(__func__);
-  if (g.devices[device].n_retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
+  if (counted(&g.devices[device].n_retained) == 0) return CUDA_ERROR_INVALID_CONTEXT;
   count(&g.devices[device].n_retained, -1);
   return result;
 }
@@ -266,11 +270,12 @@ CUresult cuMemAlloc(CUdeviceptr *p, size_t bytes)
 {
   BEGIN_IN(NULL);
   fake_context *c = current();
-  void *at = bytes > 0 ? tsr__check_memory_alloc(c->memory, bytes) : NULL;
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  if (at == NULL || g.n_allocations == MOST_ALLOCATIONS) return CUDA_ERROR_OUT_OF_MEMORY;
+  void *at = tsr__check_memory_alloc(c->memory, bytes);
+  if (at == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
   *p = (CUdeviceptr)(uintptr_t)at;
   pthread_mutex_lock(&g.lock);
+  if (g.n_allocations == MOST_ALLOCATIONS) abort();
   g.allocations[g.n_allocations++] = (allocation){c, *p, bytes};
   pthread_mutex_unlock(&g.lock);
   return CUDA_SUCCESS;
@@ -355,7 +360,7 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 {
   const bool in = c->srcMemoryType == CU_MEMORYTYPE_HOST;
   const bool out = c->dstMemoryType == CU_MEMORYTYPE_HOST;
-  if (g.refuses_rows) return CUDA_ERROR_INVALID_VALUE;
+  if (__atomic_load_n(&g.refuses_rows, __ATOMIC_RELAXED)) return CUDA_ERROR_INVALID_VALUE;
   fake_op op = run_of(out ? NULL : current(), out ? c->dstHost : AT(c->dstDevice),
                       in ? NULL : current(), in ? c->srcHost : AT(c->srcDevice), c->WidthInBytes);
   op.n_rows = c->Height;
@@ -411,8 +416,9 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
   BEGIN_IN(stream->context);
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  fake_stream_put(stream,
-                  &(fake_op){.kind = FAKE_FOLLOW, .event = event, .number = event->n_asked});
+  fake_stream_put(stream, &(fake_op){.kind = FAKE_FOLLOW,
+                                     .event = event,
+                                     .number = __atomic_load_n(&event->n_asked, __ATOMIC_ACQUIRE)});
   return CUDA_SUCCESS;
 }
 
