@@ -253,6 +253,28 @@ Test(nvrtc, images_are_kept, .timeout = 120)
   place_remove(&p);
 }
 
+/* Code for a device that is newer than NVRTC is PTX of the newest that it knows, which compiles. */
+Test(nvrtc, newer_devices_get_ptx)
+{
+  tsr_nvrtc *n = open_nvrtc();
+  char target[TSR_NVRTC_TARGET_BYTES];
+  tsr_nvrtc_code code;
+  int number = 0;
+  cr_assert(tsr__nvrtc_find_target(n, "sm_90", target));
+  cr_expect_str_eq(target, "sm_90");
+  cr_assert(tsr__nvrtc_find_target(n, "sm_9999", target));
+  cr_assert_eq(sscanf(target, "compute_%d", &number), 1);
+  cr_expect_geq(number, 90);
+  cr_assert(
+      tsr__nvrtc_compile(n, "extern \"C\" __global__ void nothing() {}", target, NULL, &code));
+  cr_expect_null(code.image);
+  cr_expect_not_null(strstr(code.ptx, ".entry nothing"));
+  tsr__nvrtc_code_free(&code);
+  cr_expect_not(tsr__nvrtc_find_target(n, "sm_10", target), "it is too old");
+  cr_expect_not(tsr__nvrtc_find_target(n, "c", target), "it is no device's");
+  tsr__nvrtc_close(n);
+}
+
 Test(nvrtc, says_what_is_wrong)
 {
   tsr_nvrtc *n = open_nvrtc();
