@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ON_STACK = 64 }; /* accesses whose addresses a function has on its stack */
-
 /* Scratch of a worker, at least `bytes`. */
 static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
 {
@@ -164,18 +162,11 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
   }
 }
 
-/* What a kernel over a box is bound to. The caller frees it by `unbind`. */
-typedef struct bound {
-  tsr_kernel_bind bind;
-  void **base, *few_base[MOST_ON_STACK];
-  int64_t (*stride)[TSR_MAX_NDIM], few_stride[MOST_ON_STACK][TSR_MAX_NDIM];
-} bound;
-
-static void bind_box(const tsr_run *run, const tsr_group *g, const tsr_box *box,
-                     const tsr_located *at, bound *b)
+void tsr__bound_make(const tsr_run *run, const tsr_group *g, const tsr_box *box,
+                     const tsr_located *at, tsr_bound *b)
 {
   const size_t n = (size_t)g->accesses.n;
-  const bool is_few = n <= MOST_ON_STACK;
+  const bool is_few = n <= TSR_BOUND_FEW;
   b->base = is_few ? b->few_base : tsr__malloc(n * sizeof *b->base);
   b->stride = is_few ? b->few_stride : tsr__malloc(n * sizeof *b->stride);
   bind_accesses(run, g, box, at, NULL, b->base, b->stride);
@@ -186,58 +177,10 @@ static void bind_box(const tsr_run *run, const tsr_group *g, const tsr_box *box,
   memcpy(b->bind.n, box->n, sizeof b->bind.n);
 }
 
-static void unbind(const bound *b)
+void tsr__bound_free(const tsr_bound *b)
 {
   if (b->base != b->few_base) free(b->base);
   if (b->stride != b->few_stride) free(b->stride);
-}
-
-/* Asks for the kernel that run_box would need for the group's first chunk. */
-static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
-{
-  tsr_box box;
-  bound b;
-  tsr__chain_window(tsr__chain_of(run->plan, g), (int32_t)(g - run->plan->groups), 0, 0, &box);
-  if (tsr__box_is_empty(&box)) return; /* it is compiled when it has run for a while */
-  bind_box(run, g, &box, NULL, &b);
-  b.bind.stream_store_mask = stream_store_mask;
-  b.bind.from_memory = g->footprint.from_memory;
-  tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &b.bind);
-  unbind(&b);
-}
-
-/* Asks for the code of all launches of the run's chunks. */
-static void want_launches(const tsr_run *run)
-{
-  for (int32_t i = 0; i < run->plan->n_tasks; i++) {
-    const tsr_task *t = &run->plan->tasks[i];
-    if (t->kind != TSR_TASK_CHUNK || run->binding->on_host[t->group]) continue;
-    const tsr_group *g = &run->plan->groups[t->group];
-    if (g->accesses.n_reductions > 0) continue;
-    tsr_box box;
-    bound b;
-    tsr__task_box(run->plan, t, &box);
-    if (tsr__streaming_is_needed(run, g, &box)) continue; /* its pieces have forms of their own */
-    bind_box(run, g, &box, NULL, &b);
-    tsr__launcher_want(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
-    unbind(&b);
-  }
-}
-
-void tsr__run_want_kernels(const tsr_run *run)
-{
-  const bool launches = tsr__run_launches(run);
-  if (launches) want_launches(run);
-  if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
-  for (int32_t i = 0; i < run->plan->n_groups; i++) {
-    const tsr_group *g = &run->plan->groups[i];
-    if (tsr__chain_of(run->plan, g)->n_chunks == 0 || g->accesses.only_reduces || g->is_task ||
-        (launches && !run->binding->on_host[i] && g->accesses.n_reductions == 0) ||
-        __atomic_load_n(&g->accesses.kernel->compiled, __ATOMIC_RELAXED))
-      continue;
-    want_kernel(run, g, 0);
-    if (g->footprint.stream_store_mask) want_kernel(run, g, g->footprint.stream_store_mask);
-  }
 }
 
 bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b)
@@ -289,14 +232,14 @@ static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
 static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                     uint64_t stream_store_mask, int worker)
 {
-  void *few_base[MOST_ON_STACK];
-  int64_t few_stride[MOST_ON_STACK][TSR_MAX_NDIM];
+  void *few_base[TSR_BOUND_FEW];
+  int64_t few_stride[TSR_BOUND_FEW][TSR_MAX_NDIM];
   void **base = few_base;
   int64_t(*stride)[TSR_MAX_NDIM] = g->accesses.strides;
-  if (g->accesses.n > MOST_ON_STACK) base = tsr__malloc((size_t)g->accesses.n * sizeof *base);
+  if (g->accesses.n > TSR_BOUND_FEW) base = tsr__malloc((size_t)g->accesses.n * sizeof *base);
   if ((at != NULL && at->stride != g->accesses.strides) || g->accesses.n_reductions > 0 ||
       tsr__has_seams(&g->accesses)) /* these strides are the box's own */
-    stride = g->accesses.n > MOST_ON_STACK ? tsr__malloc((size_t)g->accesses.n * sizeof *stride)
+    stride = g->accesses.n > TSR_BOUND_FEW ? tsr__malloc((size_t)g->accesses.n * sizeof *stride)
                                            : few_stride;
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
          bytes = kernel_bytes;
@@ -488,32 +431,6 @@ void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
 {
   tsr__run_say_uses(run, g, box, at, d);
   if (tsr__device_status(d) == TSR_OK) tsr__run_box(run, g, box, at, tsr__run_lane(run));
-}
-
-/* Puts the kernel over a box into the queue of a device that runs no C. */
-static bool put_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at)
-{
-  tsr_scheduler *s = run->plan->scheduler;
-  bound b;
-  bind_box(run, g, box, at, &b);
-  const bool put =
-      tsr__launcher_put(s->launcher, run->device, run->plan->here, g->accesses.kernel, &b.bind);
-  unbind(&b);
-  if (put) {
-    count_run(run, true);
-    __atomic_fetch_add(&s->counters.n_cuda_runs, 1, __ATOMIC_RELAXED);
-  }
-  return put;
-}
-
-void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
-                     int worker)
-{
-  TSR_ASSERT(run->shift_bytes == 0 && !g->is_task);
-  tsr__run_say_uses(run, g, box, at, run->device);
-  if (g->accesses.n_reductions == 0 && put_box(run, g, box, at)) return;
-  tsr__run_staged(run, g, box, at, worker);
-  __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
 }
 
 /* What a mover is bound to for these points. */

@@ -17,12 +17,6 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
     tsr__run_move(run, to->space, from->space, TSR_QUEUE_RUN, &p, &(bool){false});
 }
 
-void tsr__run_sync(const tsr_run *run)
-{
-  if (run->device == NULL || !__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED)) return;
-  if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
-}
-
 void tsr__run_move(tsr_run *run, tsr_space to, tsr_space from, tsr_queue queue,
                    const tsr_points *points, bool *is_synced)
 {

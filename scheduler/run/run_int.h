@@ -48,6 +48,14 @@ typedef struct tsr_kept_run {
   } at[]; /* [n] */
 } tsr_kept_run;
 
+enum { TSR_BOUND_FEW = 64 };
+/** What a kernel over a box is bound to. Made and freed by chunk.c. */
+typedef struct tsr_bound {
+  tsr_kernel_bind bind;
+  void **base, *few_base[TSR_BOUND_FEW];
+  int64_t (*stride)[TSR_MAX_NDIM], few_stride[TSR_BOUND_FEW][TSR_MAX_NDIM];
+} tsr_bound;
+
 typedef struct tsr_repeat tsr_repeat;
 
 /** What every run of a plan uses again, so that a replayed step allocates nothing. Owned by the
@@ -132,6 +140,11 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
  * Waits for the queues. */
 void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker);
+/** Bind the kernel of a group over a box. at: where its accesses are; NULL: in the run's own memory.
+ * Values that are reduced have no memory in it. */
+void tsr__bound_make(const tsr_run *run, const tsr_group *g, const tsr_box *box,
+                     const tsr_located *at, tsr_bound *b);
+void tsr__bound_free(const tsr_bound *b);
 /** Run a box of a group on this thread, as lane `worker`. at: as for tsr__run_chunk. */
 void tsr__run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                   int worker);
@@ -191,7 +204,11 @@ static inline void tsr__run_note_queued(tsr_run *run)
   __atomic_store_n(&run->has_queued, true, __ATOMIC_RELAXED);
 }
 /** Wait for the device's queues. A device's failure is a defect of the library: it ends the job. */
-void tsr__run_sync(const tsr_run *run);
+static inline void tsr__run_sync(const tsr_run *run)
+{
+  if (run->device == NULL || !__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED)) return;
+  if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
+}
 
 /* Packing: the pieces of a message go between arrays on a device and its bytes (pack.c). */
 
