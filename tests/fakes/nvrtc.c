@@ -14,9 +14,10 @@ struct _nvrtcProgram {
   size_t image_bytes;
 };
 
+/* No version of NVRTC is this one, so that neither finds the other's images in a cache. */
 nvrtcResult nvrtcVersion(int *major, int *minor)
 {
-  *major = 13;
+  *major = 99;
   *minor = 0;
   return NVRTC_SUCCESS;
 }
