@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/machine/machine.h"
+
 enum { N = 1000 };
 
 static tsr_device *opened(const char *name, size_t limit_bytes)
@@ -477,4 +479,30 @@ Test(device, check_with_code_alone_refuses_functions)
   cr_expect_not_null(strstr(d->message, "a C function was put into a queue that runs none"), "%s",
                      d->message);
   tsr__device_close(d);
+}
+
+/* Nothing is launched to measure a device that runs no C: its memory and its link are copied through,
+ * and the rest is as it is where nothing is known. */
+Test(device, costs_of_one_that_runs_no_c)
+{
+  tsr_device *d = NULL;
+  tsr_machine *m = NULL;
+  tsr_config config;
+  tsr_costs costs;
+  char message[200];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
+  cr_assert_eq(tsr__machine_create(&config, 0, 1, 1, &m, message, sizeof message), TSR_OK, "%s",
+               message);
+  cr_assert_eq(tsr__device_open("check", 0, 0, &d, message, sizeof message), TSR_OK, "%s", message);
+  d->only_code = true;
+  tsr__costs_of(m, d, 1, false, &costs, message, sizeof message);
+  cr_expect_eq(tsr__device_sync(d), TSR_OK, "%s", d->message);
+  cr_expect(tsr__costs_are_complete(&costs));
+  cr_expect_eq(costs.launch_ns, 5000);
+  cr_expect_eq(costs.instrs_per_ns[TSR_ON_DEVICE], 1000);
+  cr_expect_neq(costs.bytes_per_ns[TSR_ON_DEVICE], 1000);
+  cr_expect_neq(costs.link_ns, 10000);
+  tsr__device_close(d);
+  tsr__machine_destroy(m);
 }
