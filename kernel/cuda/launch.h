@@ -4,6 +4,7 @@
 #define TSR_CUDA_LAUNCH_H
 
 #include "kernel/cpu/nest.h"
+#include "kernel/reduce/reduce.h"
 
 enum {
   TSR_CUDA_THREADS = 256,    /* of a block */
@@ -32,11 +33,30 @@ typedef enum tsr_cuda_class {
   TSR_CUDA_ANY    /* by a stride among the arguments */
 } tsr_cuda_class;
 
+/** A store whose values a reduction takes, of which the launch writes nodes of its tree. */
+typedef struct tsr_cuda_taken {
+  uint8_t access;        /* that stores the values */
+  uint8_t code, compute; /* tsr_reduction; the dtype in which it combines */
+  uint8_t index;         /* argmin, argmax: the access that stores the values' flat indices, or
+                            TSR_CUDA_FLAT: a value's index is its place in the domain */
+} tsr_cuda_taken;
+enum { TSR_CUDA_FLAT = 255, TSR_CUDA_MOST_TAKEN = 4 };
+
+/** How values are combined along the inner axis: 2^log_lanes neighbouring threads share a node, each
+ * of which has 2^log_count values of it. */
+typedef struct tsr_cuda_reduced {
+  uint8_t n; /* of `taken`; 0: nothing is reduced */
+  uint8_t log_lanes, log_count;
+  uint8_t place; /* the axes behind the inner one in the domain: nodes are written in its order */
+  tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN];
+} tsr_cuda_reduced;
+
 /** What the text of a kernel depends on beside the kernel. It is compared byte by byte. */
 typedef struct tsr_cuda_form {
   uint8_t n_axes, points; /* points: of a piece */
   uint8_t n_pieces;       /* of a thread; 1 unless points is more than 1 */
   bool narrow, read_only;
+  tsr_cuda_reduced reduced;
   uint8_t classes[TSR_NEST_STREAMS];
 } tsr_cuda_form;
 
@@ -46,8 +66,13 @@ typedef struct tsr_cuda_form {
  * two words per scalar. These are the numbers of the first of each kind. */
 typedef struct tsr_cuda_words {
   int log_width, rows, base, stride, scalar, n;
+  int index, flat; /* of reductions (tsr__cuda_reduce_words) */
 } tsr_cuda_words;
 tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes);
+/** Those of a kernel that is reduced: `rows` is the number of nodes, and behind the scalars come the
+ * places where each reduction's indices are written, the flat index of the first point, and its
+ * steps along the axes. */
+tsr_cuda_words tsr__cuda_reduce_words(const tsr_kernel *k, const tsr_cuda_form *form);
 
 /** A launch: it has no pointer to what may change before it runs. */
 typedef struct tsr_cuda_launch {
@@ -66,5 +91,25 @@ bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch);
 bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
                                  const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch);
+
+/** A step up the trees of reductions over a box: along one axis of the domain, 2^levels points become
+ * a node, the last one what is left. */
+typedef struct tsr_cuda_step {
+  int axis, levels;
+  int n;                                     /* of reductions */
+  tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN]; /* all of one tree */
+  /* where the nodes go: dense in the domain's order, values of `compute`, and int64 */
+  void *values[TSR_CUDA_MOST_TAKEN], *indices[TSR_CUDA_MOST_TAKEN];
+  int64_t flat, flat_step[TSR_MAX_NDIM]; /* index of the box's first point; steps along the axes */
+} tsr_cuda_step;
+/** Returns whether text combines values of the dtype as the reduction does. */
+bool tsr__cuda_can_reduce(tsr_reduction code, tsr_dtype compute);
+/** Returns the most levels that a step of the kernel may have along its axis; 0: it has none. */
+int tsr__cuda_step_levels(const tsr_kernel *k, const tsr_kernel_bind *bind,
+                          const tsr_cuda_step *step);
+/** Binds the kernel to the step. The base and strides of what `taken` names are not looked at.
+ * Returns false as tsr__cuda_launch_make does. */
+bool tsr__cuda_step_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
+                         const tsr_cuda_step *step, tsr_cuda_launch *launch);
 
 #endif

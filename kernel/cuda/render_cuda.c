@@ -5,22 +5,13 @@
  *
  * The right-hand sides are the C expressions of ops.def; functions are those of kernel/ops. So are
  * the interpreter's loops, which is why the bits are the same. */
-#include "kernel/cuda/render_cuda.h"
-
+#include "kernel/cuda/render_int.h"
 #include "runtime/base/error.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct render {
-  tsr_text *out;
-  const tsr_kernel *k;
-  const tsr_cuda_form *form;
-  tsr_cuda_words words;
-  int n_streams;
-  tsr_function_uses *uses;
-  int indent;
-} render;
+typedef tsr_cuda_render render;
 
 #define ADD(r, ...) tsr__text_add((r)->out, __VA_ARGS__)
 
@@ -49,7 +40,7 @@ static int size_of(int dtype)
   return (int)tsr__dtype_size((tsr_dtype)dtype);
 }
 
-static void add_type(const render *r, int dtype)
+void tsr__cuda_add_type(const render *r, int dtype)
 {
   if (is_complex(dtype)) {
     tsr__function_uses_note(r->uses, "complex", part_suffix(dtype));
@@ -89,7 +80,7 @@ static bool add_word(const void *arg, char word, const char *name)
   else if (word == 'z')
     ADD(w->r, "%s", w->z);
   else if (word == 'T')
-    add_type(w->r, w->dtype);
+    tsr__cuda_add_type(w->r, w->dtype);
   else if (word == 'K')
     add_call(w->r, name, suffix(w->dtype));
   else
@@ -97,16 +88,15 @@ static bool add_word(const void *arg, char word, const char *name)
   return true;
 }
 
-/* Writes an operation on up to three values. Of complex numbers it is the function of its name. */
-static void add_expression(const render *r, const tsr_instr *in, const char *x, const char *y,
-                           const char *z, int n)
+void tsr__cuda_add_expression(const render *r, tsr_opcode op, int compute, const char *x,
+                              const char *y, const char *z, int n)
 {
-  const tsr_op_info *info = tsr__op_info(in->index);
-  if (!is_complex(in->compute)) {
-    tsr__render_form(r->out, info->c_expr, add_word, &(words){r, in->compute, x, y, z});
+  const tsr_op_info *info = tsr__op_info(op);
+  if (!is_complex(compute)) {
+    tsr__render_form(r->out, info->c_expr, add_word, &(words){r, compute, x, y, z});
     return;
   }
-  add_call(r, info->name, suffix(in->compute));
+  add_call(r, info->name, suffix(compute));
   ADD(r, n == 1 ? "(%s)" : n == 2 ? "(%s, %s)" : "(%s, %s, %s)", x, y, z);
 }
 
@@ -122,18 +112,18 @@ static void emit_op(const render *r, int i)
   for (int j = 2; is_chain && j < in->n_args; j++) {
     line(r);
     ADD(r, "const ");
-    add_type(r, in->dtype);
+    tsr__cuda_add_type(r, in->dtype);
     ADD(r, " v%d_%d = ", i, j);
-    add_expression(r, in, v[0], v[1], "", 2);
+    tsr__cuda_add_expression(r, in->index, in->compute, v[0], v[1], "", 2);
     ADD(r, ";\n");
     snprintf(v[0], NAME, "v%d_%d", i, j);
     snprintf(v[1], NAME, "v%d", args[j]);
   }
   line(r);
   ADD(r, "const ");
-  add_type(r, in->dtype);
+  tsr__cuda_add_type(r, in->dtype);
   ADD(r, " v%d = ", i);
-  add_expression(r, in, v[0], v[1], v[2], is_chain ? 2 : in->n_args);
+  tsr__cuda_add_expression(r, in->index, in->compute, v[0], v[1], v[2], is_chain ? 2 : in->n_args);
   ADD(r, ";\n");
 }
 
@@ -150,7 +140,7 @@ static void add_cast(const render *r, int i)
     ADD(r, "v%d != 0", arg);
   } else if (is_complex(to)) {
     ADD(r, "TSR_MAKE(");
-    add_type(r, to);
+    tsr__cuda_add_type(r, to);
     const char *part = part_suffix(to);
     if (is_complex(from))
       ADD(r, ", (%s)v%d.re, (%s)v%d.im)", part, arg, part, arg);
@@ -198,12 +188,12 @@ static void add_scalar(const render *r, const tsr_instr *in)
     break;
   case TSR_DTYPE_COMPLEX64:
     ADD(r, "TSR_MAKE(");
-    add_type(r, in->dtype);
+    tsr__cuda_add_type(r, in->dtype);
     ADD(r, ", __uint_as_float((u32)ARG(%d)), __uint_as_float((u32)((u64)ARG(%d) >> 32)))", at, at);
     break;
   case TSR_DTYPE_COMPLEX128:
     ADD(r, "TSR_MAKE(");
-    add_type(r, in->dtype);
+    tsr__cuda_add_type(r, in->dtype);
     ADD(r, ", __longlong_as_double(ARG(%d)), __longlong_as_double(ARG(%d)))", at, at + 1);
     break;
   default:
@@ -254,7 +244,7 @@ static void add_load(const render *r, const tsr_instr *in)
     return;
   }
   ADD(r, is_read_only(r, a) ? "READ_ONLY((const " : "*(const ");
-  add_type(r, in->dtype);
+  tsr__cuda_add_type(r, in->dtype);
   ADD(r, " *)(p%d", a);
   add_offset(r, a, point(r));
   ADD(r, is_read_only(r, a) ? "))" : ")");
@@ -265,12 +255,13 @@ static void emit_store(const render *r, int i)
   const tsr_instr *in = &r->k->instrs[i];
   const int a = in->index, arg = args_of(r, i)[0];
   line(r);
+  if (tsr__cuda_add_taken(r, a, arg)) return;
   if (r->form->classes[a] == TSR_CUDA_PIECE) {
     ADD(r, "y%d[%s] = v%d;\n", a, element(r), arg);
     return;
   }
   ADD(r, "*(");
-  add_type(r, in->dtype);
+  tsr__cuda_add_type(r, in->dtype);
   ADD(r, " *)(p%d", a);
   add_offset(r, a, point(r));
   ADD(r, ") = v%d;\n", arg);
@@ -285,7 +276,7 @@ static void emit_value(const render *r, int i)
   }
   line(r);
   ADD(r, "const ");
-  add_type(r, in->dtype);
+  tsr__cuda_add_type(r, in->dtype);
   ADD(r, " v%d = ", i);
   switch (in->kind) {
   case TSR_I_LOAD:
@@ -348,14 +339,13 @@ static void emit_arrays(const render *r)
     if (!has_pieces(r, a)) continue;
     line(r);
     ADD(r, "PIECE(");
-    add_type(r, r->k->accesses[a].dtype);
+    tsr__cuda_add_type(r, r->k->accesses[a].dtype);
     ADD(r, ", %c%d, %d);\n", r->k->accesses[a].is_store ? 'y' : 'x', a,
         r->form->points * r->form->n_pieces);
   }
 }
 
-/* Writes all instructions at one point, loads first. */
-static void emit_point(const render *r)
+void tsr__cuda_emit_point(const render *r)
 {
   for (int loads = 1; loads >= 0; loads--)
     for (int i = 0; i < r->k->n_instrs; i++) {
@@ -368,21 +358,9 @@ static void emit_point(const render *r)
     }
 }
 
-/* Writes where the streams are in the row. Its position along each of the other axes is i<axis>. */
-static void emit_streams(const render *r)
+void tsr__cuda_emit_streams(const render *r)
 {
   const int n_axes = r->form->n_axes;
-  if (n_axes > 2) {
-    line(r);
-    ADD(r, "%s rest = row;\n", index_type(r));
-  }
-  for (int axis = 1; axis < n_axes; axis++) {
-    line(r);
-    ADD(r, "const %s i%d = %s", index_type(r), axis, n_axes > 2 ? "rest" : "row");
-    if (axis < n_axes - 1)
-      ADD(r, " %% (%s)ARG(%d); rest /= (%s)ARG(%d)", index_type(r), axis, index_type(r), axis);
-    ADD(r, ";\n");
-  }
   for (int s = 0; s < r->n_streams; s++) {
     const bool is_memory = s < r->k->n_accesses;
     const char *type = is_memory ? "char *" : "i64 ";
@@ -398,12 +376,30 @@ static void emit_streams(const render *r)
   }
 }
 
+/* Writes the position i<axis> of a row along each of the other axes, and where its streams are. */
+static void emit_streams(const render *r)
+{
+  const int n_axes = r->form->n_axes;
+  if (n_axes > 2) {
+    line(r);
+    ADD(r, "%s rest = row;\n", index_type(r));
+  }
+  for (int axis = 1; axis < n_axes; axis++) {
+    line(r);
+    ADD(r, "const %s i%d = %s", index_type(r), axis, n_axes > 2 ? "rest" : "row");
+    if (axis < n_axes - 1)
+      ADD(r, " %% (%s)ARG(%d); rest /= (%s)ARG(%d)", index_type(r), axis, index_type(r), axis);
+    ADD(r, ";\n");
+  }
+  tsr__cuda_emit_streams(r);
+}
+
 static void emit_points(render *r)
 {
   line(r);
   ADD(r, "for (int l = 0; l < %d; l++) {\n", r->form->points);
   r->indent += 2;
-  emit_point(r);
+  tsr__cuda_emit_point(r);
   r->indent -= 2;
   line(r);
   ADD(r, "}\n");
@@ -453,7 +449,7 @@ static void emit_row(render *r)
   }
   emit_streams(r);
   if (r->form->points == 1) {
-    emit_point(r);
+    tsr__cuda_emit_point(r);
     return;
   }
   emit_arrays(r);
@@ -499,9 +495,13 @@ bool tsr__render_cuda(const tsr_kernel *k, const tsr_cuda_form *form, const char
   render r = {.out = out,
               .k = k,
               .form = form,
-              .words = tsr__cuda_words(k, form->n_axes),
+              .words = form->reduced.n > 0 ? tsr__cuda_reduce_words(k, form)
+                                           : tsr__cuda_words(k, form->n_axes),
               .n_streams = tsr__loop_axes_n_streams(k),
               .uses = uses};
-  emit_kernel(&r, name);
+  if (form->reduced.n > 0)
+    tsr__cuda_emit_reduction(&r, name);
+  else
+    emit_kernel(&r, name);
   return true;
 }

@@ -452,6 +452,21 @@ void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, cons
   settle_todo(p);
 }
 
+tsr_status tsr__partials_add_risen(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
+                                   const void *values, const int64_t *indices)
+{
+  TSR_ASSERT(level == 0 || indices != NULL || !p->has_index);
+  if (level < 0 || level > p->tree.n_levels) return TSR_ERR_INTERNAL;
+  for (int k = 0; k < p->tree.ndim; k++)
+    if (n[k] <= 0) return TSR_OK;
+  tsr_slab *s = tsr__slab_new(p, level, lo, n);
+  memcpy(s->values, values, (size_t)s->volume * p->value_bytes);
+  if (s->index && indices) memcpy(s->index, indices, (size_t)s->volume * sizeof(int64_t));
+  if (s->index && !indices) fill_index(p, lo, n, s->index);
+  tsr__partials_put(p, s);
+  return TSR_OK;
+}
+
 tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room)
 {
   if (tsr__box_is_empty(box)) return TSR_OK;

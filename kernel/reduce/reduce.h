@@ -56,6 +56,29 @@ typedef struct tsr_tree {
  * O(levels * ndim). */
 void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axes_mask);
 
+/** A box of nodes on its way up a tree: [lo, lo + n) at a level, in node coordinates. */
+typedef struct tsr_rising {
+  const tsr_tree *tree; /* borrowed */
+  int level;
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+} tsr_rising;
+/** What one step up makes of a box: its middle, along one axis, rises by some levels; what lies
+ * before and behind it, up to two boxes, stays at the level where it is. */
+typedef struct tsr_rise {
+  int axis, level, levels; /* level: before */
+  int64_t first, n;        /* of the middle along the axis, in nodes of `level` */
+  int n_left;
+  int64_t left_first[2], left_n[2];
+} tsr_rise;
+/** Begins with a dense box of leaves. */
+void tsr__rising_init(tsr_rising *r, const tsr_tree *tree, const tsr_box *box);
+/** Lets the box rise while the other halves of its nodes lie outside the shape. Returns the axis along
+ * which it rises next, where it has several nodes; -1: it does not rise further by itself. */
+int tsr__rising_axis(tsr_rising *r);
+/** Lets the box rise along that axis by at most `most` >= 1 levels: by as many as leave nothing
+ * behind, but by two where there are two. */
+void tsr__rise(tsr_rising *r, int most, tsr_rise *out);
+
 /** The partials of one reduction over part of its domain, always merged to maximal whole nodes. The
  * kept axes cover `kept_box`, whose reduced axes are ignored. Partials hold copies of the values.
  * They are not thread-safe: each worker has its own, which are merged afterwards. */
@@ -78,6 +101,10 @@ void tsr__partials_clear(tsr_partials *p);
  * Cost: about two vectorised passes over the values, or one if the innermost axis is reduced, and
  * some time per slab of partials that remains. */
 tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room);
+/** Adds nodes of a level, of which those below were combined elsewhere: a box in node coordinates, its
+ * values dense, and of argmin and argmax each value's flat index; at level 0 `indices` may be NULL. */
+tsr_status tsr__partials_add_risen(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
+                                   const void *values, const int64_t *indices);
 /** A factor of products over a box: its first element, and the bytes along each axis. */
 typedef struct tsr_factor {
   const char *at;

@@ -48,3 +48,70 @@ void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axe
   }
   for (int level = 0; level < low; level++) tree->level_axis[level] = (uint8_t)last;
 }
+
+void tsr__rising_init(tsr_rising *r, const tsr_tree *tree, const tsr_box *box)
+{
+  r->tree = tree;
+  r->level = 0;
+  for (int k = 0; k < tree->ndim; k++) {
+    r->lo[k] = box->lo[k];
+    r->n[k] = box->n[k];
+  }
+}
+
+/* Returns the number of nodes along an axis at the level, in the whole shape. */
+static int64_t n_nodes_at(const tsr_tree *tree, int level, int axis)
+{
+  int shift = 0;
+  for (int l = 0; l < level; l++) shift += tree->level_axis[l] == axis;
+  return ((tree->shape[axis] - 1) >> shift) + 1;
+}
+
+int tsr__rising_axis(tsr_rising *r)
+{
+  while (r->level < r->tree->n_levels) {
+    const int axis = r->tree->level_axis[r->level];
+    if (r->n[axis] > 1) return axis;
+    if ((r->lo[axis] & 1) || r->lo[axis] + 1 < n_nodes_at(r->tree, r->level, axis)) return -1;
+    r->lo[axis] >>= 1;
+    r->level++;
+  }
+  return -1;
+}
+
+static int64_t round_up(int64_t x, int levels)
+{
+  return (((x - 1) >> levels) + 1) << levels;
+}
+
+void tsr__rise(tsr_rising *r, int most, tsr_rise *out)
+{
+  const int axis = r->tree->level_axis[r->level];
+  const int64_t lo = r->lo[axis], hi = lo + r->n[axis], all = n_nodes_at(r->tree, r->level, axis);
+  int run = 1, levels = 0;
+  TSR_ASSERT(r->n[axis] > 1 && most >= 1);
+  while (run < most && r->level + run < r->tree->n_levels &&
+         r->tree->level_axis[r->level + run] == axis)
+    run++;
+  for (int l = 1; l <= run && lo == round_up(lo, l) && (hi == all || hi == round_up(hi, l)); l++)
+    levels = l;
+  if (levels < 2) levels = run < 2 ? run : 2;
+  int64_t first, end;
+  for (;; levels--) { /* one level has a pair, or a last node by itself */
+    first = round_up(lo, levels);
+    end = hi == all ? hi : hi >> levels << levels;
+    if (first < end || levels == 1) break;
+  }
+  if (first >= end) first = end = hi; /* two nodes, each of another pair */
+  *out = (tsr_rise){
+      .axis = axis, .level = r->level, .levels = levels, .first = first, .n = end - first};
+  const int64_t bounds[2][2] = {{lo, first}, {end, hi}};
+  for (int i = 0; i < 2; i++) {
+    if (bounds[i][0] >= bounds[i][1]) continue;
+    out->left_first[out->n_left] = bounds[i][0];
+    out->left_n[out->n_left++] = bounds[i][1] - bounds[i][0];
+  }
+  r->lo[axis] = first >> levels;
+  r->n[axis] = out->n == 0 ? 0 : ((end - 1) >> levels) - (first >> levels) + 1;
+  r->level += levels;
+}

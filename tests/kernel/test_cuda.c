@@ -6,56 +6,13 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/compile/jit_int.h"
 #include "kernel/cuda/render_cuda.h"
-#include "runtime/base/table.h"
-#include "runtime/device/check_code.h"
 #include "tests/kernel/compiled.h"
+#include "tests/kernel/cuda_code.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
-/* The images of the test's jit, as loaded by this process. */
-static tsr_check_code *loaded;
-
-static tsr_jit *open_jit_of(const tsr_code_kind *kind, int64_t seed)
-{
-  tsr_config config;
-  char message[256];
-  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(config.jit, "lazy");
-  strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
-  config.jit_limit_s = 600;               /* the machine may be busy */
-  config.jit_after = 0;
-  config.seed = seed;
-  tsr__check_code_destroy(loaded);
-  loaded = tsr__check_code_create();
-  return tsr__jit_create_for(&config, kind, tsr__target_get(0));
-}
-
-static tsr_jit *open_jit(int64_t seed)
-{
-  return open_jit_of(&tsr__code_cuda_as_c, seed);
-}
-
 static const tsr_cuda_tuning *tuning = &tsr__cuda_tuning; /* of the test */
-
-/* Runs a launch by this process, in an order of blocks and threads that depends on the jit's seed.
- * Returns false, after asking for it, if its code is not ready. */
-static bool launch_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch)
-{
-  tsr_jit_code code;
-  char why[200];
-  if (!tsr__jit_code(jit, k, launch, false, &code)) {
-    tsr__jit_want_launch(jit, k, launch);
-    return false;
-  }
-  const tsr_block_code block =
-      tsr__check_code_load(loaded, code.image->at, code.image->bytes, code.name, why, sizeof why);
-  cr_assert(block != NULL, "%s", why);
-  tsr__blocks_run(block, launch->grid, launch->words,
-                  tsr__hash_word(k->hash, (uint64_t)jit->config.seed));
-  return true;
-}
 
 /* Launches the kernel over fresh memory. Returns whether its text ran; then it gave the
  * interpreter's bits. */

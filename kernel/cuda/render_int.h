@@ -1,0 +1,37 @@
+/* What the two CUDA renderers share: the text of a kernel at one point. */
+#ifndef TSR_CUDA_RENDER_INT_H
+#define TSR_CUDA_RENDER_INT_H
+
+#include "kernel/cuda/render_cuda.h"
+
+/** A text in the making. */
+typedef struct tsr_cuda_render {
+  tsr_text *out;
+  const tsr_kernel *k;
+  const tsr_cuda_form *form;
+  tsr_cuda_words words;
+  int n_streams;
+  tsr_function_uses *uses;
+  int indent;
+} tsr_cuda_render;
+
+/** Appends the name of a dtype's type. */
+void tsr__cuda_add_type(const tsr_cuda_render *r, int dtype);
+/** Appends an operation on n <= 3 values. Of complex numbers it is the function of its name. */
+void tsr__cuda_add_expression(const tsr_cuda_render *r, tsr_opcode op, int compute, const char *x,
+                              const char *y, const char *z, int n);
+/** Appends lines that say where each stream p<s> is, at the positions i<axis> of all axes but the
+ * inner one. */
+void tsr__cuda_emit_streams(const tsr_cuda_render *r);
+/** Appends all instructions at the point i of the inner axis, loads first. */
+void tsr__cuda_emit_point(const tsr_cuda_render *r);
+
+/* render_reduce.c */
+
+/** Appends a kernel whose values are combined along the inner axis. */
+void tsr__cuda_emit_reduction(tsr_cuda_render *r, const char *name);
+/** Appends what becomes of value `v` that is stored to an access, if it is reduced. Returns false,
+ * with nothing appended, if it is not. */
+bool tsr__cuda_add_taken(const tsr_cuda_render *r, int access, int v);
+
+#endif
