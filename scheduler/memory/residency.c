@@ -31,9 +31,9 @@ void *tsr__residency_alloc(tsr_scheduler *s, int here, tsr_space space, size_t b
 {
   tsr_memory *memory = tsr__world_memory(s->world, here, space);
   void *p = tsr__memory_alloc(memory, bytes);
-  if (p == NULL && space == TSR_SPACE_PLACE &&
-      tsr__residency_drop_spare(s, here, TSR_SPARE_PACKING))
-    p = tsr__memory_alloc(memory, bytes);
+  const tsr_spare spares[] = {TSR_SPARE_PACKING, TSR_SPARE_REDUCING};
+  for (int i = 0; i < 2 && p == NULL && space == TSR_SPACE_PLACE; i++)
+    if (tsr__residency_drop_spare(s, here, spares[i])) p = tsr__memory_alloc(memory, bytes);
   return p;
 }
 

@@ -5,12 +5,15 @@
  *   the chunk itself              slabs within reach of its loads      is narrow along axis 1
  *   the step beside a border      what that step's chunks touch        is as long as theirs
  *   nobody: it only reads         nothing                              may be larger
+ *   nobody: a device launches it  nothing                              is all that may run at once
  *
  * Three costs bound that: a task must be worth handing over, every thread must find work, and the
  * dependency pass takes time for each chunk. Steps are powers of two, so that reductions find whole
  * subtrees, and whole vectors along the last axis. */
 #include "scheduler/plan/chunk_size.h"
 #include "scheduler/plan/group.h"
+
+#include "kernel/cuda/launch.h"
 
 #include <string.h>
 
@@ -165,6 +168,8 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
   const int64_t n = tsr__box_volume(box) * g->accesses.weight, bytes = world->config.chunk_bytes;
   const int64_t held = bytes / (has_lines ? f->line_bytes : f->point_bytes);
   if (bytes < 4096) return held > 1 ? held : 1; /* chunks that small are a test's wish */
+  if (plan->scheduler->launcher != NULL && !g->is_task && tsr__cuda_has_text(g->accesses.kernel))
+    return n > 1 ? n : 1; /* one launch has all threads of a device */
 
   int64_t pays = has_lines ? MIN_CHUNK_LINES * LINE_BYTES / f->line_bytes + 1 : MIN_CHUNK_ELEMS;
   if (g->grain > 0) pays = g->grain * g->accesses.weight;

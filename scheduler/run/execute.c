@@ -243,11 +243,22 @@ static bool goes_by_lists(const tsr_run *first, int n_threads)
   return tsr__order_may_list(first->order, n_threads);
 }
 
+/* Do devices run all of the runs' groups by launches? Then one thread has little to do. */
+static bool only_launches(const tsr_run *first)
+{
+  for (const tsr_run *run = first; run != NULL; run = run->beside) {
+    if (!tsr__run_launches(run)) return false;
+    for (int32_t i = 0; i < run->plan->n_groups; i++)
+      if (run->binding->on_host[i]) return false;
+  }
+  return true;
+}
+
 /* The runs have as many threads as has been found best for the first one's plan. */
 static void run_by_workers(tsr_run *first)
 {
   tsr_pace *pace = &first->plan->workspace->pace;
-  const int most = first->n_threads;
+  const int most = only_launches(first) ? 1 : first->n_threads;
   const bool is_paced = most > 1 && first->device == NULL && !wants_all_by_lists(first);
   const int n = is_paced ? tsr__pace_threads(pace, most) : most;
   const bool by_lists = goes_by_lists(first, n); /* it may make the lists */
@@ -287,6 +298,7 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
                    .n_threads = s->world->machine->n_threads,
                    .hash = s->world->hash,
                    .failure = failure,
+                   .risen_lock = ATOMIC_FLAG_INIT,
                    .comm_lock = ATOMIC_FLAG_INIT};
   tsr_device *device = s->world->places[plan->here].device;
   if (!tsr__world_is_host(s->world)) run->device = device;
@@ -307,6 +319,7 @@ static void end_run(tsr_run *run)
   TSR_ASSERT(run->plan->in_line || tsr__order_n_left(run->order) == 0);
   const size_t n = (size_t)run->plan->n_reductions;
   tsr__run_sync(run);
+  tsr__risen_end(run);
   tsr__messages_end(run);
   for (size_t i = 0; i < n; i++) {
     if (run->totals[i] != NULL) tsr__partials_clear(run->totals[i]);

@@ -18,6 +18,8 @@ struct tsr_launcher {
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
   void **loaded[TSR_MAX_PLACES];
+  tsr_kernel *nodes[TSR_N_DTYPES][TSR_MAX_NDIM + 1]
+                   [2]; /* owned, made when first wanted; atomic pointers */
   int n_lanes;
   struct {
     void *data;
@@ -72,9 +74,23 @@ void tsr__launcher_destroy(tsr_launcher *l)
 {
   if (l == NULL) return;
   for (int i = 0; i < TSR_MAX_PLACES; i++) free(l->loaded[i]);
+  for (int i = 0; i < TSR_N_DTYPES; i++)
+    for (int ndim = 0; ndim <= TSR_MAX_NDIM; ndim++)
+      for (int has_index = 0; has_index < 2; has_index++)
+        tsr__kernel_destroy(l->nodes[i][ndim][has_index]);
   for (int i = 0; i < l->n_lanes; i++) free(l->room[i].data);
   free(l->room);
   free(l);
+}
+
+const tsr_kernel *tsr__launcher_nodes(tsr_launcher *l, int ndim, tsr_dtype dtype, bool has_index)
+{
+  tsr_kernel **place = &l->nodes[dtype][ndim][has_index], *none = NULL;
+  if (__atomic_load_n(place, __ATOMIC_ACQUIRE) != NULL) return *place;
+  tsr_kernel *mine = tsr__cuda_node_kernel(ndim, dtype, has_index);
+  if (!__atomic_compare_exchange_n(place, &none, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    tsr__kernel_destroy(mine);
+  return __atomic_load_n(place, __ATOMIC_ACQUIRE);
 }
 
 void *tsr__launcher_room(tsr_launcher *l, int lane, size_t bytes)
@@ -100,7 +116,13 @@ static bool is_empty(const tsr_kernel *k, const tsr_kernel_bind *bind)
 void tsr__launcher_want(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind)
 {
   tsr_cuda_launch launch;
-  if (tsr__cuda_launch_make(k, bind, &launch)) tsr__jit_want_launch(l->jit, k, &launch);
+  if (tsr__cuda_launch_make(k, bind, &launch)) tsr__launcher_want_launch(l, k, &launch);
+}
+
+void tsr__launcher_want_launch(const tsr_launcher *l, const tsr_kernel *k,
+                               const tsr_cuda_launch *launch)
+{
+  tsr__jit_want_launch(l->jit, k, launch);
 }
 
 /* Threads may load the same code at once; a device gives the same for it each time. */
@@ -141,9 +163,21 @@ bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kerne
 {
   tsr_cuda_launch launch;
   if (is_empty(k, bind)) return true;
-  if (!tsr__cuda_launch_make(k, bind, &launch)) return false;
-  void *code = find_code(l, d, here, k, &launch);
+  return tsr__cuda_launch_make(k, bind, &launch) &&
+         tsr__launcher_put_launch(l, d, here, k, &launch);
+}
+
+bool tsr__launcher_has(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                       const tsr_cuda_launch *launch)
+{
+  return find_code(l, d, here, k, launch) != NULL;
+}
+
+bool tsr__launcher_put_launch(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                              const tsr_cuda_launch *launch)
+{
+  void *code = find_code(l, d, here, k, launch);
   if (code == NULL) return false;
-  d->ops->launch_code(d, code, launch.grid, TSR_CUDA_THREADS, launch.words, launch.n_words);
+  d->ops->launch_code(d, code, launch->grid, TSR_CUDA_THREADS, launch->words, launch->n_words);
   return true;
 }

@@ -2,6 +2,7 @@
 #ifndef TSR_RUN_LAUNCH_H
 #define TSR_RUN_LAUNCH_H
 
+#include "kernel/cuda/reduce.h"
 #include "scheduler/state.h"
 
 /** The compiler of a rank's devices, and what they have loaded. */
@@ -23,6 +24,17 @@ void tsr__launcher_want(const tsr_launcher *l, const tsr_kernel *k, const tsr_ke
 bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                        const tsr_kernel_bind *bind);
 
+/* The same for launches that are made: */
+
+void tsr__launcher_want_launch(const tsr_launcher *l, const tsr_kernel *k,
+                               const tsr_cuda_launch *launch);
+/** Returns whether there is code for a launch. Waits and speaks as tsr__launcher_put does. */
+bool tsr__launcher_has(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                       const tsr_cuda_launch *launch);
+bool tsr__launcher_put_launch(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                              const tsr_cuda_launch *launch);
+/** Returns the kernel that reads nodes of reductions (kernel/cuda/reduce.h). The launcher's own. */
+const tsr_kernel *tsr__launcher_nodes(tsr_launcher *l, int ndim, tsr_dtype dtype, bool has_index);
 /** Memory for copies that the host works on, one piece for each lane, aligned to 64 bytes. It stays
  * until the lane's next call. */
 void *tsr__launcher_room(tsr_launcher *l, int lane, size_t bytes);

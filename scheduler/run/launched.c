@@ -7,8 +7,10 @@ static bool put_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   tsr_scheduler *s = run->plan->scheduler;
   tsr_bound b;
   tsr__bound_make(run, g, box, at, &b);
-  const bool put =
-      tsr__launcher_put(s->launcher, run->device, run->plan->here, g->accesses.kernel, &b.bind);
+  const bool put = g->accesses.n_reductions > 0
+                       ? tsr__run_rise(run, g, &b.bind)
+                       : tsr__launcher_put(s->launcher, run->device, run->plan->here,
+                                           g->accesses.kernel, &b.bind);
   tsr__bound_free(&b);
   if (put) {
     __atomic_fetch_add(&s->counters.n_compiled_runs, 1, __ATOMIC_RELAXED);
@@ -22,7 +24,7 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
 {
   TSR_ASSERT(run->shift_bytes == 0 && !g->is_task);
   tsr__run_say_uses(run, g, box, at, run->device);
-  if (g->accesses.n_reductions == 0 && put_box(run, g, box, at)) return;
+  if (put_box(run, g, box, at)) return;
   tsr__run_staged(run, g, box, at, worker);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
 }

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-/* The partials of one lane take in those of the others. */
+/* The partials of one lane take in those of the others, and the nodes of the device's queue. */
 void tsr__reduction_merge(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];
   tsr_partials *total = NULL;
+  if (tsr__risen_is_result(run, index)) return;
   tsr__run_sync(run);
   for (int w = 0; w < run->n_lanes; w++) {
     tsr_partials *p = run->partials[w * run->plan->n_reductions + index];
@@ -24,6 +25,7 @@ void tsr__reduction_merge(tsr_run *run, int32_t index)
   if (total == NULL)
     total = run->partials[index] = tsr__partials_create(
         &r->tree, r->code, (tsr_dtype)r->compute, &r->kept, run->plan->scheduler->partials_memory);
+  tsr__risen_add(run, index, total);
   run->totals[index] = total;
 }
 
@@ -66,6 +68,7 @@ void tsr__reduction_send_down(tsr_run *run, int32_t index, const void *values)
 bool tsr__reduction_finish(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];
+  if (tsr__risen_is_result(run, index)) return true;
   if (r->up >= 0) {
     send_on(run, tsr__message_up(run, index));
     return r->spread != TSR_SPREAD_TREE;

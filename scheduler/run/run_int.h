@@ -57,6 +57,7 @@ typedef struct tsr_bound {
 } tsr_bound;
 
 typedef struct tsr_repeat tsr_repeat;
+typedef struct tsr_risen tsr_risen;
 
 /** What every run of a plan uses again, so that a replayed step allocates nothing. Owned by the
  * plan, made by execute.c. */
@@ -104,6 +105,8 @@ struct tsr_run {
   tsr_partials **partials; /* [n_lanes * n_reductions] the workspace's */
   /* [n_reductions] partials of one lane, with the other lanes' merged into them */
   tsr_partials **totals;
+  atomic_flag risen_lock; /* of the place's memory for nodes, and of the list */
+  tsr_risen *risen;       /* owned: nodes that the device's queue brings to the host (risen.c) */
   /* Communication, under comm_lock: */
   atomic_flag comm_lock;
   atomic_int n_comm;          /* waiting tasks and sends under way */
@@ -136,6 +139,17 @@ static inline bool tsr__run_launches(const tsr_run *run)
  * run's own memory. Where there is no code for it, this thread runs it, as lane `worker`. */
 void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker);
+/** Put a kernel with reductions into the queue of such a device: it goes up the trees there, and the
+ * nodes that are left come to the host. Returns false, with nothing done, if the host has to. */
+bool tsr__run_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind);
+/** Ask for the code that this needs. */
+void tsr__run_want_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind);
+/** Has the device's queue stored the reduction's result, so that nothing is left to do? */
+bool tsr__risen_is_result(tsr_run *run, int32_t reduction);
+/** Add a reduction's nodes that came to the host. The queues are empty. */
+void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total);
+/** Forget those that are left. The queues are empty. */
+void tsr__risen_end(tsr_run *run);
 /** Run a box on this thread on copies of what is in the device's memory. at: as for tsr__run_launch.
  * Waits for the queues. */
 void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
@@ -165,7 +179,7 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
 /** Ask for the code that tsr__run_points needs on a device that runs no C. */
 void tsr__run_want_points(const tsr_run *run, const tsr_kernel *mover, const tsr_points *points);
 /** If the run is to wait for compiled code, ask for the kernels of all groups at once. */
-void tsr__run_want_kernels(const tsr_run *run);
+void tsr__run_want_kernels(tsr_run *run);
 /** Run one task. False: it waits for a message and is in `waiting` now. */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
 /** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it cannot

@@ -17,24 +17,26 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_
 }
 
 /* Asks for the code of all launches of the run's chunks. */
-static void want_launches(const tsr_run *run)
+static void want_launches(tsr_run *run)
 {
   for (int32_t i = 0; i < run->plan->n_tasks; i++) {
     const tsr_task *t = &run->plan->tasks[i];
     if (t->kind != TSR_TASK_CHUNK || run->binding->on_host[t->group]) continue;
     const tsr_group *g = &run->plan->groups[t->group];
-    if (g->accesses.n_reductions > 0) continue;
     tsr_box box;
     tsr_bound b;
     tsr__task_box(run->plan, t, &box);
     if (tsr__streaming_is_needed(run, g, &box)) continue; /* its pieces have forms of their own */
     tsr__bound_make(run, g, &box, NULL, &b);
-    tsr__launcher_want(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
+    if (g->accesses.n_reductions > 0)
+      tsr__run_want_rise(run, g, &b.bind);
+    else
+      tsr__launcher_want(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
     tsr__bound_free(&b);
   }
 }
 
-void tsr__run_want_kernels(const tsr_run *run)
+void tsr__run_want_kernels(tsr_run *run)
 {
   const bool launches = tsr__run_launches(run);
   if (launches) want_launches(run);

@@ -135,7 +135,8 @@ Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
   }
 }
 
-/* Elementwise kernels, stencils, random numbers and copies between places: nothing for the host. */
+/* Elementwise kernels, stencils, random numbers, reductions and copies between places: nothing for
+ * the host. */
 static void stay_on_the_device(void *arg, int rank)
 {
   uint64_t *did = arg;
@@ -145,6 +146,9 @@ static void stay_on_the_device(void *arg, int rank)
   for (int i = 0; i < 3; i++) {
     tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
     tsr_assign(v, tsr_where(tsr_greater(v, 0.5), tsr_exp(u), tsr_sqrt(v)));
+    tsr_array sums = tsr_eval("sum(u*v, axis=0) + max(v, axis=1)[:1]", u, v);
+    tsr_array least = tsr_eval("argmin(v) + sum(v > 0.5)", v);
+    cr_assert(tsr_ok(sums) && tsr_ok(least), "%s", tsr_last_error());
     cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
   }
   const tsr_counters *c = tsr__context_counters();

@@ -1,0 +1,247 @@
+/* Reductions of a device that runs no C: a chunk's values go up their trees in the device's queue
+ * (kernel/cuda/reduce.h), and the few nodes that are left are copied to the host, which adds them when
+ * the reduction's partials are merged. Where one chunk is all that is reduced and nobody else needs
+ * the result, the roots are the result: they go to where it is stored, and the host does not wait. What lies between two launches is spare memory of the place,
+ * in which chunks take turns, since their launches are in one queue. */
+#include "scheduler/run/run_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_ALIGN = 256 };
+
+/** Nodes on the way to the host. */
+struct tsr_risen {
+  tsr_risen *next;
+  int32_t reduction; /* of the plan */
+  int level;
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  const char *values; /* in the same block as this; NULL: the result is stored already */
+  const int64_t *indices;
+};
+
+/** What the launches are gone through for, one after the other. */
+typedef enum pass {
+  PASS_WANT,  /* to ask for their code */
+  PASS_PROBE, /* to find out whether there is code, and how much room they need */
+  PASS_LAUNCH
+} pass;
+
+typedef struct rising {
+  tsr_run *run;
+  const tsr_group *g;
+  pass pass;
+  bool ends_here;                          /* the roots are the results */
+  int32_t reductions[TSR_CUDA_MOST_TAKEN]; /* of the plan */
+  char *block;                             /* of the device */
+  size_t used;
+} rising;
+
+static void *room(void *arg, size_t bytes)
+{
+  rising *x = arg;
+  const size_t at = x->used;
+  x->used += (bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
+  /* An address that nobody follows stands for memory that is not there yet. */
+  return (x->pass == PASS_LAUNCH ? x->block : (char *)ROOM_ALIGN) + at;
+}
+
+static bool launch(void *arg, const tsr_kernel *k, const tsr_cuda_launch *l)
+{
+  const rising *x = arg;
+  tsr_launcher *launcher = x->run->plan->scheduler->launcher;
+  const int here = x->run->plan->here;
+  if (x->pass == PASS_PROBE) return tsr__launcher_has(launcher, x->run->device, here, k, l);
+  if (x->pass == PASS_LAUNCH) return tsr__launcher_put_launch(launcher, x->run->device, here, k, l);
+  tsr__launcher_want_launch(launcher, k, l);
+  return true;
+}
+
+/* Puts a copy of nodes, or of their indices, into the queue. */
+static void bring(const rising *x, const tsr_cuda_nodes *nodes, int ndim, const char *from,
+                  size_t elem, char *to)
+{
+  tsr_device *d = x->run->device;
+  tsr_points p = {.ndim = ndim, .elem_bytes = elem, .src = from, .dst = to};
+  int64_t dense = (int64_t)elem;
+  for (int k = ndim - 1; k >= 0; k--) {
+    p.n[k] = nodes->n[k];
+    p.src_step[k] = nodes->step[k] * (int64_t)elem;
+    p.dst_step[k] = dense;
+    dense *= nodes->n[k];
+  }
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
+}
+
+/* Stores the roots as the result, in the device's queue. */
+static void store_roots(const rising *x, int32_t reduction, const tsr_cuda_nodes *nodes)
+{
+  const tsr_plan_reduction *r = &x->run->plan->reductions[reduction];
+  const tsr_plan_region *region = &x->run->plan->regions[r->region];
+  const tsr_points p =
+      tsr__instance_points_in(&x->run->binding->instances[r->slot], &region->tile,
+                              tsr__dtype_size((tsr_dtype)region->dtype),
+                              nodes->indices != NULL ? nodes->indices : nodes->values);
+  TSR_ASSERT(nodes->level == r->tree.n_levels);
+  x->run->device->ops->copy(x->run->device, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+  tsr_risen *s = tsr__malloc(sizeof *s);
+  *s = (tsr_risen){.next = x->run->risen, .reduction = reduction};
+  x->run->risen = s;
+}
+
+static void take(void *arg, const tsr_cuda_nodes *nodes)
+{
+  const rising *x = arg;
+  if (x->pass != PASS_LAUNCH) return;
+  const int32_t reduction = x->reductions[nodes->reduction];
+  const tsr_plan_reduction *r = &x->run->plan->reductions[reduction];
+  if (x->ends_here) {
+    store_roots(x, reduction, nodes);
+    return;
+  }
+  const size_t elem = tsr__dtype_size((tsr_dtype)r->compute);
+  size_t volume = 1;
+  for (int k = 0; k < r->tree.ndim; k++) volume *= (size_t)nodes->n[k];
+  const size_t bytes = (volume * elem + 15) / 16 * 16;
+  tsr_risen *s =
+      tsr__malloc(sizeof *s + bytes + (nodes->indices != NULL ? volume * sizeof(int64_t) : 0));
+  char *values = (char *)(s + 1);
+  *s = (tsr_risen){.next = x->run->risen,
+                   .reduction = reduction,
+                   .level = nodes->level,
+                   .values = values,
+                   .indices = nodes->indices != NULL ? (int64_t *)(values + bytes) : NULL};
+  memcpy(s->lo, nodes->lo, sizeof s->lo);
+  memcpy(s->n, nodes->n, sizeof s->n);
+  x->run->risen = s;
+  bring(x, nodes, r->tree.ndim, nodes->values, elem, values);
+  if (nodes->indices != NULL)
+    bring(x, nodes, r->tree.ndim, nodes->indices, sizeof(int64_t), values + bytes);
+}
+
+static const tsr_kernel *node_kernel(void *arg, int ndim, tsr_dtype dtype, bool has_index)
+{
+  const rising *x = arg;
+  return tsr__launcher_nodes(x->run->plan->scheduler->launcher, ndim, dtype, has_index);
+}
+
+/* Is the result of a reduction what this box gives of it, for nobody but this place? */
+static bool is_result(const rising *x, const tsr_kernel_bind *bind, const tsr_plan_reduction *r)
+{
+  if (r->up >= 0 || r->n_down > 0 || r->n_sources > 0 ||
+      x->run->binding->instances[r->slot].space != TSR_SPACE_PLACE)
+    return false;
+  for (int k = 0; k < r->tree.ndim; k++) {
+    const bool is_reduced = r->axes_mask >> k & 1;
+    if (bind->lo[k] != (is_reduced ? 0 : r->kept.lo[k]) ||
+        bind->n[k] != (is_reduced ? r->tree.shape[k] : r->kept.n[k]))
+      return false;
+  }
+  return true;
+}
+
+/* Finds what the group reduces. Returns false if it cannot be reduced by launches. */
+static bool describe(rising *x, const tsr_kernel_bind *bind, tsr_cuda_reduction *out)
+{
+  const tsr_plan *plan = x->run->plan;
+  const tsr_accesses *accesses = &x->g->accesses;
+  *out = (tsr_cuda_reduction){.kernel = accesses->kernel, .bind = bind, .to_roots = true};
+  for (int32_t i = 0; i < accesses->n; i++) {
+    const tsr_access *a = &accesses->v[i];
+    if (!a->scratch) continue;
+    const tsr_plan_reduction *r = &plan->reductions[a->region];
+    if (out->n == TSR_CUDA_MOST_TAKEN || a->number >= TSR_NEST_STREAMS ||
+        r->tree.ndim != x->g->ndim || !tsr__cuda_can_reduce(r->code, (tsr_dtype)r->compute))
+      return false;
+    out->to_roots = out->to_roots && is_result(x, bind, r);
+    x->reductions[out->n] = a->region;
+    out->trees[out->n] = &r->tree;
+    out->taken[out->n++] =
+        (tsr_cuda_taken){(uint8_t)a->number, (uint8_t)r->code, (uint8_t)r->compute, TSR_CUDA_FLAT};
+  }
+  x->ends_here = out->to_roots;
+  return out->n > 0 && tsr__cuda_has_text(accesses->kernel);
+}
+
+/* Goes through the launches. Returns false if one of them was refused. */
+static bool go(rising *x, const tsr_cuda_reduction *what, pass pass)
+{
+  bool broken;
+  x->pass = pass;
+  x->used = 0;
+  return tsr__cuda_reduce(what, &(tsr_cuda_reducer){x, room, launch, take, node_kernel}, &broken) &&
+         !broken;
+}
+
+/* Has so much memory of the place. A larger block comes when the queues are empty. */
+static bool find_room(rising *x)
+{
+  tsr_scheduler *s = x->run->plan->scheduler;
+  const size_t bytes = x->used;
+  const tsr_block *b = tsr__residency_spare(s, x->run->plan->here, TSR_SPARE_REDUCING, 0);
+  if (b->bytes < bytes) {
+    tsr__run_sync(x->run);
+    b = tsr__residency_spare(s, x->run->plan->here, TSR_SPARE_REDUCING, bytes);
+  }
+  x->block = b->data;
+  return b->bytes >= bytes;
+}
+
+bool tsr__run_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
+{
+  rising x = {.run = run, .g = g};
+  tsr_cuda_reduction what;
+  if (!describe(&x, bind, &what) || !go(&x, &what, PASS_PROBE)) return false;
+  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
+  }
+  const bool has_room = find_room(&x);
+  if (has_room && !go(&x, &what, PASS_LAUNCH)) tsr__run_fail(run, TSR_ERR_INTERNAL);
+  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+  return has_room;
+}
+
+void tsr__run_want_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
+{
+  rising x = {.run = run, .g = g};
+  tsr_cuda_reduction what;
+  if (describe(&x, bind, &what)) go(&x, &what, PASS_WANT);
+}
+
+bool tsr__risen_is_result(tsr_run *run, int32_t reduction)
+{
+  if (!tsr__run_launches(run)) return false;
+  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
+  }
+  const tsr_risen *s = run->risen;
+  while (s != NULL && (s->reduction != reduction || s->values != NULL)) s = s->next;
+  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+  return s != NULL;
+}
+
+void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total)
+{
+  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
+  }
+  tsr_risen **at = &run->risen;
+  for (tsr_risen *s = *at; s != NULL; s = *at) {
+    if (s->reduction != reduction) {
+      at = &s->next;
+      continue;
+    }
+    *at = s->next;
+    const tsr_status status =
+        tsr__partials_add_risen(total, s->level, s->lo, s->n, s->values, s->indices);
+    if (status < 0) tsr__run_fail(run, status);
+    free(s);
+  }
+  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+}
+
+void tsr__risen_end(tsr_run *run)
+{
+  for (tsr_risen *s = run->risen, *next; s != NULL; s = next) {
+    next = s->next;
+    free(s);
+  }
+  run->risen = NULL;
+}
