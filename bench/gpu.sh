@@ -93,12 +93,14 @@ if [ ! -s "$logs/probe.log" ] && [ -x "$build/tests/gpu_probe" ]; then # the cop
 fi
 if has ours; then run_ours; fi
 if has kernels; then
-  timeout --kill-after=2 60 "$build/bench/gpu_kernels" --seconds "$(chosen 15 40)" --scale "$scale" | tee "$logs/kernels.log"
+  timeout --kill-after=2 60 "$build/bench/gpu_kernels" --seconds "$(chosen 15 40)" --scale "$scale" |
+    tee "$logs/kernels.log"
 fi
 for peer in cupy jax torch; do
   if has "$peer"; then run_peer "$peer"; fi
 done
 
-echo "GPU bench, $(date -u +%F), $(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null || echo no GPU), copy" \
+card=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null || echo no GPU)
+echo "GPU bench, $(date -u +%F), $card, copy" \
   "$(awk '$2 == "copy_within" { print $3 }' "$logs/probe.log" 2>/dev/null) GB/s, $((SECONDS - start)) s"
 python3 bench/gpu_table.py "$results" "$logs/probe.log" "$scale"

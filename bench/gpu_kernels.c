@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "kernel/cuda/render_cuda.h"
-#include "tests/support/gpu/gpu.h"
+#include "bench/gpu/gpu.h"
 
 enum { MOST_ACCESSES = 12, MOST_BUFFERS = 5, REPEATS = 7 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Proves the device `cuda` on a machine with a GPU, in nine minutes at most: builds, measures what the GPU can do, compares
-# every function's bits with the host's, and runs the tests of arrays and random programs there. Ends with one table;
-# exit status 1 if something failed.
+# Proves the device `cuda` on a machine with a GPU, in nine minutes at most: builds, measures what the GPU can do,
+# compares every function's bits with the host's, and runs the tests of arrays and random programs there. Ends with one
+# table; exit status 1 if something failed.
 #
 #   tests/gpu.sh [--quick] [--phases LIST] [--build DIR] [--logs DIR] [--pack DIR]
 #
@@ -79,7 +79,8 @@ run() {
   esac
   row "$name" "$result" $((SECONDS - start)) "$(detail "$logs/$name.log")"
   if [ "$result" = FAILED ] || [ "$result" = TIMEOUT ]; then
-    grep -aE '^\[FAIL\]|Assertion failed|error:|Error|ERROR|DIFFERS|differs' "$logs/$name.log" | head -n 12 | cut -c1-200
+    grep -aE '^\[FAIL\]|Assertion failed|error:|Error|ERROR|DIFFERS|differs' "$logs/$name.log" | head -n 12 |
+      cut -c1-200
   fi
   return $status
 }
@@ -128,8 +129,8 @@ random_step() { # name seconds programs setting…
   local name=$1 limit=$2 n=$3 settings=()
   shift 3
   for setting in "$@"; do settings+=(--set "$setting"); done
-  run "$name" "$limit" "$build/tests/test_random" --programs "$n" --corpus 0 --no-numpy --no-shrink --set device="$device" \
-    "${settings[@]}"
+  run "$name" "$limit" "$build/tests/test_random" --programs "$n" --corpus 0 --no-numpy --no-shrink \
+    --set device="$device" "${settings[@]}"
 }
 phase_random() {
   random_step random "$(chosen 30 60)" "$(chosen 100 600)"

@@ -2,7 +2,7 @@
 #ifndef TSR_TEST_GPU_DRAWN_H
 #define TSR_TEST_GPU_DRAWN_H
 
-#include "tests/support/gpu/gpu.h"
+#include "bench/gpu/gpu.h"
 
 #define TSR_MATH static inline
 #define u64 uint64_t

@@ -1,8 +1,8 @@
 /* One GPU for programs that measure and test it below the library: the driver's functions, opened at
  * run time, and shorthands that end the program with a text where a call fails. Types are those of
  * cuda.h: results are ints of which 0 is success, handles are pointers. */
-#ifndef TSR_TEST_GPU_H
-#define TSR_TEST_GPU_H
+#ifndef TSR_BENCH_GPU_H
+#define TSR_BENCH_GPU_H
 
 #include <stdbool.h>
 #include <stddef.h>

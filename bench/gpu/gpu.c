@@ -1,5 +1,5 @@
 /* One GPU, through the driver's functions. */
-#include "tests/support/gpu/gpu.h"
+#include "bench/gpu/gpu.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
