@@ -66,14 +66,18 @@ static void dense_steps(const tsr_tree *tree, const int64_t *n, int64_t *step)
   }
 }
 
-/* Memory for a reduction's nodes. */
-static bool hold(const reducing *x, const tsr_cuda_taken *t, int64_t volume, held *out)
+/* Memory for a reduction's nodes, so many along each axis. */
+static bool hold(const reducing *x, const tsr_cuda_taken *t, const int64_t *n, held *out)
 {
-  const size_t bytes = (size_t)volume * tsr__dtype_size((tsr_dtype)t->compute);
-  out->values = x->reducer->room(x->reducer->arg, bytes);
+  const int64_t volume = volume_of(x->tree, n);
+  bool is_root = x->few == 0;
+  for (int k = 0; k < x->tree->ndim; k++)
+    is_root = is_root && (n[k] == 1 || !(x->tree->axes_mask >> k & 1));
+  out->values = x->reducer->room(x->reducer->arg,
+                                 (size_t)volume * tsr__dtype_size((tsr_dtype)t->compute), is_root);
   out->indices = NULL;
   if (has_index(t))
-    out->indices = x->reducer->room(x->reducer->arg, (size_t)volume * sizeof(int64_t));
+    out->indices = x->reducer->room(x->reducer->arg, (size_t)volume * sizeof(int64_t), is_root);
   return out->values != NULL && (!has_index(t) || out->indices != NULL);
 }
 
@@ -123,7 +127,7 @@ static bool launch_leaves(reducing *x, tsr_cuda_step *step, int64_t first, int64
   tsr_kernel_bind bind = *x->bind;
   tsr_cuda_launch launch;
   void *base[TSR_NEST_STREAMS];
-  int64_t lo[TSR_MAX_NDIM], volume = 1;
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   if (k->n_accesses > TSR_NEST_STREAMS) return false;
   for (int a = 0; a < k->n_accesses; a++)
     base[a] = (char *)x->bind->base[a] + first * x->bind->stride_bytes[a][step->axis];
@@ -132,12 +136,12 @@ static bool launch_leaves(reducing *x, tsr_cuda_step *step, int64_t first, int64
   bind.n[step->axis] = count;
   for (int axis = 0; axis < k->ndim; axis++) {
     lo[axis] = bind.lo[axis];
-    volume *= axis == step->axis ? ((count - 1) >> step->levels) + 1 : bind.n[axis];
+    n[axis] = axis == step->axis ? ((count - 1) >> step->levels) + 1 : bind.n[axis];
   }
   fill_step(x, step);
   find_flat(x, lo, step);
   for (int i = 0; i < step->n; i++) {
-    if (!hold(x, &step->taken[i], volume, &to[i])) return false;
+    if (!hold(x, &step->taken[i], n, &to[i])) return false;
     step->values[i] = to[i].values;
     step->indices[i] = to[i].indices;
   }
@@ -238,7 +242,7 @@ static bool rise_nodes(reducing *x, const tsr_rise *rise)
     held to;
     tsr_cuda_step step = node_step(x, i, rise->axis, rise->levels);
     const tsr_kernel *k = held_nodes(x, i, rise->axis, rise->first, rise->n, base, stride, &bind);
-    if (!hold(x, &x->taken[i], volume_of(x->tree, x->at.n), &to)) return false;
+    if (!hold(x, &x->taken[i], x->at.n, &to)) return false;
     step.values[0] = to.values;
     step.indices[0] = to.indices;
     if (!tsr__cuda_step_make(k, &bind, &step, &launch) ||
@@ -362,7 +366,7 @@ bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *re
     const int a = what->taken[i].access;
     const size_t elem = tsr__dtype_size((tsr_dtype)k->accesses[a].dtype);
     base[a] = kept[i].values =
-        reducer->room(reducer->arg, (size_t)volume_of(x.tree, bind.n) * elem);
+        reducer->room(reducer->arg, (size_t)volume_of(x.tree, bind.n) * elem, false);
     if (base[a] == NULL) return false;
     for (int axis = 0; axis < k->ndim; axis++) stride[a][axis] = step[axis] * (int64_t)elem;
   }

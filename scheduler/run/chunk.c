@@ -400,6 +400,7 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, cons
 void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
                        const tsr_located *at, tsr_device *d)
 {
+  if (d->ops->uses == NULL) return;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (a->scratch || !tsr__is_active(a, chunk)) continue;

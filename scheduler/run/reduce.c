@@ -68,7 +68,7 @@ void tsr__reduction_send_down(tsr_run *run, int32_t index, const void *values)
 bool tsr__reduction_finish(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];
-  if (tsr__risen_is_result(run, index)) return true;
+  if (tsr__risen_store(run, index)) return true;
   if (r->up >= 0) {
     send_on(run, tsr__message_up(run, index));
     return r->spread != TSR_SPREAD_TREE;

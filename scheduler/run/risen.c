@@ -1,7 +1,8 @@
 /* Reductions of a device that runs no C: a chunk's values go up their trees in the device's queue
  * (kernel/cuda/reduce.h), and the few nodes that are left are copied to the host, which adds them when
  * the reduction's partials are merged. Where one chunk is all that is reduced and nobody else needs
- * the result, the roots are the result: they go to where it is stored, and the host does not wait. What lies between two launches is spare memory of the place,
+ * the result, the roots are the result: when the reduction ends they are copied to where it is stored,
+ * in the queue, and the host does not wait. What lies between two launches is spare memory of the place,
  * in which chunks take turns, since their launches are in one queue. */
 #include "scheduler/run/run_int.h"
 
@@ -10,14 +11,16 @@
 
 enum { ROOM_ALIGN = 256 };
 
-/** Nodes on the way to the host. */
+/** Nodes on the way to the host, or a result that waits in memory of its own. */
 struct tsr_risen {
   tsr_risen *next;
-  int32_t reduction; /* of the plan */
+  int32_t reduction; /* of the plan; -1: this is memory of results, which is over with the run */
+  bool is_result;
   int level;
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
-  const char *values; /* in the same block as this; NULL: the result is stored already */
+  const void *values; /* in the same block as this; of results, the device's */
   const int64_t *indices;
+  size_t bytes; /* of memory of results */
 };
 
 /** What the launches are gone through for, one after the other. */
@@ -31,15 +34,39 @@ typedef struct rising {
   tsr_run *run;
   const tsr_group *g;
   pass pass;
-  bool ends_here;                          /* the roots are the results */
+  bool ends_here;                         /* the roots are the results */
+  void *results[2 * TSR_CUDA_MOST_TAKEN]; /* memory of each, in the order in which it is wanted */
+  int n_results;
+  bool lacks_room;                         /* for one of them */
   int32_t reductions[TSR_CUDA_MOST_TAKEN]; /* of the plan */
   char *block;                             /* of the device */
   size_t used;
 } rising;
 
-static void *room(void *arg, size_t bytes)
+static tsr_risen *add(const rising *x, int32_t reduction, size_t more_bytes)
+{
+  tsr_risen *s = tsr__malloc(sizeof *s + more_bytes);
+  *s = (tsr_risen){.next = x->run->risen, .reduction = reduction};
+  return x->run->risen = s;
+}
+
+/* Memory of its own for a result, which other chunks' launches leave alone. The probe gets it. */
+static void *result_room(rising *x, size_t bytes)
+{
+  if (x->pass == PASS_LAUNCH) return x->results[x->n_results++];
+  void *p = tsr__memory_alloc(tsr__run_place(x->run)->memory, bytes);
+  x->lacks_room = x->lacks_room || p == NULL;
+  if (p == NULL) return NULL;
+  tsr_risen *s = add(x, -1, 0);
+  s->values = p;
+  s->bytes = bytes;
+  return x->results[x->n_results++] = p;
+}
+
+static void *room(void *arg, size_t bytes, bool is_root)
 {
   rising *x = arg;
+  if (is_root && x->ends_here && x->pass != PASS_WANT) return result_room(x, bytes);
   const size_t at = x->used;
   x->used += (bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
   /* An address that nobody follows stands for memory that is not there yet. */
@@ -73,22 +100,6 @@ static void bring(const rising *x, const tsr_cuda_nodes *nodes, int ndim, const 
   d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
 }
 
-/* Stores the roots as the result, in the device's queue. */
-static void store_roots(const rising *x, int32_t reduction, const tsr_cuda_nodes *nodes)
-{
-  const tsr_plan_reduction *r = &x->run->plan->reductions[reduction];
-  const tsr_plan_region *region = &x->run->plan->regions[r->region];
-  const tsr_points p =
-      tsr__instance_points_in(&x->run->binding->instances[r->slot], &region->tile,
-                              tsr__dtype_size((tsr_dtype)region->dtype),
-                              nodes->indices != NULL ? nodes->indices : nodes->values);
-  TSR_ASSERT(nodes->level == r->tree.n_levels);
-  x->run->device->ops->copy(x->run->device, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
-  tsr_risen *s = tsr__malloc(sizeof *s);
-  *s = (tsr_risen){.next = x->run->risen, .reduction = reduction};
-  x->run->risen = s;
-}
-
 static void take(void *arg, const tsr_cuda_nodes *nodes)
 {
   const rising *x = arg;
@@ -96,24 +107,23 @@ static void take(void *arg, const tsr_cuda_nodes *nodes)
   const int32_t reduction = x->reductions[nodes->reduction];
   const tsr_plan_reduction *r = &x->run->plan->reductions[reduction];
   if (x->ends_here) {
-    store_roots(x, reduction, nodes);
+    TSR_ASSERT(nodes->level == r->tree.n_levels);
+    tsr_risen *s = add(x, reduction, 0);
+    s->is_result = true;
+    s->values = nodes->indices != NULL ? nodes->indices : nodes->values;
     return;
   }
   const size_t elem = tsr__dtype_size((tsr_dtype)r->compute);
   size_t volume = 1;
   for (int k = 0; k < r->tree.ndim; k++) volume *= (size_t)nodes->n[k];
   const size_t bytes = (volume * elem + 15) / 16 * 16;
-  tsr_risen *s =
-      tsr__malloc(sizeof *s + bytes + (nodes->indices != NULL ? volume * sizeof(int64_t) : 0));
+  tsr_risen *s = add(x, reduction, bytes + (nodes->indices != NULL ? volume * sizeof(int64_t) : 0));
   char *values = (char *)(s + 1);
-  *s = (tsr_risen){.next = x->run->risen,
-                   .reduction = reduction,
-                   .level = nodes->level,
-                   .values = values,
-                   .indices = nodes->indices != NULL ? (int64_t *)(values + bytes) : NULL};
+  s->level = nodes->level;
+  s->values = values;
+  if (nodes->indices != NULL) s->indices = (int64_t *)(values + bytes);
   memcpy(s->lo, nodes->lo, sizeof s->lo);
   memcpy(s->n, nodes->n, sizeof s->n);
-  x->run->risen = s;
   bring(x, nodes, r->tree.ndim, nodes->values, elem, values);
   if (nodes->indices != NULL)
     bring(x, nodes, r->tree.ndim, nodes->indices, sizeof(int64_t), values + bytes);
@@ -169,6 +179,7 @@ static bool go(rising *x, const tsr_cuda_reduction *what, pass pass)
   bool broken;
   x->pass = pass;
   x->used = 0;
+  x->n_results = 0;
   return tsr__cuda_reduce(what, &(tsr_cuda_reducer){x, room, launch, take, node_kernel}, &broken) &&
          !broken;
 }
@@ -187,17 +198,29 @@ static bool find_room(rising *x)
   return b->bytes >= bytes;
 }
 
+/* Does what tsr__run_rise does, under the lock. */
+static bool rise(rising *x, tsr_cuda_reduction *what)
+{
+  bool is_known = go(x, what, PASS_PROBE);
+  if (!is_known && x->lacks_room) { /* then the host has the result */
+    what->to_roots = x->ends_here = false;
+    is_known = go(x, what, PASS_PROBE);
+  }
+  if (!is_known || !find_room(x)) return false;
+  if (!go(x, what, PASS_LAUNCH)) tsr__run_fail(x->run, TSR_ERR_INTERNAL);
+  return true;
+}
+
 bool tsr__run_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
 {
   rising x = {.run = run, .g = g};
   tsr_cuda_reduction what;
-  if (!describe(&x, bind, &what) || !go(&x, &what, PASS_PROBE)) return false;
+  if (!describe(&x, bind, &what)) return false;
   while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
   }
-  const bool has_room = find_room(&x);
-  if (has_room && !go(&x, &what, PASS_LAUNCH)) tsr__run_fail(run, TSR_ERR_INTERNAL);
+  const bool is_done = rise(&x, &what);
   atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
-  return has_room;
+  return is_done;
 }
 
 void tsr__run_want_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
@@ -207,15 +230,39 @@ void tsr__run_want_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind 
   if (describe(&x, bind, &what)) go(&x, &what, PASS_WANT);
 }
 
+/* Finds the result of a reduction. Under the lock. */
+static tsr_risen *find_result(tsr_run *run, int32_t reduction)
+{
+  tsr_risen *s = run->risen;
+  while (s != NULL && (s->reduction != reduction || !s->is_result)) s = s->next;
+  return s;
+}
+
 bool tsr__risen_is_result(tsr_run *run, int32_t reduction)
 {
   if (!tsr__run_launches(run)) return false;
   while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
   }
-  const tsr_risen *s = run->risen;
-  while (s != NULL && (s->reduction != reduction || s->values != NULL)) s = s->next;
+  const bool is_result = find_result(run, reduction) != NULL;
   atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
-  return s != NULL;
+  return is_result;
+}
+
+bool tsr__risen_store(tsr_run *run, int32_t reduction)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[reduction];
+  const tsr_plan_region *region = &run->plan->regions[r->region];
+  if (!tsr__run_launches(run)) return false;
+  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
+  }
+  tsr_risen *s = find_result(run, reduction);
+  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+  if (s == NULL) return false;
+  const tsr_points p =
+      tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
+                              tsr__dtype_size((tsr_dtype)region->dtype), s->values);
+  run->device->ops->copy(run->device, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+  return true;
 }
 
 void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total)
@@ -224,7 +271,7 @@ void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total)
   }
   tsr_risen **at = &run->risen;
   for (tsr_risen *s = *at; s != NULL; s = *at) {
-    if (s->reduction != reduction) {
+    if (s->reduction != reduction || s->is_result) {
       at = &s->next;
       continue;
     }
@@ -241,6 +288,8 @@ void tsr__risen_end(tsr_run *run)
 {
   for (tsr_risen *s = run->risen, *next; s != NULL; s = next) {
     next = s->next;
+    if (s->reduction < 0)
+      tsr__memory_free(tsr__run_place(run)->memory, (char *)(uintptr_t)s->values, s->bytes);
     free(s);
   }
   run->risen = NULL;

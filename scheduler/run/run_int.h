@@ -144,8 +144,10 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
 bool tsr__run_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind);
 /** Ask for the code that this needs. */
 void tsr__run_want_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind);
-/** Has the device's queue stored the reduction's result, so that nothing is left to do? */
+/** Will there be the reduction's result in the device's memory, so that the host has nothing to add? */
 bool tsr__risen_is_result(tsr_run *run, int32_t reduction);
+/** Let the device's queue store that result in its slot. Returns false if there is none. */
+bool tsr__risen_store(tsr_run *run, int32_t reduction);
 /** Add a reduction's nodes that came to the host. The queues are empty. */
 void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total);
 /** Forget those that are left. The queues are empty. */

@@ -175,6 +175,31 @@ Test(devices, what_has_a_text_runs_on_the_device, .timeout = 120)
   }
 }
 
+/* A result takes its memory over from a temporary that is still in use when it is computed. */
+static void reduce_into_used_memory(void *arg, int rank)
+{
+  float *out = arg;
+  (void)rank;
+  tsr_array a = tsr_full(TSR_SHAPE(6, 6), 1, TSR_FLOAT32), b = tsr_zeros(TSR_SHAPE(6), TSR_FLOAT32);
+  tsr_array c = tsr_arange(-16, -14.5, 0.25, TSR_FLOAT32);
+  tsr_exec("b[...] = prod(a*0.5, axis=0)", b, a);
+  cr_assert_eq(tsr_to_host(b, out), TSR_OK, "%s", tsr_last_error());
+  cr_assert_eq(tsr_to_host(c, out + 6), TSR_OK, "%s", tsr_last_error());
+}
+
+Test(devices, a_result_waits_for_its_memory)
+{
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  float out[12];
+  RUN_RANKS(1, reduce_into_used_memory, out, "device", "check", "check_code", "cuda", "places", "1",
+            "fusion", "0", "fold_max", "0", "inline_elems", "0");
+  for (int i = 0; i < 6; i++) {
+    cr_expect_eq(out[i], 0.015625f);
+    cr_expect_eq(out[6 + i], -16.0f + 0.25f * (float)i);
+  }
+}
+
 /* Where the suite runs on a CUDA device, kernels do. */
 Test(devices, cuda_has_the_bits_of_the_host_where_the_suite_runs_on_it, .timeout = 120)
 {

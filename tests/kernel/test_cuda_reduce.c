@@ -38,8 +38,9 @@ static uint64_t next_number(uint64_t *seed)
   return *seed >> 33;
 }
 
-static void *room(void *arg, size_t bytes)
+static void *room(void *arg, size_t bytes, bool is_root)
 {
+  (void)is_root;
   runner *r = arg;
   cr_assert_lt(r->n_rooms, MOST_ROOMS);
   char *p = malloc(bytes + 64);
