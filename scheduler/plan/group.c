@@ -33,7 +33,7 @@ enum {
    * streams at a time */
   MAX_STRANDS = 8,
   ROWS_BESIDE = 16, /* rows that a rank computes alone beside its tile, at most one in so many */
-  FOLD_STREAMS = 8 /* operands of a fold that count as a strand */
+  FOLD_STREAMS = 8  /* operands of a fold that count as a strand */
 };
 
 /** One access of an op that has been placed. */

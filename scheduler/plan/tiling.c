@@ -175,8 +175,8 @@ static bool has_messages(const tsr_plan *plan, int32_t group)
 static bool is_plain(const tsr_plan *plan, int32_t index)
 {
   const tsr_group *g = &plan->groups[index];
-  if (g->is_task || g->is_halo || g->in_place.n_blocks > 0 ||
-      g->accesses.n_reductions > 0 || tsr__has_seams(&g->accesses))
+  if (g->is_task || g->is_halo || g->in_place.n_blocks > 0 || g->accesses.n_reductions > 0 ||
+      tsr__has_seams(&g->accesses))
     return false;
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch || g->accesses.v[i].gather >= 0 || g->accesses.v[i].by_block)

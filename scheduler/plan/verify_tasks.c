@@ -281,7 +281,8 @@ static void compare_places(const touch *a, const touch *b, tsr_text *defect)
   tsr__text_add(defect,
                 "groups %d and %d touch byte %lld of buffer %d, in tasks %d and %d, the other way "
                 "round",
-                a->when / N_PHASES, b->when / N_PHASES, (long long)b->at, a->buffer, a->task, b->task);
+                a->when / N_PHASES, b->when / N_PHASES, (long long)b->at, a->buffer, a->task,
+                b->task);
 }
 
 static void compare_touches(const touching *x, const uint64_t *after, size_t words,

@@ -241,8 +241,7 @@ static void diverge_and_flush(void *arg, int rank)
 
 Test(ranks, a_flush_that_diverged_ends_and_the_next_read_says_so, .timeout = 60)
 {
-  static const char *const cut[] = {"replicate_max", "0", "tile_min",   "1",
-                                    "halo_steps",    "1", NULL};
+  static const char *const cut[] = {"replicate_max", "0", "tile_min", "1", "halo_steps", "1", NULL};
   for (int how = 0; how <= 3; how++)
     for (int n = 2; n <= 4; n++) {
       diverging d = {.how = how};
