@@ -205,23 +205,30 @@ typedef struct layout {
     .piece_bytes = bytes, .n_pieces = pieces, .log_width = width, __VA_ARGS__                      \
   }
 static const layout layouts[] = {
-    {"as_it_is", T(16, 1, 8, .mixes = false)},
+    {"chosen", {.piece_bytes = 0}}, /* by tsr__cuda_tuning */
+    {"plain", T(16, 1, 8, .mixed = 1)},
     {"narrow", T(16, 1, 8, .narrow = true)},
     {"narrow_readonly", T(16, 1, 8, .narrow = true, .read_only = true)},
     {"single", T(8, 1, 8, .narrow = true, .read_only = true)},
-    {"two", T(16, 2, 8, .mixes = true, .narrow = true, .read_only = true)},
-    {"four", T(16, 4, 8, .mixes = true, .narrow = true, .read_only = true)},
-    {"eight", T(16, 8, 8, .mixes = true, .narrow = true, .read_only = true)},
-    {"two_coherent", T(16, 2, 8, .mixes = true, .narrow = true)},
-    {"mixed", T(16, 1, 8, .mixes = true, .narrow = true, .read_only = true)},
-    {"mixed_64", T(16, 1, 6, .mixes = true, .narrow = true, .read_only = true)},
-    {"mixed_32", T(16, 1, 5, .mixes = true, .narrow = true, .read_only = true)},
+    {"two", T(16, 2, 8, .mixed = 2, .narrow = true, .read_only = true)},
+    {"four", T(16, 4, 8, .mixed = 2, .narrow = true, .read_only = true)},
+    {"eight", T(16, 8, 8, .mixed = 2, .narrow = true, .read_only = true)},
+    {"two_coherent", T(16, 2, 8, .mixed = 2, .narrow = true)},
+    {"mixed", T(16, 1, 8, .mixed = 2, .narrow = true, .read_only = true)},
+    {"mixed_64", T(16, 1, 6, .mixed = 2, .narrow = true, .read_only = true)},
+    {"mixed_32", T(16, 1, 5, .mixed = 2, .narrow = true, .read_only = true)},
     {"single_64", T(8, 1, 6, .narrow = true, .read_only = true)},
     {"single_32", T(8, 1, 5, .narrow = true, .read_only = true)},
-    {"two_64", T(16, 2, 6, .mixes = true, .narrow = true, .read_only = true)},
-    {"two_32", T(16, 2, 5, .mixes = true, .narrow = true, .read_only = true)},
-    {"four_64", T(16, 4, 6, .mixes = true, .narrow = true, .read_only = true)},
-    {"four_32", T(16, 4, 5, .mixes = true, .narrow = true, .read_only = true)},
+    {"two_64", T(16, 2, 6, .mixed = 2, .narrow = true, .read_only = true)},
+    {"two_32", T(16, 2, 5, .mixed = 2, .narrow = true, .read_only = true)},
+    {"four_64", T(16, 4, 6, .mixed = 2, .narrow = true, .read_only = true)},
+    {"four_32", T(16, 4, 5, .mixed = 2, .narrow = true, .read_only = true)},
+    {"three_32", T(16, 3, 5, .mixed = 2, .narrow = true, .read_only = true)},
+    {"two_16", T(16, 2, 4, .mixed = 2, .narrow = true, .read_only = true)},
+    {"mixed_16", T(16, 1, 4, .mixed = 2, .narrow = true, .read_only = true)},
+    {"single_16", T(8, 1, 4, .narrow = true, .read_only = true)},
+    {"two_32_coherent", T(16, 2, 5, .mixed = 2, .narrow = true)},
+    {"mixed_32_coherent", T(16, 1, 5, .mixed = 2, .narrow = true)},
 };
 enum { N_LAYOUTS = sizeof layouts / sizeof *layouts };
 
@@ -257,9 +264,10 @@ static void make_buffers(const gpu *g, const grid *x, gpu_address *buffer, int64
 }
 
 /* Binds the kernel; the row begins so that the box's points are aligned where there is no border. */
-static bool bind(const grid *x, const tsr_kernel *k, const gpu_address *buffer,
-                 const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch)
+static bool bind(const grid *x, const tsr_kernel *k, const gpu_address *buffer, const layout *how,
+                 tsr_cuda_launch *launch)
 {
+  const tsr_cuda_tuning *tuning = how->tuning.piece_bytes ? &how->tuning : NULL;
   void *base[MOST_ACCESSES];
   int64_t strides[MOST_ACCESSES][TSR_MAX_NDIM] = {{0}};
   tsr_scalar scalars[4];
@@ -367,8 +375,7 @@ static void run_case(const gpu *g, const kernel_case *c, int64_t scale, const ts
   int n = 0;
   for (int l = 0; l < N_LAYOUTS && gpu_clock() < until; l++) {
     memset(&launch[n], 0, sizeof launch[n]);
-    if (!bind(&x, k, buffer, &layouts[l].tuning, &launch[n]) || is_known(&launch[n], launch, n))
-      continue;
+    if (!bind(&x, k, buffer, &layouts[l], &launch[n]) || is_known(&launch[n], launch, n)) continue;
     tsr_nvrtc_code code;
     char *source = gpu_source(k, &launch[n].form, "kernel");
     if (source == NULL || !gpu_compile(g, source, NULL, &code)) exit(1);
@@ -398,7 +405,7 @@ static bool compile_case(const gpu *g, const kernel_case *c, bool shows)
   for (int l = 0; l < N_LAYOUTS && ok; l++) {
     tsr_nvrtc_code code = {.image = NULL};
     memset(&launch, 0, sizeof launch);
-    ok = bind(&x, k, buffer, &layouts[l].tuning, &launch);
+    ok = bind(&x, k, buffer, &layouts[l], &launch);
     char *source = ok ? gpu_source(k, &launch.form, "kernel") : NULL;
     ok = source && gpu_compile(g, source, NULL, &code);
     if (source && shows)

@@ -10,7 +10,23 @@
 enum { COST_STRIDED = 8, COST_FAR = 16, COST_ROW = 1, WARP = 32 };
 enum { MOST_GRID_ROWS = 65535, MOST_NARROW = 1 << 30 };
 
-const tsr_cuda_tuning tsr__cuda_tuning = {.piece_bytes = 16, .n_pieces = 1, .log_width = 8};
+enum { MOST_MIXED = 8 }; /* streams of a kernel whose pieces mix */
+
+/* As measured (docs/performance.md). In boxes of several axes, a block is narrow, so that what its
+ * rows share is in its processor's cache, and more so where rows have more neighbours. Two points of
+ * a thread, though few of the streams are aligned to them, are faster than one until their streams
+ * take so many registers that fewer blocks run at a time. */
+tsr_cuda_tuning tsr__cuda_tuning(int n_axes, int n_unit)
+{
+  const bool is_small = n_unit <= MOST_MIXED;
+  tsr_cuda_tuning t = {.piece_bytes = 16, .n_pieces = 1, .log_width = 8, .narrow = true};
+  if (n_axes == 1) return t;
+  t.read_only = true;
+  t.log_width = n_axes == 2 ? 6 : 5;
+  t.mixed = is_small ? 2 : 1;
+  t.n_pieces = is_small && n_axes > 2 ? 2 : 1;
+  return t;
+}
 
 tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes)
 {
@@ -48,9 +64,24 @@ static bool is_piece(const tsr_kernel *k, const tsr_loop_axes *axes, char *const
          is_aligned(axes, access, base[access], points * size_of(k, access));
 }
 
+static int count_units(const tsr_kernel *k, const tsr_loop_axes *axes)
+{
+  int n = 0;
+  for (int a = 0; a < k->n_accesses; a++) n += is_unit(k, axes, a);
+  return n;
+}
+
+static int count_pieces(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
+                        int points)
+{
+  int n = 0;
+  for (int a = 0; a < k->n_accesses; a++) n += is_piece(k, axes, base, a, points);
+  return n;
+}
+
 /* Returns the points of a piece, which are those of the widest stream that moves by one element, if
- * the rows are whole and all such streams, or one where they mix, are aligned to their pieces.
- * Otherwise it is 1. */
+ * the rows are whole and all such streams are aligned to their pieces; or fewer if one is. Otherwise
+ * it is 1. */
 static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
                      const tsr_cuda_tuning *tuning)
 {
@@ -59,13 +90,11 @@ static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const
     if (is_unit(k, axes, a) && size_of(k, a) > widest) widest = size_of(k, a);
   int points = widest > 0 && widest <= tuning->piece_bytes ? tuning->piece_bytes / widest : 1;
   if (points > TSR_CUDA_MOST_POINTS) points = TSR_CUDA_MOST_POINTS;
-  if (axes->n[0] % points) return 1;
-  int n_unit = 0, n_pieces = 0;
-  for (int a = 0; a < k->n_accesses; a++) {
-    n_unit += is_unit(k, axes, a);
-    n_pieces += is_piece(k, axes, base, a, points);
-  }
-  return n_pieces == n_unit || (tuning->mixes && n_pieces > 0) ? points : 1;
+  if (axes->n[0] % points == 0 && count_pieces(k, axes, base, points) == count_units(k, axes))
+    return points;
+  if (points > tuning->mixed) points = tuning->mixed;
+  return points > 1 && axes->n[0] % points == 0 && count_pieces(k, axes, base, points) > 0 ? points
+                                                                                           : 1;
 }
 
 static void make_form(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
@@ -133,7 +162,7 @@ bool tsr__cuda_has_text(const tsr_kernel *k)
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch)
 {
-  return tsr__cuda_launch_make_tuned(k, bind, &tsr__cuda_tuning, launch);
+  return tsr__cuda_launch_make_tuned(k, bind, NULL, launch);
 }
 
 bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
@@ -150,6 +179,8 @@ bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bin
       .strided = COST_STRIDED, .far = COST_FAR, .row = COST_ROW, .step = 1, .most = WARP};
   int64_t cost;
   tsr__loop_axes_move_inside(&axes, tsr__loop_axes_find_inner(&axes, k, &costs, &cost));
+  const tsr_cuda_tuning chosen = tsr__cuda_tuning(axes.n_axes, count_units(k, &axes));
+  if (tuning == NULL) tuning = &chosen;
   make_form(k, &axes, base, tuning, &launch->form);
   make_grid(&axes, tuning, &w, launch);
   for (int axis = 0; axis < axes.n_axes; axis++) {

@@ -19,11 +19,12 @@ typedef struct tsr_cuda_tuning {
       n_pieces; /* of a thread: a block's width apart along the only axis, else in as many rows */
   uint8_t log_width; /* of boxes of several axes: a block has at most 2^log_width threads along the
                           inner one */
-  bool mixes;        /* threads have pieces although not all streams are aligned to them */
+  uint8_t mixed;     /* the most points of a piece to which not all streams are aligned */
   bool narrow;       /* indices have 32 bits where they fit */
   bool read_only;    /* what the kernel does not store is loaded past the coherent path */
 } tsr_cuda_tuning;
-extern const tsr_cuda_tuning tsr__cuda_tuning; /* that of launch_make */
+/** The one that is taken for a box of so many axes, in which so many streams move by one element. */
+tsr_cuda_tuning tsr__cuda_tuning(int n_axes, int n_unit);
 
 /** How a stream moves along the inner axis. */
 typedef enum tsr_cuda_class {
@@ -89,6 +90,7 @@ bool tsr__cuda_has_text(const tsr_kernel *k);
  * arguments. */
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch);
+/** The same, laid over threads in that way; NULL: as launch_make does. */
 bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
                                  const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch);
 

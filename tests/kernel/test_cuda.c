@@ -12,7 +12,7 @@
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
-static const tsr_cuda_tuning *tuning = &tsr__cuda_tuning; /* of the test */
+static const tsr_cuda_tuning *tuning; /* of the test; NULL: the chosen one */
 
 /* Launches the kernel over fresh memory. Returns whether its text ran; then it gave the
  * interpreter's bits. */
@@ -96,6 +96,59 @@ Test(cuda, random_kernels, .timeout = 300)
   }
 }
 
+/* The form of a sum of so many loads of one array, each a point further, over a box of its interior. */
+static tsr_cuda_form form_of_sum(tsr_dtype dtype, int ndim, int n_loads)
+{
+  static tsr_cuda_launch launch;
+  enum { LENGTH = 64 };
+  void *base[MAX_ACCESSES];
+  int64_t strides[MAX_ACCESSES][TSR_MAX_NDIM] = {{0}};
+  const int64_t size = (int64_t)tsr__dtype_size(dtype);
+  tsr_kernel_builder *b = tsr__kernel_builder_create(ndim);
+  int sum = -1;
+  for (int i = 0; i <= n_loads;
+       i++) { /* the last one is the store, which has the alignment of half */
+    const bool stores = i == n_loads;
+    const int access = tsr__kernel_access_add(b, dtype, stores, stores, (uint32_t)i);
+    base[access] = (void *)(intptr_t)(4096 * (1 + stores) + i % 2 * size);
+    int64_t stride = size;
+    for (int axis = ndim - 1; axis >= 0; axis--, stride *= LENGTH) strides[access][axis] = stride;
+    if (stores) {
+      tsr__kernel_store(b, access, sum);
+    } else {
+      const int x = tsr__kernel_load(b, access);
+      sum = i ? tsr__kernel_op(b, TSR_OP_ADD, dtype, dtype, 2, (int[]){sum, x}) : x;
+    }
+  }
+  tsr_kernel *k = tsr__kernel_finish(b);
+  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])strides};
+  for (int axis = 0; axis < ndim; axis++) bind.n[axis] = LENGTH - 2;
+  memset(&launch, 0, sizeof launch);
+  cr_assert(tsr__cuda_launch_make(k, &bind, &launch));
+  tsr__kernel_destroy(k);
+  return launch.form;
+}
+
+static void expect_form(tsr_dtype dtype, int ndim, int n_loads, int points, int n_pieces)
+{
+  const tsr_cuda_form form = form_of_sum(dtype, ndim, n_loads);
+  cr_expect_eq(form.points, points, "%d axes, %d loads: %d", ndim, n_loads, form.points);
+  cr_expect_eq(form.n_pieces, n_pieces, "%d axes, %d loads: %d", ndim, n_loads, form.n_pieces);
+  cr_expect(form.narrow && form.read_only == (ndim > 1), "%d axes, %d loads", ndim, n_loads);
+}
+
+/* Half of the streams are aligned to two points. */
+Test(cuda, a_thread_has_two_points_of_few_streams_in_boxes)
+{
+  expect_form(TSR_FLOAT64, 1, 1, 1, 1);
+  expect_form(TSR_FLOAT64, 1, 5, 1, 1);
+  expect_form(TSR_FLOAT64, 2, 7, 2, 1);
+  expect_form(TSR_FLOAT64, 2, 8, 1, 1);
+  expect_form(TSR_FLOAT64, 3, 7, 2, 2);
+  expect_form(TSR_FLOAT64, 3, 8, 1, 1);
+  expect_form(TSR_FLOAT32, 2, 7, 2, 1);
+}
+
 /* However kernels are laid over threads. */
 Test(cuda, random_kernels_of_every_tuning, .timeout = 300)
 {
@@ -104,11 +157,11 @@ Test(cuda, random_kernels_of_every_tuning, .timeout = 300)
       {.piece_bytes = 16,
        .n_pieces = 4,
        .log_width = 5,
-       .mixes = true,
+       .mixed = 4,
        .narrow = true,
        .read_only = true},
       {.piece_bytes = 16, .n_pieces = 2, .log_width = 8, .read_only = true},
-      {.piece_bytes = 8, .n_pieces = 3, .log_width = 6, .mixes = true},
+      {.piece_bytes = 8, .n_pieces = 3, .log_width = 6, .mixed = 4},
       {.piece_bytes = 1, .n_pieces = 1, .log_width = 3, .narrow = true},
   };
   for (int t = 0; t < 4; t++) {
