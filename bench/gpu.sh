@@ -103,4 +103,4 @@ done
 card=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null || echo no GPU)
 echo "GPU bench, $(date -u +%F), $card, copy" \
   "$(awk '$2 == "copy_within" { print $3 }' "$logs/probe.log" 2>/dev/null) GB/s, $((SECONDS - start)) s"
-python3 bench/gpu_table.py "$results" "$logs/probe.log" "$scale"
+python3 bench/gpu_table.py "$results" "$logs/probe.log" "$logs/kernels.log" "$scale"

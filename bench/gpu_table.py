@@ -1,13 +1,15 @@
 """The table of bench/gpu.sh.
 
-    gpu_table.py RESULTS PROBE SCALE
+    gpu_table.py RESULTS PROBE KERNELS SCALE
 
-RESULTS has lines `ours CASE us=…` and `peer NAME CASE us=…`; PROBE those of tests/gpu/probe.c. Exit status 1 if a case failed.
+RESULTS has lines `ours CASE us=…` and `peer NAME CASE us=…`; PROBE those of tests/gpu/probe.c; KERNELS those of
+bench/gpu_kernels.c, which are beside kernels by hand. Exit status 1 if a case failed.
 """
 import re
 import sys
 
 N, SQUARE, CUBE = 1 << 28, 16384**2, 768**3
+HAND = 0.97  # of the speed of a kernel by hand
 # Bytes that must be moved, the bar as a share of the copy's GB/s or in microseconds.
 CASES = {
     "triad": (24 * N, 0.95), "product_sum": (32 * N, 0.92), "chain": (16 * N, 0.92),
@@ -27,8 +29,31 @@ def read(path):
         return []
 
 
+def compare_kernels(lines):
+    """The rendered kernels beside the best of those by hand, whose time they may exceed by 3 %."""
+    times = {}
+    for line in lines:
+        found = re.match(r"kernel (\w+) +(\w+) +ms=([\d.]+) .*of_copy=([\d.]+)", line)
+        if found:
+            name, how, ms, share = found.groups()
+            times.setdefault(name, {})[how] = (float(ms), float(share))
+    if times:
+        print(f"{'kernel':<19}{'ms':>11}{'of copy':>17}{'bar':>7}  {'by hand':<18}{'hand/ours':>10}  verdict; the best layout")
+    for name, rows in times.items():
+        hand = min((row for how, row in rows.items() if how.startswith("by_hand")), default=None)
+        rendered = {how: row for how, row in rows.items() if not how.startswith("by_hand")}
+        if "chosen" not in rendered:
+            print(f"{name:<19}{'-':>11}")
+            continue
+        ours, best = rendered["chosen"], min(rendered, key=rendered.get)
+        ratio = hand[0] / ours[0] if hand else None
+        print(f"{name:<19}{ours[0]:>11.4f}{ours[1]:>17.3f}{HAND:>7}  {'-' if hand is None else f'{hand[0]:.4f}':<18}"
+              f"{'' if ratio is None else f'{ratio:.2f}':>10}  {'MISS: hand' if ratio and ratio < HAND else 'ok'};"
+              f" {best} {rendered[best][1]:.3f}")
+
+
 def main():
-    results, probe, scale = sys.argv[1:]
+    results, probe, kernels, scale = sys.argv[1:]
     copy = {line.split()[1]: float(line.split()[2]) for line in read(probe)
             if re.match(r"probe \w+ +[\d.e+-]+ ", line)}
     ours, failed, peers = {}, {}, {}
@@ -67,6 +92,7 @@ def main():
               f"{'' if ratio is None else f'{ratio:.2f}':>10}  {'MISS: ' + ', '.join(misses) if misses else 'ok'}")
     for name in peers.keys() - CASES.keys():
         print(f"{name:<19} no case of ours")
+    compare_kernels(read(kernels))
     return 1 if failed or not ours else 0
 
 
