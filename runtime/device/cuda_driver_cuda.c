@@ -28,6 +28,19 @@ static const char *find_all(tsr_cuda_driver *driver)
   return lacks;
 }
 
+/* Why cuInit may have given a result. A process that used CUDA leaves its children without it. */
+static const char *reason_of(CUresult result)
+{
+  switch (result) {
+  case CUDA_ERROR_NO_DEVICE:
+    return "there is no device";
+  case CUDA_ERROR_NOT_INITIALIZED:
+    return "the process was forked after CUDA had been used in it";
+  default:
+    return "the driver does not work";
+  }
+}
+
 bool tsr__cuda_driver_open(tsr_cuda_driver *driver, char *why, size_t size)
 {
   *driver = (tsr_cuda_driver){.library = NULL};
@@ -45,9 +58,7 @@ bool tsr__cuda_driver_open(tsr_cuda_driver *driver, char *why, size_t size)
     const CUresult result = driver->cuInit(0);
     if (result == CUDA_SUCCESS) return true;
     tsr__cuda_driver_explain(driver, result, text, sizeof text);
-    snprintf(why, size, "%s: cuInit gives %s",
-             result == CUDA_ERROR_NO_DEVICE ? "there is no device" : "the driver does not work",
-             text);
+    snprintf(why, size, "%s: cuInit gives %s", reason_of(result), text);
   }
   tsr__cuda_driver_close(driver);
   return false;

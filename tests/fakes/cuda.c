@@ -149,7 +149,9 @@ CUresult cuInit(unsigned int flags)
   pthread_mutex_lock(&g.lock);
   read_settings();
   const bool none = g.n_devices == 0;
+  const bool is_refused = g.pid != getpid() && setting("FAKE_CUDA_REFUSE_FORKED", 0) != 0;
   pthread_mutex_unlock(&g.lock);
+  if (is_refused) return CUDA_ERROR_NOT_INITIALIZED;
   BEGIN();
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
   return none ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
@@ -165,6 +167,7 @@ static const error_row *find_error(CUresult result)
   static const error_row rows[] = {
       {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
       {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+      {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
       {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
       {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
       {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},

@@ -520,6 +520,25 @@ Test(cuda, a_driver_that_does_not_work_says_so)
   cr_expect_str_eq(why, "cuDeviceGetCount gives CUDA_ERROR_UNKNOWN (unknown error)");
 }
 
+static void count_in_child(void)
+{
+  char why[300] = "";
+  if (tsr__device_cuda.count(why, sizeof why) > 0) _exit(REFUSED);
+  fputs(why, stderr);
+}
+
+Test(cuda, a_child_of_a_process_that_used_a_device_is_told_so, .timeout = 60)
+{
+  char text[1000];
+  setenv("FAKE_CUDA_REFUSE_FORKED", "1", 1);
+  cr_assert_eq(run_in_child(NULL, count_in_child, text, sizeof text), REFUSED, "it is free");
+  closed(opened(0, 0));
+  cr_assert_eq(run_in_child(NULL, count_in_child, text, sizeof text), 0, "%s", text);
+  cr_assert_str_eq(text, "the process was forked after CUDA had been used in it: cuInit gives "
+                         "CUDA_ERROR_NOT_INITIALIZED (initialization error)");
+  closed(opened(0, 0));
+}
+
 /* Worlds. */
 
 /* A world of one rank, as the settings say. Returns its status; it is closed again. */
