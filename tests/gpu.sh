@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Proves the device `cuda` on a machine with a GPU, in nine minutes at most: builds, measures what the GPU can do,
-# compares every function's bits with the host's, and runs the tests of arrays and random programs there. Ends with one
-# table; exit status 1 if something failed.
+# Proves the device `cuda` on a machine with a GPU, in nine minutes at most: builds, measures what the GPU can do, compares
+# every function's bits with the host's, and runs the tests of arrays and random programs there. Ends with one table;
+# exit status 1 if something failed.
 #
 #   tests/gpu.sh [--quick] [--phases LIST] [--build DIR] [--logs DIR] [--pack DIR]
 #
@@ -79,8 +79,7 @@ run() {
   esac
   row "$name" "$result" $((SECONDS - start)) "$(detail "$logs/$name.log")"
   if [ "$result" = FAILED ] || [ "$result" = TIMEOUT ]; then
-    grep -aE '^\[FAIL\]|Assertion failed|error:|Error|ERROR|DIFFERS|differs' "$logs/$name.log" | head -n 12 |
-      cut -c1-200
+    grep -aE '^\[FAIL\]|Assertion failed|error:|Error|ERROR|DIFFERS|differs' "$logs/$name.log" | head -n 12 | cut -c1-200
   fi
   return $status
 }
@@ -112,29 +111,60 @@ phase_functions() {
   run functions "$(chosen 60 130)" "$build/tests/gpu_functions" --seconds "$(chosen 30 90)" --drawn "$(chosen 1e7 1e8)"
 }
 
-# Tests that read the folder of the source need it where the programs were built.
-arrays_step() { # name seconds program variables…
-  local name=$1 limit=$2 program=$3 filter='*'
-  shift 3
-  if [ "$(cat "$build/source" 2>/dev/null)" != "" ]; then filter='!(macros|text_signatures)/*'; fi
+# What proves the device comes first. The default keeps small arrays on the host, so their place is named.
+export TESSERA_PLACEMENT=all
+first='devices|reductions|ranks|elementwise|dtypes|views|assign|folds|statistics|order|placement|memory_limit'
+# Suites whose tests fork: CUDA does not work in the child of a process that has used it.
+forked='errors|handles|null|files|owner|stall|xdmf'
+# Suites that read the folder of the source, which is where the programs were built.
+from_source='macros|text_signatures'
+arrays_step() { # name seconds program filter variables…
+  local name=$1 limit=$2 program=$3 filter=$4
+  shift 4
   run "$name" "$limit" env TESSERA_DEVICE="$device" "$@" "$build/tests/$program" --filter "$filter" "-j$jobs" \
     --seconds $((limit - 20))
 }
-phase_arrays() { arrays_step arrays "$(chosen 70 110)" test_array TESSERA_PLACES=1; }
-phase_scheduler() { arrays_step scheduler 40 test_scheduler; }
-phase_places() { arrays_step arrays_two_places "$(chosen 50 90)" test_array TESSERA_DEVICES=0,0 TESSERA_PLACES=2; }
-phase_memory() { arrays_step arrays_64_MB "$(chosen 50 90)" test_array TESSERA_DEVICE_MEMORY=64M; }
+rest() {
+  local out="$first|$forked"
+  if [ -e "$build/source" ]; then out+="|$from_source"; fi
+  echo "!($out)/*"
+}
+phase_arrays() {
+  arrays_step arrays_first "$(chosen 60 90)" test_array "@($first)/*" TESSERA_PLACES=1
+  if [ "$device" = cuda ]; then not_run "arrays ${forked//|/ }" "CUDA does not work in forked processes"; fi
+  if [ "$quick" = 0 ]; then arrays_step arrays_rest 80 test_array "$(rest)" TESSERA_PLACES=1; fi
+}
+phase_scheduler() { arrays_step scheduler 40 test_scheduler '*'; }
+phase_places() {
+  arrays_step arrays_two_places "$(chosen 50 70)" test_array "@($first)/*" TESSERA_DEVICES=0,0 TESSERA_PLACES=2
+}
+phase_memory() { arrays_step arrays_64_MB "$(chosen 50 70)" test_array "@($first)/*" TESSERA_DEVICE_MEMORY=64M; }
 
-random_step() { # name seconds programs setting…
-  local name=$1 limit=$2 n=$3 settings=()
-  shift 3
-  for setting in "$@"; do settings+=(--set "$setting"); done
-  run "$name" "$limit" "$build/tests/test_random" --programs "$n" --corpus 0 --no-numpy --no-shrink \
-    --set device="$device" "${settings[@]}"
+# Programs of several seeds side by side, since the compiler takes most of their time: N PROCESSES SETTING…
+random_programs() {
+  local n=$1 processes=$2 settings=() seed i pids=() status=0
+  shift 2
+  for i in "$@"; do settings+=(--set "$i"); done
+  seed=$(date +%s)
+  for ((i = 0; i < processes; i++)); do
+    "$build/tests/test_random" --seed $((seed + i)) --programs "$n" --corpus 0 --no-numpy --no-shrink \
+      --set device="$device" "${settings[@]}" >"$logs/random.$i" 2>&1 &
+    pids+=($!)
+  done
+  for i in "${pids[@]}"; do wait "$i" || status=1; done
+  for ((i = 0; i < processes; i++)); do cat "$logs/random.$i"; done
+  for ((i = 0; i < processes; i++)); do tail -n 1 "$logs/random.$i"; done |
+    awk '/passed, .* failed$/ { p += $1; f += $3; n++ } END { printf "%d passed, %d failed in %d processes\n", p, f, n }'
+  return $status
+}
+random_step() { # name seconds programs processes setting…
+  local name=$1 limit=$2
+  shift 2
+  run "$name" "$limit" bash -c "$(declare -p build logs device); $(declare -f random_programs); random_programs $*"
 }
 phase_random() {
-  random_step random "$(chosen 30 60)" "$(chosen 100 600)"
-  if [ "$quick" = 0 ]; then random_step random_in_line 40 400 threads=1; fi
+  random_step random "$(chosen 45 70)" "$(chosen 4 10)" 6 placement=all
+  if [ "$quick" = 0 ]; then random_step random_in_line 50 5 6 placement=all threads=1; fi
 }
 
 phase_ranks() { not_run ranks "there is no mpirun in this build: two processes on the GPU, by messages between them"; }
@@ -145,14 +175,14 @@ phase_sanitizer() {
   if [ -z "$path" ]; then not_run sanitizer "there is no compute-sanitizer"; return; fi
   for tool in memcheck racecheck; do
     run "sanitizer_$tool" "$(chosen 30 45)" "$path" --tool "$tool" --target-processes all --error-exitcode 9 \
-      "$build/tests/test_random" --programs "$(chosen 5 20)" --corpus 0 --no-numpy --no-shrink --set device="$device"
+      "$build/tests/test_random" --programs "$(chosen 2 4)" --corpus 0 --no-numpy --no-shrink --set device="$device"
   done
 }
 
 phase_bench() {
   local words=()
   if [ "$quick" = 1 ]; then words+=(--quick); fi
-  run bench "$(chosen 60 240)" bench/gpu.sh --build "$build" --logs "$logs" "${words[@]}"
+  run bench "$(chosen 60 240)" env -u TESSERA_PLACEMENT bench/gpu.sh --build "$build" --logs "$logs" "${words[@]}"
   sed -n '/^GPU bench/,$p' "$logs/bench.log"
 }
 
