@@ -1,6 +1,7 @@
 /* The stand-in for NVIDIA's driver: the entries that the device `cuda` calls. They are stricter than
- * the driver: a call without a context, or with a handle of another one, is an error; a copy from the
- * host's memory reads it at once or late, as dice fall; nothing waits for what uses freed memory. */
+ * the driver: a call without a context, or with a handle of another one, is an error; a copy from
+ * pageable memory reads it at once or late, as dice fall, and one from pinned memory late; nothing
+ * waits for what uses freed memory. */
 #include "tests/fakes/cuda_fake.h"
 
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_DEVICES = 8, MOST_CONTEXTS = 16, MOST_ALLOCATIONS = 1 << 16 };
+enum { MOST_DEVICES = 8, MOST_CONTEXTS = 16, MOST_ALLOCATIONS = 1 << 16, MOST_PINNED = 4096 };
 
 typedef struct allocation {
   fake_context *context;
@@ -17,15 +18,23 @@ typedef struct allocation {
   size_t bytes;
 } allocation;
 
+typedef struct pinned {
+  const char *at;
+  size_t bytes;
+} pinned;
+
 /* The process's driver. The lock guards all of it. */
 static struct {
   pthread_mutex_t lock;
   bool is_ready, refuses_rows;
   pid_t pid; /* of the process that began to use it: a forked one has nothing to give back */
   int n_devices, capability, other_capability;
-  size_t memory_bytes;
+  size_t memory_bytes, most_pinned_bytes;
   fake_context devices[MOST_DEVICES];
   allocation allocations[MOST_ALLOCATIONS];
+  pinned pinned[MOST_PINNED];
+  int n_pinned;
+  size_t pinned_bytes;
   int n_allocations, n_streams, n_events, n_modules;
   char fail[64]; /* the entry that is to fail */
   int fail_at, n_calls;
@@ -76,6 +85,7 @@ static void read_settings(void)
   g.pid = getpid();
   g.n_devices = (int)setting("FAKE_CUDA_DEVICES", 1);
   if (g.n_devices > MOST_DEVICES) g.n_devices = MOST_DEVICES;
+  g.most_pinned_bytes = (size_t)setting("FAKE_CUDA_PINNED", 1l << 40);
   g.memory_bytes = (size_t)setting("FAKE_CUDA_MEMORY", 1l << 30);
   g.capability = (int)setting("FAKE_CUDA_CAPABILITY", 90);
   g.other_capability = (int)setting("FAKE_CUDA_OTHERS", g.capability);
@@ -304,7 +314,77 @@ CUresult cuMemFree(CUdeviceptr p)
              : (is_there && wrong == NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
-/* Puts a copy into the stream. A copy from the host's memory reads it now, or later. */
+/* The number of the pinned range that these bytes begin in, or else meet; -1: none. Called under the
+ * lock. */
+static int find_pinned(const char *p, size_t bytes)
+{
+  for (int i = 0; i < g.n_pinned; i++)
+    if (p < g.pinned[i].at + g.pinned[i].bytes && g.pinned[i].at < p + bytes) return i;
+  return -1;
+}
+
+/* Are these bytes of the host's memory pinned? All of them are, or none: the driver takes no others. */
+fake_pinning fake_pinning_of(const char *p, size_t bytes)
+{
+  pthread_mutex_lock(&g.lock);
+  const int i = find_pinned(p, bytes);
+  const bool whole =
+      i >= 0 && p >= g.pinned[i].at && p + bytes <= g.pinned[i].at + g.pinned[i].bytes;
+  pthread_mutex_unlock(&g.lock);
+  return i < 0 ? FAKE_PAGEABLE : whole ? FAKE_PINNED : FAKE_PINNED_IN_PART;
+}
+
+CUresult cuMemHostRegister(void *p, size_t bytes, unsigned int flags)
+{
+  BEGIN_IN(NULL);
+  CUresult result = CUDA_SUCCESS;
+  if (bytes == 0 || bytes % 4096 != 0 || (uintptr_t)p % 4096 != 0 ||
+      flags != CU_MEMHOSTREGISTER_PORTABLE)
+    return CUDA_ERROR_INVALID_VALUE;
+  pthread_mutex_lock(&g.lock);
+  if (find_pinned(p, bytes) >= 0)
+    result = CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  else if (g.n_pinned == MOST_PINNED || g.pinned_bytes + bytes > g.most_pinned_bytes)
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  else
+    g.pinned[g.n_pinned++] = (pinned){p, bytes};
+  if (result == CUDA_SUCCESS) g.pinned_bytes += bytes;
+  pthread_mutex_unlock(&g.lock);
+  return result;
+}
+
+CUresult cuMemHostUnregister(void *p)
+{
+  const CUresult result = begin_in(__func__, NULL);
+  pthread_mutex_lock(&g.lock);
+  int i = 0;
+  while (i < g.n_pinned && g.pinned[i].at != p) i++;
+  const bool is_there = i < g.n_pinned;
+  if (is_there) {
+    g.pinned_bytes -= g.pinned[i].bytes;
+    g.pinned[i] = g.pinned[--g.n_pinned];
+  }
+  pthread_mutex_unlock(&g.lock);
+  return result != CUDA_SUCCESS ? result
+         : is_there             ? CUDA_SUCCESS
+                                : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+}
+
+size_t fake_cuda_pinned_bytes(void)
+{
+  pthread_mutex_lock(&g.lock);
+  const size_t bytes = g.pinned_bytes;
+  pthread_mutex_unlock(&g.lock);
+  return bytes;
+}
+
+static fake_pinning pinning_of(const char *p, const fake_op *op, size_t pitch)
+{
+  return fake_pinning_of(p, (op->n_rows - 1) * pitch + op->width);
+}
+
+/* Puts a copy into the stream. One from pageable memory reads it now, or later; one to pageable memory
+ * is over now, or later. */
 static CUresult put_copy(const char *entry, fake_op op, CUstream stream)
 {
   const CUresult result = begin_in(entry, stream->context);
@@ -312,15 +392,21 @@ static CUresult put_copy(const char *entry, fake_op op, CUstream stream)
   if (op.width == 0 || op.n_rows == 0) return CUDA_SUCCESS;
   if (op.n_rows > 1 && (op.dst_pitch < op.width || op.src_pitch < op.width))
     return CUDA_ERROR_INVALID_VALUE;
+  op.pinning = op.from == NULL ? pinning_of(op.src, &op, op.src_pitch)
+               : op.to == NULL ? pinning_of(op.dst, &op, op.dst_pitch)
+                               : FAKE_PAGEABLE;
+  if (op.pinning == FAKE_PINNED_IN_PART) return CUDA_ERROR_INVALID_VALUE;
   pthread_mutex_lock(&g.lock);
-  const bool is_staged = op.from == NULL && fake_dice(&g.dice) % 2 == 0;
+  const bool at_once = op.pinning == FAKE_PAGEABLE && fake_dice(&g.dice) % 2 == 0;
   pthread_mutex_unlock(&g.lock);
+  const bool is_staged = op.from == NULL && at_once;
   if (is_staged) {
     op.staged = malloc(op.n_rows * op.width);
     for (size_t i = 0; i < op.n_rows; i++)
       memcpy(op.staged + i * op.width, op.src + i * op.src_pitch, op.width);
   }
   fake_stream_put(stream, &op);
+  if (op.to == NULL && at_once) fake_stream_wait(stream);
   return CUDA_SUCCESS;
 }
 
@@ -564,10 +650,11 @@ int fake_cuda_leaks(void)
   int n_contexts = 0;
   pthread_mutex_lock(&g.lock);
   for (int i = 0; i < g.n_devices; i++) n_contexts += g.devices[i].n_retained;
-  const int n = g.n_allocations + g.n_streams + g.n_events + g.n_modules + n_contexts;
+  const int n = g.n_allocations + g.n_pinned + g.n_streams + g.n_events + g.n_modules + n_contexts;
   if (n > 0)
-    fake_say("not given back: %d blocks of memory, %d streams, %d events, %d modules, %d contexts",
-             g.n_allocations, g.n_streams, g.n_events, g.n_modules, n_contexts);
+    fake_say("not given back: %d blocks of memory, %d pinned ranges, %d streams, %d events, "
+             "%d modules, %d contexts",
+             g.n_allocations, g.n_pinned, g.n_streams, g.n_events, g.n_modules, n_contexts);
   pthread_mutex_unlock(&g.lock);
   return n;
 }

@@ -12,6 +12,7 @@
 #pragma GCC visibility push(default)
 #include <cuda.h>
 int fake_cuda_leaks(void);
+size_t fake_cuda_pinned_bytes(void);
 #pragma GCC visibility pop
 
 /** A device, and its primary context. */
@@ -42,6 +43,9 @@ typedef struct CUfunc_st {
   struct CUfunc_st *next;
 } fake_function;
 
+/** Whether memory of the host is pinned. */
+typedef enum fake_pinning { FAKE_PAGEABLE, FAKE_PINNED, FAKE_PINNED_IN_PART } fake_pinning;
+
 /** What a stream does: one of these. */
 typedef struct fake_op {
   struct fake_op *next;
@@ -51,7 +55,8 @@ typedef struct fake_op {
   char *dst;
   const char *src;
   size_t width, n_rows, dst_pitch, src_pitch;
-  char *staged; /* owned: what was read of the host's memory when the copy was asked for */
+  fake_pinning pinning; /* of the host's memory, when the copy was asked for */
+  char *staged;         /* owned: what was read of the host's memory when the copy was asked for */
   /* kernels */
   fake_function *function;
   uint32_t grid[2];
@@ -75,6 +80,7 @@ typedef struct CUstream_st {
 
 /** Says what is wrong, on stderr. */
 void fake_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+fake_pinning fake_pinning_of(const char *p, size_t bytes);
 /** The context of device i. */
 fake_context *fake_context_at(int i);
 int fake_n_contexts(void);

@@ -33,12 +33,24 @@ static char *view_of(fake_context *c, const char *p, size_t width, size_t n, siz
   return NULL;
 }
 
+/* Has the memory that a copy found pinned stayed so? */
+static bool is_still_pinned(const fake_op *op)
+{
+  const bool in = op->from == NULL;
+  const size_t pitch = in ? op->src_pitch : op->dst_pitch;
+  const char *p = in ? op->src : op->dst;
+  if (fake_pinning_of(p, (op->n_rows - 1) * pitch + op->width) == FAKE_PINNED) return true;
+  fake_say("memory of the host was unpinned before a copy of it was over");
+  return false;
+}
+
 static void run_copy(fake_stream *s, const fake_op *op)
 {
   char *dst = view_of(op->to, op->dst, op->width, op->n_rows, op->dst_pitch);
   const char *src = op->staged != NULL
                         ? op->staged
                         : view_of(op->from, op->src, op->width, op->n_rows, op->src_pitch);
+  if (op->pinning == FAKE_PINNED && !is_still_pinned(op)) src = NULL;
   const size_t pitch = op->staged != NULL ? op->width : op->src_pitch;
   if (dst == NULL || src == NULL) {
     break_context(s->context, CUDA_ERROR_ILLEGAL_ADDRESS);

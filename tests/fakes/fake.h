@@ -8,11 +8,13 @@
  *   FAKE_CUDA_OTHERS=XY         of each but the first (as the first)
  *   FAKE_CUDA_FAIL=entry:n      the n-th call of an entry fails; `kernel:n`, the n-th kernel, and
  *                               nothing works after it
+ *   FAKE_CUDA_PINNED=bytes      of the host's memory that can be pinned at once (any)
  *   FAKE_CUDA_REFUSE_ROWS=1     cuMemcpy2DAsync takes nothing
  *   FAKE_CUDA_REFUSE_FORKED=1   cuInit fails in a process that was forked from one that has called it, as
  *                               NVIDIA's driver does
  * They are read by cuInit. What was not given back is told when the process ends, which then fails;
- * fake_cuda_leaks, which the stand-in exports, returns how many there are. */
+ * fake_cuda_leaks, which the stand-in exports, returns how many there are, and fake_cuda_pinned_bytes
+ * how many bytes are pinned now. */
 #ifndef TSR_TESTS_FAKE_H
 #define TSR_TESTS_FAKE_H
 
