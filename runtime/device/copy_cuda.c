@@ -3,8 +3,9 @@
  * Points that lie in no rows are rows of one element each.
  *
  * The host's memory may be pageable. Then the driver may read it when the copy is asked for, before
- * what the copy's queue follows is over. So a copy from the host's memory is asked for only when all
- * copies to the host's memory that its queue follows are over. */
+ * what the copy's queue follows is over. So a copy from pageable memory is asked for only when all
+ * copies to pageable memory that its queue follows are over. Memory that is pinned (pins.h) is read
+ * and written in the queue's order, and what is pinned once is never pageable again. */
 #include "runtime/device/cuda_int.h"
 
 #include "runtime/base/walk.h"
@@ -155,7 +156,15 @@ static void copy_points(const copy_job *j, const tsr_points *points)
   }
 }
 
-/* Waits for the copies to the host's memory that the queue follows. */
+/* Is the host's memory of a copy pinned? */
+static bool is_pinned(const tsr_device *d, tsr_direction direction, const tsr_points *points)
+{
+  size_t bytes = points->elem_bytes;
+  for (int k = 0; k < points->ndim; k++) bytes *= (size_t)points->n[k];
+  return tsr__pins_use(d->pins, direction == TSR_COPY_IN ? points->src : points->dst, bytes);
+}
+
+/* Waits for the copies to pageable memory of the host that the queue follows. */
 static void wait_for_writes(tsr_device_cuda *c, tsr_queue queue)
 {
   for (int i = 0; i < TSR_N_QUEUES; i++) {
@@ -171,10 +180,11 @@ void tsr__cuda_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
 {
   tsr_device_cuda *c = (tsr_device_cuda *)d;
   tsr_cuda_queue *q = &c->queues[queue];
-  if (direction == TSR_COPY_IN) wait_for_writes(c, queue);
+  const bool is_pageable = direction != TSR_COPY_WITHIN && !is_pinned(d, direction, points);
+  if (direction == TSR_COPY_IN && is_pageable) wait_for_writes(c, queue);
   if (!tsr__cuda_enter(c)) return;
   copy_points(&(copy_job){.c = c, .stream = q->stream, .direction = direction}, points);
-  if (direction == TSR_COPY_OUT)
+  if (direction == TSR_COPY_OUT && is_pageable)
     __atomic_store_n(&q->writes_host, __atomic_load_n(&q->n_recorded, __ATOMIC_ACQUIRE) + 1,
                      __ATOMIC_RELEASE);
   tsr__cuda_queue_note(q);

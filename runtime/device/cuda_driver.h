@@ -33,6 +33,8 @@
   E(cuEventSynchronize)                                                                            \
   E(cuMemAlloc)                                                                                    \
   E(cuMemFree)                                                                                     \
+  E(cuMemHostRegister)                                                                             \
+  E(cuMemHostUnregister)                                                                           \
   E(cuMemcpyHtoDAsync)                                                                             \
   E(cuMemcpyDtoHAsync)                                                                             \
   E(cuMemcpyDtoDAsync)                                                                             \

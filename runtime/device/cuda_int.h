@@ -21,7 +21,7 @@ typedef struct tsr_cuda_queue {
   uint64_t n_put_recorded;     /* n_put when that was recorded */
   uint64_t n_put;              /* calls that have put something into the queue; atomic */
   uint64_t n_over;             /* the highest number that is known to be over; atomic */
-  uint64_t writes_host;        /* the first number behind all copies to the host's memory; atomic */
+  uint64_t writes_host;        /* the first number behind all copies to pageable memory; atomic */
   uint64_t
       follows[TSR_N_QUEUES]; /* of each queue, the highest number that this one is behind; atomic */
 } tsr_cuda_queue;

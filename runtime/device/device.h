@@ -14,6 +14,7 @@
 #ifndef TSR_DEVICE_H
 #define TSR_DEVICE_H
 
+#include "runtime/device/pins.h"
 #include "runtime/device/points.h"
 #include "runtime/device/traits.h"
 
@@ -74,6 +75,11 @@ typedef struct tsr_device_ops {
    * opened, to memory of d, by d's queue. What the copy reads is complete when the copy is asked
    * for, and stays until it is over. Devices with TSR_DEVICE_COPIES_PEERS have it. */
   void (*copy_peer)(tsr_device *d, tsr_queue queue, tsr_device *from, const tsr_points *points);
+  /** (optional, both or none) Pin a range of whole pages of the host's memory for all devices of the
+   * kind in this process, or unpin it. pin returns false, with the reason in `why`, where the system
+   * or the driver refuses it, which is no failure. No copy of the range may be under way. */
+  bool (*pin)(tsr_device *d, void *at, size_t bytes, char *why, size_t size);
+  void (*unpin)(tsr_device *d, void *at);
   /** Let TSR_QUEUE_RUN call fn(arg), which stays until that is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
   /** (kinds without TSR_DEVICE_RUNS_C, and `check`) Make the kernel `name` of an image of machine
@@ -109,6 +115,7 @@ struct tsr_device {
   const tsr_device_ops *ops;
   int number;
   ptrdiff_t shift_bytes;
+  tsr_pins *pins; /* borrowed: the host's memory that it copies from and to; NULL: unknown */
   tsr_kernel_traits refuses; /* tests: `check` refuses kernels with any of these. Set alike on
                                 all ranks before the device is used */
   /* tests: `check` runs code alone, and a launch of a function is a failure. Set before the device

@@ -90,6 +90,32 @@ static void cuda_free(tsr_device *d, void *p, size_t bytes)
   tsr__device_fail(d, TSR_ERR_INTERNAL, "%zu bytes are freed that were not allocated", bytes);
 }
 
+static bool cuda_pin(tsr_device *d, void *at, size_t bytes, char *why, size_t size)
+{
+  tsr_device_cuda *c = of(d);
+  if (!tsr__cuda_enter(c)) {
+    snprintf(why, size, "the device has failed");
+    return false;
+  }
+  const CUresult result = c->driver.cuMemHostRegister(at, bytes, CU_MEMHOSTREGISTER_PORTABLE);
+  if (result != CUDA_SUCCESS) {
+    char text[160];
+    tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
+    snprintf(why, size, "%s gives %s", TSR_CUDA_NAME(cuMemHostRegister), text);
+    if (is_of_kernel(result)) tsr__cuda_worked(c, TSR_CUDA_NAME(cuMemHostRegister), result);
+  }
+  tsr__cuda_leave(c);
+  return result == CUDA_SUCCESS;
+}
+
+static void cuda_unpin(tsr_device *d, void *at)
+{
+  tsr_device_cuda *c = of(d);
+  if (!tsr__cuda_enter_always(c)) return;
+  TSR_CUDA_CALL(c, cuMemHostUnregister, (at));
+  tsr__cuda_leave(c);
+}
+
 /* Code. */
 
 /* Returns the module of an image, which is loaded if its address is new. Called under the lock, in
@@ -294,6 +320,8 @@ const tsr_device_ops tsr__device_cuda = {
     .free = cuda_free,
     .copy = tsr__cuda_copy,
     .copy_peer = tsr__cuda_copy_peer,
+    .pin = cuda_pin,
+    .unpin = cuda_unpin,
     .load = cuda_load,
     .launch_code = cuda_launch_code,
     .architecture = cuda_architecture,

@@ -74,6 +74,8 @@ typedef struct tsr_world {
                           have, and for what devices have no room for. A single place in the
                           host's memory shares its own pool */
   tsr_memory *files;   /* owned: memory in files of SPILL_DIR; NULL: there is none */
+  tsr_pins *pins;      /* owned: what devices pin of `staging`, and small memory for copies; NULL:
+                          they pin nothing */
   tsr_blas *blas;      /* owned: computes products of matrices; NULL: MATMUL is exact */
   tsr_config config;   /* agreed settings */
   tsr_costs costs;     /* agreed; all 0 where nothing is placed by cost */

@@ -2,7 +2,8 @@
  *
  * Requests are rounded up to a size class (eight per doubling: at most 1/8 is unused). They are
  * served from the class's list of freed blocks, newest first, else from the system: by malloc below
- * 4 MB, by anonymous mappings that ask for huge pages from there on. These mappings begin some
+ * 4 MB (1 MB, if devices copy from and to them: what they pin is whole pages), by anonymous mappings
+ * that ask for huge pages from there on. These mappings begin some
  * cache lines behind a 2 MB boundary, each block elsewhere, because arrays that a loop goes through
  * side by side would otherwise meet in the same sets of the caches and banks of memory at every
  * step.
@@ -40,6 +41,7 @@ enum { N_STEPS = 8, N_CLASSES = 64 * N_STEPS };
 #define ALIGN_BYTES ((size_t)64)
 #define SMALL_BYTES (ALIGN_BYTES * N_STEPS) /* sizes up to which classes are ALIGN_BYTES apart */
 #define LARGE_BYTES ((size_t)4 << 20)
+#define PINNED_BYTES ((size_t)1 << 20)
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 /* The distance between the starts of large blocks (docs/performance.md). */
 #define STAGGER_BYTES ((size_t)1536)
@@ -60,6 +62,7 @@ _Static_assert(sizeof(free_block) <= ALIGN_BYTES, "fits the smallest block");
 struct tsr_memory {
   tsr_device *device; /* NULL: the host's memory */
   char *directory;    /* owned: the directory of memory in files; NULL: this is no such memory */
+  tsr_pins *pins;     /* borrowed: is told of mappings; NULL: nobody is */
   pthread_mutex_t lock;
   size_t limit;
   tsr_memory_stats stats;
@@ -88,10 +91,16 @@ static size_t up_to(size_t bytes, size_t unit)
   return (bytes + unit - 1) / unit * unit;
 }
 
-/* A block from the system. number: how many blocks came from it before. */
-static void *system_alloc(size_t bytes, uint64_t number)
+static bool is_mapped(const tsr_memory *m, size_t bytes)
 {
-  if (bytes < LARGE_BYTES) return aligned_alloc(ALIGN_BYTES, bytes);
+  return bytes >= (m->pins != NULL ? PINNED_BYTES : LARGE_BYTES);
+}
+
+/* A block from the system. */
+static void *system_alloc(tsr_memory *m, size_t bytes)
+{
+  if (!is_mapped(m, bytes)) return aligned_alloc(ALIGN_BYTES, bytes);
+  const uint64_t number = m->stats.n_system; /* so many came from it before */
   const size_t ahead = number % N_STAGGERS * STAGGER_BYTES, used = up_to(ahead + bytes, MAP_BYTES);
   size_t mapped = used + HUGE_PAGE_BYTES;
   char *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -100,16 +109,19 @@ static void *system_alloc(size_t bytes, uint64_t number)
   if (head) munmap(p, head);
   munmap(p + head + used, mapped - head - used);
   madvise(p + head, used, MADV_HUGEPAGE); /* the result is ignored: only speed depends on it */
+  tsr__pins_add(m->pins, p + head, used);
   return p + head + ahead;
 }
 
-static void system_free(void *p, size_t bytes)
+static void system_free(tsr_memory *m, void *p, size_t bytes)
 {
-  const size_t ahead = (size_t)p & (HUGE_PAGE_BYTES - 1);
-  if (bytes < LARGE_BYTES)
+  if (!is_mapped(m, bytes)) {
     free(p);
-  else
-    munmap((char *)p - ahead, up_to(ahead + bytes, MAP_BYTES));
+    return;
+  }
+  const size_t ahead = (size_t)p & (HUGE_PAGE_BYTES - 1);
+  tsr__pins_remove(m->pins, (char *)p - ahead);
+  munmap((char *)p - ahead, up_to(ahead + bytes, MAP_BYTES));
 }
 
 static void push(tsr_memory *m, free_block *b)
@@ -141,7 +153,7 @@ static void drop_oldest(tsr_memory *m)
   free_block *b = m->oldest;
   unlink_block(m, b);
   SHOW(b, b->bytes);
-  system_free(b, b->bytes);
+  system_free(m, b, b->bytes);
 }
 
 /* Give blocks back until what is held, with `more` bytes of a new block, is within both bounds. */
@@ -176,6 +188,12 @@ tsr_memory *tsr__memory_create_in(const char *directory, size_t limit_bytes)
   return m;
 }
 
+void tsr__memory_pin_by(tsr_memory *m, tsr_pins *pins)
+{
+  TSR_ASSERT(m->stats.n_system == 0);
+  m->pins = pins;
+}
+
 void tsr__memory_destroy(tsr_memory *m)
 {
   if (!m) return;
@@ -201,10 +219,10 @@ static void *block_alloc(tsr_memory *m, size_t bytes)
   } else {
     shrink(m, class_bytes);
     m->stats.n_system++;
-    p = system_alloc(class_bytes, m->stats.n_system);
+    p = system_alloc(m, class_bytes);
     if (!p && m->oldest) {
       while (m->oldest) drop_oldest(m);
-      p = system_alloc(class_bytes, m->stats.n_system);
+      p = system_alloc(m, class_bytes);
     }
     if (!p) return NULL;
   }

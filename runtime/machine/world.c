@@ -205,6 +205,9 @@ static void open_memories(tsr_world *w)
   }
   const bool is_shared = is_host && w->n_places == 1;
   w->staging = is_shared ? w->places[0].memory : tsr__memory_create((size_t)w->config.memory_bytes);
+  w->pins = tsr__pins_create(w->places[0].device, w->rank, w->config.debug >= 1);
+  tsr__memory_pin_by(w->staging, w->pins);
+  for (int i = 0; i < w->n_places; i++) w->places[i].device->pins = w->pins;
   if (w->config.spill_dir[0] != '\0' && !tsr__world_is_null(w))
     w->files = tsr__memory_create_in(w->config.spill_dir, 0);
 }
@@ -354,6 +357,7 @@ void tsr__world_close(tsr_world *w)
   tsr__blas_close(w->blas);
   tsr__memory_destroy(w->files);
   if (w->staging != w->places[0].memory) tsr__memory_destroy(w->staging);
+  tsr__pins_destroy(w->pins);
   for (int i = 0; i < w->n_places; i++) {
     tsr__memory_destroy(w->places[i].memory);
     tsr__device_close(w->places[i].device);
