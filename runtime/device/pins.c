@@ -14,7 +14,9 @@
 
 enum {
   PAGE_BYTES = 4096,
-  PIN_AFTER = 4, /* copies of a whole range that take longer than it takes to pin it */
+  /* Copies of a whole range before it is pinned. What is copied once is not worth it; to pin takes as
+   * long as two to four copies, and copies of pinned memory take a fifth and hold nobody up. */
+  PIN_AFTER = 2,
   MOST_SMALL_BYTES = 1 << 20,
   MOST_POOL_BYTES = 64 << 20 /* of all small memory */
 };
