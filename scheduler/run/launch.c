@@ -13,8 +13,9 @@
 #include <string.h>
 
 struct tsr_launcher {
-  tsr_jit *jit; /* borrowed from the machine */
-  bool speaks;  /* this rank warns */
+  tsr_jit *jit;   /* borrowed from the machine */
+  tsr_pins *pins; /* borrowed, of the rooms; may be NULL */
+  bool speaks;    /* this rank warns */
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
   void **loaded[TSR_MAX_PLACES];
@@ -58,6 +59,7 @@ tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes)
   tsr_launcher *l = tsr__calloc(1, sizeof *l);
   l->jit = jit;
   l->n_lanes = n_lanes;
+  l->pins = w->pins;
   l->room = tsr__calloc((size_t)n_lanes, sizeof *l->room);
   l->speaks = w->rank == 0 || w->config.debug > 0;
   for (int i = 0; i < w->n_places; i++) {
@@ -78,7 +80,7 @@ void tsr__launcher_destroy(tsr_launcher *l)
     for (int ndim = 0; ndim <= TSR_MAX_NDIM; ndim++)
       for (int has_index = 0; has_index < 2; has_index++)
         tsr__kernel_destroy(l->nodes[i][ndim][has_index]);
-  for (int i = 0; i < l->n_lanes; i++) free(l->room[i].data);
+  for (int i = 0; i < l->n_lanes; i++) tsr__pins_free(l->pins, l->room[i].data, l->room[i].bytes);
   free(l->room);
   free(l);
 }
@@ -99,10 +101,9 @@ void *tsr__launcher_room(tsr_launcher *l, int lane, size_t bytes)
   if (l->room[lane].bytes >= bytes && l->room[lane].bytes <= MOST_KEPT_BYTES)
     return l->room[lane].data;
   const size_t rounded = (bytes + 4095) / 4096 * 4096;
-  free(l->room[lane].data);
-  l->room[lane].data = aligned_alloc(64, rounded);
+  tsr__pins_free(l->pins, l->room[lane].data, l->room[lane].bytes);
+  l->room[lane].data = tsr__pins_alloc(l->pins, rounded);
   l->room[lane].bytes = rounded;
-  if (l->room[lane].data == NULL) tsr__fatal("no memory for %zu bytes of copies", rounded);
   return l->room[lane].data;
 }
 

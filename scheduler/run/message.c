@@ -61,7 +61,8 @@ void tsr__messages_create(tsr_messages *t, const tsr_plan *plan)
 {
   int32_t n = plan->n_messages;
   for (int32_t i = 0; i < plan->n_reductions; i++) n += n_messages_of(&plan->reductions[i]);
-  *t = (tsr_messages){.v = tsr__calloc((size_t)n + 1, sizeof *t->v),
+  *t = (tsr_messages){.pins = plan->scheduler->world->pins,
+                      .v = tsr__calloc((size_t)n + 1, sizeof *t->v),
                       .first_of = tsr__calloc((size_t)plan->n_reductions + 1, sizeof(int32_t))};
   for (int32_t i = 0; i < plan->n_messages; i++) {
     const tsr_message *m = &plan->messages[i];
@@ -77,9 +78,14 @@ void tsr__messages_create(tsr_messages *t, const tsr_plan *plan)
   TSR_ASSERT(t->n == n);
 }
 
+static size_t whole_bytes(const tsr_run_message *m)
+{
+  return sizeof(tsr_header) + m->n_bytes;
+}
+
 void tsr__messages_free(tsr_messages *t)
 {
-  for (int32_t i = 0; i < t->n; i++) free(t->v[i].kept);
+  for (int32_t i = 0; i < t->n; i++) tsr__pins_free(t->pins, t->v[i].kept, whole_bytes(&t->v[i]));
   free(t->v);
   free(t->first_of);
 }
@@ -154,11 +160,6 @@ static tsr_run_message *other_end(const tsr_run *run, tsr_run_message *m)
   return &other->plan->workspace->messages.v[m->counterpart - 1];
 }
 
-static size_t whole_bytes(const tsr_run_message *m)
-{
-  return sizeof(tsr_header) + m->n_bytes;
-}
-
 /* Does the message lie in the transport's memory? What a device copies in its own time, and a
  * result, which goes further down, need memory that stays longer. */
 static bool fits_in_place(const tsr_run *run, const tsr_run_message *m)
@@ -212,7 +213,7 @@ static void take_memory(tsr_run *run, tsr_run_message *m)
     return;
   }
   if (m->kept == NULL) {
-    m->kept = tsr__malloc(m->capacity);
+    m->kept = tsr__pins_alloc(run->messages->pins, m->capacity);
     __atomic_fetch_add(&run->plan->scheduler->counters.bytes_buffered, m->capacity,
                        __ATOMIC_RELAXED);
   }

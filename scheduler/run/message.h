@@ -83,6 +83,7 @@ typedef struct tsr_messages {
   tsr_run_message *v; /* [n] owned, with their bytes */
   int32_t n;
   int32_t *first_of; /* [n_reductions] owned: a reduction's first message */
+  tsr_pins *pins;    /* borrowed: of the memory that messages keep; may be NULL */
 } tsr_messages;
 
 void tsr__messages_create(tsr_messages *messages, const tsr_plan *plan);
