@@ -77,7 +77,7 @@ typedef struct tsr_device_ops {
   void (*copy_peer)(tsr_device *d, tsr_queue queue, tsr_device *from, const tsr_points *points);
   /** (optional, both or none) Pin a range of whole pages of the host's memory for all devices of the
    * kind in this process, or unpin it. pin returns false, with the reason in `why`, where the system
-   * or the driver refuses it, which is no failure. No copy of the range may be under way. */
+   * or the driver refuses it: no failure. No copy may be under way when a range is unpinned. */
   bool (*pin)(tsr_device *d, void *at, size_t bytes, char *why, size_t size);
   void (*unpin)(tsr_device *d, void *at);
   /** Let TSR_QUEUE_RUN call fn(arg), which stays until that is over. With TSR_DEVICE_RUNS_C. */
