@@ -33,7 +33,7 @@ static struct {
   fake_context devices[MOST_DEVICES];
   allocation allocations[MOST_ALLOCATIONS];
   pinned pinned[MOST_PINNED];
-  int n_pinned;
+  int n_pinned, n_pageable, n_waits; /* n_pageable: copies of pageable memory */
   size_t pinned_bytes;
   int n_allocations, n_streams, n_events, n_modules;
   char fail[64]; /* the entry that is to fail */
@@ -378,6 +378,16 @@ size_t fake_cuda_pinned_bytes(void)
   return bytes;
 }
 
+int fake_cuda_n_pageable(void)
+{
+  return counted(&g.n_pageable);
+}
+
+int fake_cuda_n_waits(void)
+{
+  return counted(&g.n_waits);
+}
+
 static fake_pinning pinning_of(const char *p, const fake_op *op, size_t pitch)
 {
   return fake_pinning_of(p, (op->n_rows - 1) * pitch + op->width);
@@ -396,6 +406,7 @@ static CUresult put_copy(const char *entry, fake_op op, CUstream stream)
                : op.to == NULL ? pinning_of(op.dst, &op, op.dst_pitch)
                                : FAKE_PAGEABLE;
   if (op.pinning == FAKE_PINNED_IN_PART) return CUDA_ERROR_INVALID_VALUE;
+  if ((op.from == NULL || op.to == NULL) && op.pinning == FAKE_PAGEABLE) count(&g.n_pageable, 1);
   pthread_mutex_lock(&g.lock);
   const bool at_once = op.pinning == FAKE_PAGEABLE && fake_dice(&g.dice) % 2 == 0;
   pthread_mutex_unlock(&g.lock);
@@ -491,6 +502,7 @@ CUresult cuStreamDestroy(CUstream stream)
 CUresult cuStreamSynchronize(CUstream stream)
 {
   BEGIN_IN(stream->context);
+  count(&g.n_waits, 1);
   fake_stream_wait(stream);
   return __atomic_load_n(&stream->context->broken, __ATOMIC_ACQUIRE);
 }
@@ -548,6 +560,7 @@ CUresult cuEventQuery(CUevent event)
 CUresult cuEventSynchronize(CUevent event)
 {
   BEGIN_IN(event->context);
+  count(&g.n_waits, 1);
   fake_event_wait(event);
   return __atomic_load_n(&event->context->broken, __ATOMIC_ACQUIRE);
 }

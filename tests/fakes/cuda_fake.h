@@ -13,6 +13,8 @@
 #include <cuda.h>
 int fake_cuda_leaks(void);
 size_t fake_cuda_pinned_bytes(void);
+int fake_cuda_n_pageable(void);
+int fake_cuda_n_waits(void);
 #pragma GCC visibility pop
 
 /** A device, and its primary context. */

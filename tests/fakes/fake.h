@@ -14,7 +14,8 @@
  *                               NVIDIA's driver does
  * They are read by cuInit. What was not given back is told when the process ends, which then fails;
  * fake_cuda_leaks, which the stand-in exports, returns how many there are, and fake_cuda_pinned_bytes
- * how many bytes are pinned now. */
+ * how many bytes are pinned now; fake_cuda_n_pageable counts the copies from and to pageable memory,
+ * and fake_cuda_n_waits what the host waited for. */
 #ifndef TSR_TESTS_FAKE_H
 #define TSR_TESTS_FAKE_H
 

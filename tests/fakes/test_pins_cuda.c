@@ -20,12 +20,17 @@ static void *entry(const char *name)
   return symbol;
 }
 
+static int counted(const char *name)
+{
+  int (*count)(void);
+  void *symbol = entry(name);
+  memcpy(&count, &symbol, sizeof count);
+  return count();
+}
+
 static int n_leaks(void)
 {
-  int (*leaks)(void);
-  void *symbol = entry("fake_cuda_leaks");
-  memcpy(&leaks, &symbol, sizeof leaks);
-  return leaks();
+  return counted("fake_cuda_leaks");
 }
 
 /* What the driver has pinned. */
@@ -304,19 +309,37 @@ Test(pins, devices_of_a_rank_share_them)
   cr_assert_eq(n_leaks(), 0);
 }
 
-/* Arrays of four times a device's memory: those that are streamed again and again are pinned. */
+/* What the host did for some steps. */
+typedef struct did {
+  int n_pageable, n_waits, n_pieces;
+} did;
+
+static did did_now(void)
+{
+  return (did){counted("fake_cuda_n_pageable"), counted("fake_cuda_n_waits"),
+               (int)tsr__context_counters()->n_streamed_runs};
+}
+
+/* Arrays of four times a device's memory. When each was copied twice, no copy holds the host up: it
+ * waits for a slot per piece, and for three queues at the end of a step. */
 static void stream(void *arg, int rank)
 {
   (void)arg, (void)rank;
-  enum { SIDE = 1024, STEPS = 4 };
+  enum { SIDE = 1024, WARM = 2, STEPS = 5 };
   tsr_array a[4];
+  did before = {0};
   for (int i = 0; i < 4; i++) a[i] = tsr_full(TSR_SHAPE(SIDE, SIDE), (double)i);
   for (int k = 0; k < STEPS; k++) {
+    if (k == WARM) before = did_now();
     for (int i = 0; i < 4; i++) tsr_iadd(a[i], tsr_multiply(2.0, a[(i + 1) % 4]));
     tsr_flush();
   }
-  const tsr_world *w = &tsr_context_current()->world;
-  cr_assert_gt(tsr__pins_bytes(w->pins), 8 * MB);
+  const did now = did_now();
+  const int n_pieces = now.n_pieces - before.n_pieces;
+  cr_assert_gt(n_pieces, 3 * 4 * 2);
+  cr_assert_eq(now.n_pageable, before.n_pageable);
+  cr_assert_leq(now.n_waits - before.n_waits, n_pieces + 3 * (STEPS - WARM));
+  cr_assert_gt(tsr__pins_bytes(tsr_context_current()->world.pins), 16 * MB);
   double x[4] = {0, 1, 2, 3};
   for (int k = 0; k < STEPS; k++)
     for (int i = 0; i < 4; i++) x[i] += 2 * x[(i + 1) % 4];
@@ -333,6 +356,42 @@ Test(pins, arrays_that_are_streamed_are_pinned, .timeout = 120)
                              (const char *[]){"device", "cuda", "placement", "all", "device_memory",
                                               "8M", "jit", "lazy", NULL},
                              stream, NULL),
+               TSR_OK);
+  cr_assert_eq(n_leaks(), 0);
+}
+
+/* Messages of a steady loop are packed in pinned memory. */
+static void exchange(void *arg, int rank)
+{
+  (void)arg;
+  enum { SIDE = 200, WARM = 3, LAST = 10, STEPS = 20 }; /* no rank is so many steps ahead */
+  did before = {0}, now = {0};
+  tsr_array u = tsr_ones(TSR_SHAPE(SIDE, SIDE)), v = tsr_ones(TSR_SHAPE(SIDE, SIDE));
+  for (int k = 0; k < STEPS; k++) {
+    if (k == WARM) before = did_now();
+    if (k == LAST) now = did_now();
+    tsr_assign(tsr_slice(v, "1:-1, 1:-1"),
+               tsr_add(tsr_slice(u, ":-2, 1:-1"), tsr_slice(u, "2:, 1:-1")));
+    tsr_assign(tsr_slice(u, "1:-1, 1:-1"), tsr_multiply(0.5, tsr_slice(v, "1:-1, 1:-1")));
+    tsr_flush();
+  }
+  const uint64_t sent = tsr__context_counters()->bytes_sent;
+  if (rank == 0) {
+    cr_assert_gt(sent, 0);
+    cr_assert_eq(now.n_pageable, before.n_pageable);
+    cr_assert_gt(tsr__pins_bytes(tsr_context_current()->world.pins), 0);
+  }
+  cr_assert_eq(tsr_item_f64(tsr_max(u)), 1);
+  tsr_release(&u);
+  tsr_release(&v);
+}
+
+Test(pins, messages_are_packed_in_pinned_memory, .timeout = 120)
+{
+  cr_assert_eq(tsr_run_ranks(2,
+                             (const char *[]){"device", "cuda", "placement", "all", "jit", "lazy",
+                                              "halo_steps", "1", NULL},
+                             exchange, NULL),
                TSR_OK);
   cr_assert_eq(n_leaks(), 0);
 }
