@@ -186,6 +186,8 @@ static const error_row *find_error(CUresult result)
       {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
        "an illegal memory access was encountered"},
       {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+      {CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+       "part or all of the requested memory range is already mapped"},
       {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     if (rows[i].result == result) return &rows[i];

@@ -62,6 +62,7 @@ Test(cuda, copies_points)
   tsr_device *d = opened(0, 0);
   for (int turn = 0; turn < 3; turn++) copies_points(d);
   copies_any_points(d, 300, 11);
+  copies_pinned(d, 10);
   closed(d);
 }
 

@@ -114,4 +114,47 @@ static inline void copies_any_points(tsr_device *d, int n_turns, uint64_t seed)
   free(got);
 }
 
+enum { CONTRACT_PINNED = 1 << 20 };
+
+/* Pinned memory of the host, out of the device and in again by two queues, of which one follows the
+ * other; then it is the system's again. Nothing where the kind pins nothing. */
+static inline void copies_pinned(tsr_device *d, int n_turns)
+{
+  enum { HALF = CONTRACT_PINNED / 2 };
+  char why[200] = "";
+  if (d->ops->pin == NULL) return;
+  char *host = aligned_alloc(4096, CONTRACT_PINNED), *there = d->ops->alloc(d, CONTRACT_PINNED);
+  cr_assert(host != NULL && there != NULL);
+  tsr_pins *pins = d->pins = tsr__pins_create(d, 0, false);
+  tsr__pins_add(pins, host, CONTRACT_PINNED);
+  for (int turn = 0; turn < n_turns || tsr__pins_bytes(pins) == 0; turn++) {
+    memset(host, turn, HALF);
+    memset(host + HALF, turn + 1, HALF);
+    copy_bytes(d, TSR_COPY_IN, there, host, HALF);
+    const tsr_points out = tsr__points_of_bytes(host + HALF, there, HALF);
+    const tsr_points in = tsr__points_of_bytes(there + HALF, host + HALF, HALF);
+    d->ops->copy(d, TSR_QUEUE_OUT, TSR_COPY_OUT, &out);
+    tsr__device_follow(d, TSR_QUEUE_IN, tsr__device_record(d, TSR_QUEUE_OUT));
+    d->ops->copy(d, TSR_QUEUE_IN, TSR_COPY_IN, &in);
+    cr_assert_eq(tsr__device_sync(d), TSR_OK, "%s", d->message);
+    memset(host, turn + 1, HALF);
+    copy_bytes(d, TSR_COPY_OUT, host, there + HALF, HALF);
+    for (int i = 0; i < CONTRACT_PINNED; i++) cr_assert_eq(host[i], (char)turn, "turn %d", turn);
+    cr_assert_lt(turn, 100, "nothing is pinned");
+  }
+  tsr__pins_remove(pins, host);
+  cr_assert_eq(tsr__pins_bytes(pins), 0);
+  memset(host, 7, CONTRACT_PINNED);
+  copy_bytes(d, TSR_COPY_IN, there, host, CONTRACT_PINNED);
+  cr_assert(d->ops->pin(d, host, CONTRACT_PINNED, why, sizeof why), "%s", why);
+  cr_assert_not(d->ops->pin(d, host, CONTRACT_PINNED, why, sizeof why), "it is pinned");
+  cr_assert_neq(why[0], '\0');
+  d->ops->unpin(d, host);
+  cr_assert_eq(tsr__device_status(d), TSR_OK, "%s", d->message);
+  d->ops->free(d, there, CONTRACT_PINNED);
+  tsr__pins_destroy(pins);
+  d->pins = NULL;
+  free(host);
+}
+
 #endif
