@@ -100,6 +100,7 @@ static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const
 static void make_form(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
                       const tsr_cuda_tuning *tuning, tsr_cuda_form *form)
 {
+  memset(&form->product, 0, sizeof form->product);
   memset(&form->reduced, 0, sizeof form->reduced);
   form->n_axes = (uint8_t)axes->n_axes;
   form->points = (uint8_t)points_of(k, axes, base, tuning);

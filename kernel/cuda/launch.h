@@ -52,11 +52,22 @@ typedef struct tsr_cuda_reduced {
   tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN];
 } tsr_cuda_reduced;
 
+/** How a product of matrices is computed; no bit of it depends on any of these but `adds`. The kernel
+ * has no instructions, and accesses for the two operands, for what is added to, and for the result. */
+typedef struct tsr_cuda_product {
+  uint8_t
+      tile;  /* rows, and columns, of a block's part of the product; 0: the kernel is no product */
+  bool adds; /* the product is added to the third operand */
+  bool by_mma;                    /* by matrix instructions */
+  bool left_turned, right_turned; /* neighbouring threads load along k */
+} tsr_cuda_product;
+
 /** What the text of a kernel depends on beside the kernel. It is compared byte by byte. */
 typedef struct tsr_cuda_form {
   uint8_t n_axes, points; /* points: of a piece */
   uint8_t n_pieces;       /* of a thread; 1 unless points is more than 1 */
   bool narrow, read_only;
+  tsr_cuda_product product; /* n_axes: those of a batch of products */
   tsr_cuda_reduced reduced;
   uint8_t classes[TSR_NEST_STREAMS];
 } tsr_cuda_form;

@@ -490,6 +490,10 @@ static void emit_kernel(render *r, const char *name)
 bool tsr__render_cuda(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
                       tsr_text *out, tsr_function_uses *uses)
 {
+  if (form->product.tile > 0) {
+    tsr__cuda_emit_product(k, form, name, out);
+    return true;
+  }
   if (!tsr__cuda_has_text(k)) return false;
   TSR_ASSERT(form->n_axes >= 1 && form->n_axes <= TSR_MAX_NDIM && form->points >= 1);
   render r = {.out = out,

@@ -26,6 +26,12 @@ void tsr__cuda_emit_streams(const tsr_cuda_render *r);
 /** Appends all instructions at the point i of the inner axis, loads first. */
 void tsr__cuda_emit_point(const tsr_cuda_render *r);
 
+/* render_product.c */
+
+/** Appends a product of matrices. */
+void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
+                            tsr_text *out);
+
 /* render_reduce.c */
 
 /** Appends a kernel whose values are combined along the inner axis. */

@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "kernel/compile/nvrtc.h"
+#include "kernel/cuda/product.h"
 #include "kernel/cuda/render_cuda.h"
 #include "kernel/ops/functions.h"
 #include "tests/kernel/place.h"
@@ -282,5 +283,51 @@ Test(nvrtc, says_what_is_wrong)
   cr_expect_not(tsr__nvrtc_compile(n, "int main( {", "sm_90", NULL, &code));
   cr_expect_not_null(strstr(code.log, "kernels.cu(1): error"), "%s", code.log);
   tsr__nvrtc_code_free(&code);
+  tsr__nvrtc_close(n);
+}
+
+/* Renders a product of matrices. */
+static void add_product(tsr_text *out, const tsr_kernel *k, int tile, bool by_mma, bool turned)
+{
+  static tsr_cuda_launch launch;
+  const int64_t elem = (int64_t)tsr__dtype_size((tsr_dtype)k->accesses[0].dtype);
+  const int64_t stride[4][TSR_MAX_NDIM] = {{0, 512 * elem, 0, elem},
+                                           {0, 0, turned ? 512 * elem : elem, turned ? elem : 512},
+                                           {0, elem, 512 * elem, 0},
+                                           {0, 512 * elem, elem, 0}};
+  void *base[4] = {NULL};
+  const tsr_kernel_bind bind = {.n = {2, 300, 300, 512}, .base = base, .stride_bytes = stride};
+  tsr_function_uses uses = {0};
+  cr_assert(tsr__cuda_product_make(k, &bind, by_mma, tile, &launch));
+  tsr__text_add(out, "%s", tsr__words_cuda);
+  cr_assert(tsr__render_cuda(k, &launch.form, "product", out, &uses));
+  cr_expect_eq(uses.n_calls, 0);
+}
+
+Test(nvrtc, keeps_the_tiles_of_products_in_registers, .timeout = 300)
+{
+  static const char *const say[] = {"--ptxas-options=-v", NULL};
+  tsr_nvrtc *n = open_nvrtc();
+  for (int i = 0; i < 12; i++) {
+    const tsr_dtype dtype = i % 3 == 0 ? TSR_FLOAT32 : TSR_FLOAT64;
+    const bool by_mma = i % 3 == 2, is_large = i / 3 % 2;
+    tsr_kernel_builder *b = tsr__kernel_builder_create(4);
+    for (int a = 0; a < 4; a++) tsr__kernel_access_add(b, dtype, a == 3, a, 0);
+    tsr_kernel *k = tsr__kernel_finish(b);
+    tsr_text source = {0};
+    add_product(&source, k, is_large ? 128 : 64, by_mma, i / 6);
+    tsr_nvrtc_code code = compile(n, source.s, "sm_90", say);
+    const char *end = code.ptx + strlen(code.ptx);
+    lint(code.ptx, "a product");
+    cr_expect_not_null(strstr(code.log, " 0 bytes spill stores"), "%s", code.log);
+    const int depth = is_large && dtype == TSR_FLOAT64 ? 8 : 16;
+    const int per =
+        is_large ? 64 : 16; /* elements of a thread; an instruction has 4 over 8 steps */
+    cr_expect_eq(count(code.ptx, end, "mma.sync"), by_mma ? per / 4 * depth / 8 : 0);
+    cr_expect_eq(count(code.ptx, end, "fma.rn.f"), by_mma ? 0 : per * depth);
+    tsr__nvrtc_code_free(&code);
+    tsr__text_free(&source);
+    tsr__kernel_destroy(k);
+  }
   tsr__nvrtc_close(n);
 }

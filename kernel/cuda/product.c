@@ -1,0 +1,78 @@
+/* Binds a product of matrices to memory for a launch. A block computes a square tile of the product,
+ * small ones where there are few, so that all of a device has something to do. */
+#include "kernel/cuda/product.h"
+
+#include "runtime/base/error.h"
+
+#include <string.h>
+
+enum { SMALL_TILE = 64, LARGE_TILE = 128, MANY_TILES = 128, MOST_BATCH_BLOCKS = 65535 };
+
+bool tsr__cuda_has_product(tsr_dtype dtype)
+{
+  return dtype == TSR_DTYPE_FLOAT32 || dtype == TSR_DTYPE_FLOAT64;
+}
+
+bool tsr__cuda_is_mma_exact(const char *architecture)
+{
+  /* Those on which instructions and chains were compared (tests/gpu/probe.c), and C, whose word for
+   * the instruction is a chain. */
+  static const char *const proven[] = {"sm_90", "c"};
+  for (size_t i = 0; i < sizeof proven / sizeof *proven; i++)
+    if (strcmp(architecture, proven[i]) == 0) return true;
+  return false;
+}
+
+static int64_t tiles_of(int64_t n, int64_t tile)
+{
+  return (n + tile - 1) / tile;
+}
+
+bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
+                            int tile, tsr_cuda_launch *launch)
+{
+  const int mi = k->ndim - 3, ni = k->ndim - 2, ki = k->ndim - 1, result = k->n_accesses - 1;
+  TSR_ASSERT(mi >= 0 && (result == 2 || result == 3));
+  const tsr_dtype dtype = (tsr_dtype)k->accesses[result].dtype;
+  const int64_t m = bind->n[mi], n = bind->n[ni];
+  const int access[] = {0, 1, result, result == 3 ? 2 : -1};
+  const int rows[] = {mi, ki, mi, mi}, columns[] = {ki, ni, ni, ni};
+  int64_t *words = launch->words, n_batch = 1;
+  for (int i = 0; i < mi; i++) n_batch *= bind->n[i];
+  if (!tsr__cuda_has_product(dtype) || m <= 0 || n <= 0 || n_batch <= 0) return false;
+  memset(&launch->form, 0, sizeof launch->form);
+  memset(words, 0, TSR_PRODUCT_BATCH * sizeof *words);
+  words[0] = m;
+  words[1] = n;
+  words[2] = bind->n[ki];
+  words[3] = n_batch;
+  launch->n_words = TSR_PRODUCT_BATCH + mi * TSR_PRODUCT_BATCH_WORDS;
+  for (int x = 0; x < 4; x++) {
+    if (access[x] >= 0) {
+      const int64_t *stride = bind->stride_bytes[access[x]];
+      words[TSR_PRODUCT_BASE + x] = (int64_t)(intptr_t)bind->base[access[x]];
+      words[TSR_PRODUCT_STRIDE + 2 * x] = stride[rows[x]];
+      words[TSR_PRODUCT_STRIDE + 2 * x + 1] = stride[columns[x]];
+    }
+    for (int i = 0; i < mi; i++) {
+      int64_t *axis = words + TSR_PRODUCT_BATCH + i * TSR_PRODUCT_BATCH_WORDS;
+      axis[0] = bind->n[i];
+      axis[1 + x] = access[x] >= 0 ? bind->stride_bytes[access[x]][i] : 0;
+    }
+  }
+  if (tile == 0) {
+    const int64_t n_large = tiles_of(m, LARGE_TILE) * tiles_of(n, LARGE_TILE) * n_batch;
+    tile = n_large < MANY_TILES ? SMALL_TILE : LARGE_TILE;
+  }
+  const int64_t size = (int64_t)tsr__dtype_size(dtype);
+  launch->form.n_axes = (uint8_t)mi;
+  launch->form.product = (tsr_cuda_product){.tile = (uint8_t)tile,
+                                            .adds = result == 3,
+                                            .by_mma = exact_mma && dtype == TSR_DTYPE_FLOAT64,
+                                            .left_turned = bind->stride_bytes[0][ki] == size,
+                                            .right_turned = bind->stride_bytes[1][ki] == size};
+  launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes);
+  launch->grid[0] = (uint32_t)(tiles_of(m, tile) * tiles_of(n, tile));
+  launch->grid[1] = (uint32_t)(n_batch < MOST_BATCH_BLOCKS ? n_batch : MOST_BATCH_BLOCKS);
+  return true;
+}

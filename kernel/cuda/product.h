@@ -1,0 +1,28 @@
+/* Products of matrices by launches. */
+#ifndef TSR_CUDA_PRODUCT_H
+#define TSR_CUDA_PRODUCT_H
+
+#include "kernel/cuda/launch.h"
+
+/** Words of the arguments: rows, columns, steps, products of the batch; where the operands, the result
+ * and what is added to are; each one's bytes from row to row and from column to column; for each
+ * axis of the batch its length and the bytes along it of each. */
+enum {
+  TSR_PRODUCT_BASE = 4,
+  TSR_PRODUCT_STRIDE = 8,
+  TSR_PRODUCT_BATCH = 16,
+  TSR_PRODUCT_BATCH_WORDS = 5
+};
+
+/** Returns whether products of the dtype have a text. */
+bool tsr__cuda_has_product(tsr_dtype dtype);
+/** Returns whether the matrix instructions of devices of an architecture ("sm_90"; "c" of `check`) give
+ * the bits of a chain of fma. */
+bool tsr__cuda_is_mma_exact(const char *architecture);
+/** Binds a product over the axes (…, m, n, k), with the bits of tsr__matmul_run. The accesses of `k` are
+ * the operands in order, then the result, with any strides. Returns false if the result is empty.
+ * exact_mma: matrix instructions may be used. tile: 64 or 128; 0: chosen by the number of tiles. */
+bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
+                            int tile, tsr_cuda_launch *launch);
+
+#endif
