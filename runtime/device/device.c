@@ -45,12 +45,13 @@ bool tsr__device_runs_c(const tsr_device *d)
   return (d->ops->caps & TSR_DEVICE_RUNS_C) && !d->only_code;
 }
 
-/* Functions of tasks are C, which only devices that run C run, whatever the entry says; the others run
+/* Functions of tasks are C, but for those that have code, which only devices that run C run, whatever the entry says; the others run
  * kernels that have a text. A device that runs nothing refuses nothing. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
 {
   if (d->ops->caps & TSR_DEVICE_IS_NULL) return true;
-  if ((kernel->features & TSR_TRAITS_OF_C) && !tsr__device_runs_c(d)) return false;
+  const bool needs_c = (kernel->features & TSR_TRAITS_OF_C) && !(kernel->features & TSR_TRAIT_CODE);
+  if (needs_c && !tsr__device_runs_c(d)) return false;
   return d->ops->supports == NULL || d->ops->supports(d, kernel);
 }
 

@@ -9,6 +9,7 @@ enum {
   TSR_TRAIT_TASK = 2,   /* is a C function of the library's over boxes: products of matrices, … */
   TSR_TRAIT_USER = 4,   /* is a C function of the user's over boxes */
   TSR_TRAIT_NO_TEXT = 8, /* has no text that becomes machine code of devices */
+  TSR_TRAIT_CODE = 16,   /* is a C function, but has such a text, too */
   /* what only devices have that run C */
   TSR_TRAITS_OF_C = TSR_TRAIT_TASK | TSR_TRAIT_USER | TSR_TRAIT_NO_TEXT
 };

@@ -12,6 +12,7 @@
  * subtrees, and whole vectors along the last axis. */
 #include "scheduler/plan/chunk_size.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/placement.h"
 
 #include "kernel/cuda/launch.h"
 
@@ -200,7 +201,8 @@ static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
 {
   const tsr_world *world = plan->scheduler->world;
   const bool tiny = world->config.chunk_bytes < 4096; /* a test's wish */
-  const int64_t most_chunks = tiny ? MAX_CHUNKS : SHARES * world->machine->n_threads;
+  int64_t most_chunks = tiny ? MAX_CHUNKS : SHARES * world->machine->n_threads;
+  if (!tiny && tsr__is_launched_product(plan, g)) most_chunks = 1; /* for all threads of a device */
   const tsr_box *part = &g->part;
   g->accesses.task_info->grain(&g->accesses.task, step);
   for (;;) {

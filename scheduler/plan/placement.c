@@ -24,6 +24,8 @@
 
 #include "kernel/compile/traits.h"
 #include "kernel/cuda/launch.h"
+#include "kernel/cuda/product.h"
+#include "kernel/library/task.h"
 
 #include <string.h>
 
@@ -60,11 +62,19 @@ int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
   return slot < 0 ? -1 : plan->slots[slot].buffer;
 }
 
+bool tsr__is_launched_product(const tsr_plan *plan, const tsr_group *g)
+{
+  return plan->scheduler->launcher != NULL && g->is_task && !g->is_user &&
+         g->accesses.task_info == tsr__task_info(TSR_TASK_CODE_MATMUL) &&
+         g->accesses.task.blas == NULL && tsr__cuda_has_product(g->accesses.task.dtype);
+}
+
 static bool is_refused(const tsr_plan *plan, const tsr_group *g)
 {
   const tsr_device *d = plan->scheduler->world->places[plan->here].device;
   tsr_kernel_traits traits = tsr__kernel_traits(g->accesses.kernel);
   if (g->is_task) traits.features |= g->is_user ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
+  if (tsr__is_launched_product(plan, g)) traits.features |= TSR_TRAIT_CODE;
   const bool has_launches =
       plan->scheduler->launcher != NULL && tsr__cuda_has_text(g->accesses.kernel);
   if (!has_launches) traits.features |= TSR_TRAIT_NO_TEXT;

@@ -30,6 +30,9 @@ void tsr__plan_placement(tsr_plan *plan);
 int32_t tsr__n_touched(const tsr_group *g);
 int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i);
 
+/** Is the group a product of matrices that the device runs as code, which runs no C? */
+bool tsr__is_launched_product(const tsr_plan *plan, const tsr_group *g);
+
 /** Is the buffer touched by a group that only the host may run? */
 bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer);
 

@@ -336,8 +336,9 @@ static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
 {
   void *base[TSR_MAX_OP_ARGS + 1];
   for (int32_t i = 0; i < g->accesses.n; i++) base[i] = base_of(run, g, i, chunk, at);
-  tsr_kernel_bind bind = {.base = base,
-                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])g->accesses.strides};
+  tsr_kernel_bind bind = {.base = base};
+  bind.stride_bytes =
+      (const int64_t(*)[TSR_MAX_NDIM])(at != NULL ? at->stride : g->accesses.strides);
   memcpy(bind.lo, chunk->lo, sizeof bind.lo);
   memcpy(bind.n, chunk->n, sizeof bind.n);
   void *scratch =
@@ -354,15 +355,19 @@ static void count_run(tsr_run *run, bool compiled)
                      __ATOMIC_RELAXED);
 }
 
+bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+{
+  int64_t bytes;
+  return run->binding->instances[slot_at(g, i, box, &bytes)].space == TSR_SPACE_PLACE;
+}
+
 /* Returns whether all that the group touches over the chunk is where this process reaches it. */
 static bool reaches_all(const tsr_run *run, const tsr_group *g, const tsr_box *chunk)
 {
   if (!tsr__run_launches(run)) return true;
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    int64_t bytes;
     if (g->accesses.v[i].scratch || !tsr__is_active(&g->accesses.v[i], chunk)) continue;
-    if (run->binding->instances[slot_at(g, i, chunk, &bytes)].space == TSR_SPACE_PLACE)
-      return false;
+    if (tsr__access_is_near(run, g, i, chunk)) return false;
   }
   return true;
 }

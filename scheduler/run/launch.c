@@ -16,6 +16,7 @@ struct tsr_launcher {
   tsr_jit *jit;   /* borrowed from the machine */
   tsr_pins *pins; /* borrowed, of the rooms; may be NULL */
   bool speaks;    /* this rank warns */
+  bool exact_mma; /* the devices' matrix instructions have the bits of chains of fma */
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
   void **loaded[TSR_MAX_PLACES];
@@ -58,6 +59,7 @@ tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes)
   }
   tsr_launcher *l = tsr__calloc(1, sizeof *l);
   l->jit = jit;
+  l->exact_mma = tsr__cuda_is_mma_exact(d->ops->architecture(d));
   l->n_lanes = n_lanes;
   l->pins = w->pins;
   l->room = tsr__calloc((size_t)n_lanes, sizeof *l->room);
@@ -165,6 +167,22 @@ bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kerne
   tsr_cuda_launch launch;
   if (is_empty(k, bind)) return true;
   return tsr__cuda_launch_make(k, bind, &launch) &&
+         tsr__launcher_put_launch(l, d, here, k, &launch);
+}
+
+void tsr__launcher_want_product(const tsr_launcher *l, const tsr_kernel *k,
+                                const tsr_kernel_bind *bind)
+{
+  tsr_cuda_launch launch;
+  if (tsr__cuda_product_make(k, bind, l->exact_mma, 0, &launch))
+    tsr__launcher_want_launch(l, k, &launch);
+}
+
+bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                               const tsr_kernel_bind *bind)
+{
+  tsr_cuda_launch launch;
+  return !tsr__cuda_product_make(k, bind, l->exact_mma, 0, &launch) ||
          tsr__launcher_put_launch(l, d, here, k, &launch);
 }
 

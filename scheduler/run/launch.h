@@ -2,6 +2,7 @@
 #ifndef TSR_RUN_LAUNCH_H
 #define TSR_RUN_LAUNCH_H
 
+#include "kernel/cuda/product.h"
 #include "kernel/cuda/reduce.h"
 #include "scheduler/state.h"
 
@@ -23,6 +24,13 @@ void tsr__launcher_want(const tsr_launcher *l, const tsr_kernel *k, const tsr_ke
  * Thread-safe. */
 bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                        const tsr_kernel_bind *bind);
+
+/* The same for products of matrices: the kernel is that of the task, which has accesses alone. */
+
+void tsr__launcher_want_product(const tsr_launcher *l, const tsr_kernel *k,
+                                const tsr_kernel_bind *bind);
+bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+                               const tsr_kernel_bind *bind);
 
 /* The same for launches that are made: */
 

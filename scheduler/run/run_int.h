@@ -128,6 +128,8 @@ static inline bool tsr__run_is_poisoned(const tsr_run *run)
 }
 /** The address in access i of the group of the first point of a box. */
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
+/** Is what access i of the group touches from a box in the memory of the run's device? */
+bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Call the function of a user's task for a chunk. */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
 /** Does the run's device run no C, so that its kernels are launched as code (launch.h)? */

@@ -9,24 +9,48 @@
 
 #define MOST_BYTES ((size_t)64 << 20) /* of what is copied at once */
 
-static size_t bytes_of(const tsr_group *g, int32_t i, const tsr_box *box)
+/* A box, and where its accesses are; base: not yet, if it is the run's own memory. */
+typedef struct staged {
+  tsr_run *run;
+  const tsr_group *g;
+  const tsr_box *box;
+  const int64_t (*stride)[TSR_MAX_NDIM];
+  bool is_own; /* it is the run's own memory, of which some may be the host's */
+} staged;
+
+static staged make_staged(tsr_run *run, const tsr_group *g, const tsr_box *box,
+                          const tsr_located *at)
 {
-  const size_t bytes =
-      (size_t)tsr__box_volume(box) * tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
+  return (staged){run, g, box,
+                  (const int64_t(*)[TSR_MAX_NDIM])(at != NULL ? at->stride : g->accesses.strides),
+                  at == NULL};
+}
+
+/* The bytes of an access over the box, each element once. */
+static size_t bytes_of(const staged *x, int32_t i)
+{
+  size_t bytes = tsr__dtype_size(tsr__access_dtype(&x->g->accesses, i));
+  for (int k = 0; k < x->g->ndim; k++)
+    if (x->stride[i][k] != 0) bytes *= (size_t)x->box->n[k];
   return (bytes + 63) / 64 * 64;
 }
 
 /* Returns whether the access is of memory, and the one of those that take turns that the box has. */
-static bool is_staged(const tsr_access *a, const tsr_box *box)
+static bool is_used(const staged *x, int32_t i)
 {
-  return !a->scratch && tsr__is_active(a, box);
+  return !x->g->accesses.v[i].scratch && tsr__is_active(&x->g->accesses.v[i], x->box);
 }
 
-static size_t room_bytes(const tsr_group *g, const tsr_box *box)
+static bool is_staged(const staged *x, int32_t i)
+{
+  return is_used(x, i) && (!x->is_own || tsr__access_is_near(x->run, x->g, i, x->box));
+}
+
+static size_t room_bytes(const staged *x)
 {
   size_t bytes = 0;
-  for (int32_t i = 0; i < g->accesses.n; i++)
-    if (is_staged(&g->accesses.v[i], box)) bytes += bytes_of(g, i, box);
+  for (int32_t i = 0; i < x->g->accesses.n; i++)
+    if (is_staged(x, i)) bytes += bytes_of(x, i);
   return bytes;
 }
 
@@ -55,15 +79,20 @@ static tsr_points reverse(tsr_points p)
 }
 
 /* Lays the accesses of a box out in the room. */
-static void lay_out(const tsr_group *g, const tsr_box *box, const tsr_located *from, char *room,
-                    tsr_located *to)
+static void lay_out(const staged *x, const tsr_located *from, char *room, tsr_located *to)
 {
+  const tsr_group *g = x->g;
+  const tsr_box *box = x->box;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     int64_t step = (int64_t)tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
     memset(to->stride[i], 0, sizeof to->stride[i]);
-    if (!is_staged(&g->accesses.v[i], box)) continue;
+    if (is_used(x, i) && !is_staged(x, i)) { /* the host reaches it */
+      to->base[i] = from->base[i];
+      memcpy(to->stride[i], from->stride[i], sizeof to->stride[i]);
+    }
+    if (!is_staged(x, i)) continue;
     to->base[i] = room;
-    room += bytes_of(g, i, box);
+    room += bytes_of(x, i);
     for (int k = g->ndim - 1; k >= 0; k--) {
       if (from->stride[i][k] == 0) continue;
       to->stride[i][k] = step;
@@ -72,15 +101,14 @@ static void lay_out(const tsr_group *g, const tsr_box *box, const tsr_located *f
   }
 }
 
-static void copy_all(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *from,
-                     const tsr_located *to, bool back)
+static void copy_all(const staged *x, const tsr_located *from, const tsr_located *to, bool back)
 {
-  tsr_device *d = run->device;
+  const tsr_group *g = x->g;
+  tsr_device *d = x->run->device;
   bool any = false;
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    const tsr_access *a = &g->accesses.v[i];
-    if (!is_staged(a, box) || a->store != back) continue;
-    const tsr_points p = points_of(g, i, box, from, to);
+    if (!is_staged(x, i) || g->accesses.v[i].store != back) continue;
+    const tsr_points p = points_of(g, i, x->box, from, to);
     any = true;
     if (back) {
       const tsr_points q = reverse(p);
@@ -89,19 +117,19 @@ static void copy_all(tsr_run *run, const tsr_group *g, const tsr_box *box, const
       d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
     }
   }
-  if (any) tsr__run_sync(run);
+  if (any) tsr__run_sync(x->run);
 }
 
 /* The lane's room holds where the accesses are and are copied to, and then the copies. */
 static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       int worker)
 {
+  const staged x = make_staged(run, g, box, at);
   const size_t n = (size_t)g->accesses.n;
   tsr_located from, to;
   const size_t base_bytes = n * sizeof *to.base, stride_bytes = n * sizeof *to.stride;
   const size_t head = (2 * base_bytes + stride_bytes + 63) / 64 * 64;
-  char *room =
-      tsr__launcher_room(run->plan->scheduler->launcher, worker, head + room_bytes(g, box));
+  char *room = tsr__launcher_room(run->plan->scheduler->launcher, worker, head + room_bytes(&x));
   to = (tsr_located){(void **)room, (int64_t(*)[TSR_MAX_NDIM])(room + 2 * base_bytes), NULL};
   if (at != NULL) {
     from = *at;
@@ -109,13 +137,16 @@ static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
     from = (tsr_located){(void **)(room + base_bytes), g->accesses.strides,
                          run->binding->scalars + g->accesses.first_scalar};
     for (int32_t i = 0; i < g->accesses.n; i++)
-      if (is_staged(&g->accesses.v[i], box)) from.base[i] = tsr__access_at(run, g, i, box);
+      if (is_used(&x, i)) from.base[i] = tsr__access_at(run, g, i, box);
   }
   to.scalars = from.scalars;
-  lay_out(g, box, &from, room + head, &to);
-  copy_all(run, g, box, &from, &to, false);
-  tsr__run_box(run, g, box, &to, worker);
-  copy_all(run, g, box, &from, &to, true);
+  lay_out(&x, &from, room + head, &to);
+  copy_all(&x, &from, &to, false);
+  if (g->is_task)
+    tsr__run_chunk(run, g, box, &to, worker);
+  else
+    tsr__run_box(run, g, box, &to, worker);
+  copy_all(&x, &from, &to, true);
 }
 
 /* Runs one half of the box, the second or the first, along an axis. */
@@ -142,10 +173,12 @@ static void run_half(tsr_run *run, const tsr_group *g, const tsr_box *box, const
 void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker)
 {
+  const staged x = make_staged(run, g, box, at);
+  const int n_axes = g->is_task ? g->accesses.task.n_kept : box->ndim; /* that may be cut */
   int axis = 0;
-  TSR_ASSERT(tsr__run_launches(run) && !g->is_task);
-  while (axis < box->ndim && box->n[axis] < 2) axis++;
-  if (axis == box->ndim || room_bytes(g, box) <= MOST_BYTES) {
+  TSR_ASSERT(tsr__run_launches(run) && !g->is_user);
+  while (axis < n_axes && box->n[axis] < 2) axis++;
+  if (axis == n_axes || room_bytes(&x) <= MOST_BYTES) {
     run_piece(run, g, box, at, worker);
     return;
   }

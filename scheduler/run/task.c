@@ -39,7 +39,10 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);
-    tsr__run_chunk(run, g, &chunk, NULL, worker);
+    if (tsr__run_launches(run))
+      tsr__run_staged(run, g, &chunk, NULL, worker);
+    else
+      tsr__run_chunk(run, g, &chunk, NULL, worker);
     return;
   }
   if (is_streamed) {

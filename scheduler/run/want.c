@@ -28,7 +28,9 @@ static void want_launches(tsr_run *run)
     tsr__task_box(run->plan, t, &box);
     if (tsr__streaming_is_needed(run, g, &box)) continue; /* its pieces have forms of their own */
     tsr__bound_make(run, g, &box, NULL, &b);
-    if (g->accesses.n_reductions > 0)
+    if (g->is_task)
+      tsr__launcher_want_product(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
+    else if (g->accesses.n_reductions > 0)
       tsr__run_want_rise(run, g, &b.bind);
     else
       tsr__launcher_want(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
