@@ -111,6 +111,7 @@ static const bench_case cases[] = {
     {"columns", "sv", columns},
     {"five_point", "s", five_point},
     {"matmul", "ABs", matmul},
+    {"matmul32", "ABsF", matmul}, /* of float32 */
 };
 
 static bool needs(const bench_case *c, char array)
@@ -128,6 +129,11 @@ static void make(const bench_case *c, arrays *x)
   if (needs(c, 'A')) x->a = tsr_full(TSR_SHAPE(n, n), 1.25);
   if (needs(c, 'B')) x->b = tsr_full(TSR_SHAPE(n, n), 0.75);
   if (needs(c, 's')) x->square = tsr_full(TSR_SHAPE(n, n), 1.0);
+  if (needs(c, 'F')) {
+    x->a = tsr_astype(x->a, TSR_FLOAT32);
+    x->b = tsr_astype(x->b, TSR_FLOAT32);
+    x->square = tsr_astype(x->square, TSR_FLOAT32);
+  }
   if (needs(c, 'v')) x->small = tsr_zeros(TSR_SHAPE(n));
 }
 

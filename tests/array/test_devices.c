@@ -136,8 +136,8 @@ Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
   }
 }
 
-/* Elementwise kernels, stencils, random numbers, reductions, products of matrices and copies between
- * places: nothing for the host. */
+/* Elementwise kernels, stencils, random numbers, reductions and copies between places: nothing for
+ * the host. */
 static void stay_on_the_device(void *arg, int rank)
 {
   uint64_t *did = arg;
@@ -150,9 +150,6 @@ static void stay_on_the_device(void *arg, int rank)
     tsr_array sums = tsr_eval("sum(u*v, axis=0) + max(v, axis=1)[:1]", u, v);
     tsr_array least = tsr_eval("argmin(v) + sum(v > 0.5)", v);
     cr_assert(tsr_ok(sums) && tsr_ok(least), "%s", tsr_last_error());
-    tsr_array product = tsr_matmul(tsr_transpose(tsr_astype(u, TSR_FLOAT32)),
-                                   tsr_astype(tsr_matmul(v, tsr_transpose(u)), TSR_FLOAT32));
-    cr_assert(tsr_ok(product), "%s", tsr_last_error());
     cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
   }
   const tsr_counters *c = tsr__context_counters();
@@ -202,6 +199,42 @@ Test(devices, a_result_waits_for_its_memory)
     cr_expect_eq(out[i], 0.015625f);
     cr_expect_eq(out[6 + i], -16.0f + 0.25f * (float)i);
   }
+}
+
+/* Products over several panels, of both dtypes that have a text, and of one that has none. */
+static void multiply(void *arg, int rank)
+{
+  uint64_t *did = arg;
+  tsr_array u = tsr_ones(TSR_SHAPE(60, 1100)), v = tsr_ones(TSR_SHAPE(50, 1100));
+  const tsr_counters *c = tsr__context_counters();
+  for (int i = 0; i < 2; i++) {
+    const tsr_dtype dtype = i == 0 ? TSR_FLOAT64 : TSR_FLOAT32;
+    tsr_array x = tsr_matmul(tsr_astype(u, dtype), tsr_transpose(tsr_astype(v, dtype)));
+    cr_assert_eq(tsr_item_f64(tsr_min(x)), 1100, "%s", tsr_last_error());
+  }
+  const uint64_t before[] = {c->n_task_runs, c->n_cuda_runs, c->n_host_runs + c->n_cuda_fallbacks};
+  tsr_array whole = tsr_matmul(tsr_astype(u, TSR_INT32), tsr_transpose(tsr_astype(v, TSR_INT32)));
+  cr_assert_eq(tsr_item_i64(tsr_min(whole)), 1100, "%s", tsr_last_error());
+  if (rank > 0) return;
+  memcpy(did, before, sizeof before);
+  did[3] = c->n_cuda_fallbacks;
+}
+
+Test(devices, products_that_have_a_text_run_on_the_device, .timeout = 120)
+{
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  for (int n = 1; n <= 2; n++)
+    for (int places = 1; places <= 2; places++) {
+      uint64_t did[4] = {0};
+      RUN_RANKS(n, multiply, did, "device", "check", "check_code", "cuda", "jit", "lazy", "places",
+                places == 1 ? "1" : "2", "replicate_max", "0", "tile_min", "64", "inline_elems",
+                "0");
+      cr_expect_geq(did[0], 6, "three panels of two products");
+      cr_expect_gt(did[1], did[0]);
+      cr_expect_eq(did[2], 0, "the host ran %d chunks", (int)did[2]);
+      cr_expect_gt(did[3], 0, "integers are multiplied by the host");
+    }
 }
 
 /* Where the suite runs on a CUDA device, kernels do. */
