@@ -39,10 +39,12 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);
-    if (tsr__run_launches(run))
-      tsr__run_staged(run, g, &chunk, NULL, worker);
-    else
+    if (!tsr__run_launches(run)) {
       tsr__run_chunk(run, g, &chunk, NULL, worker);
+      return;
+    }
+    tsr__run_staged(run, g, &chunk, NULL, worker);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
     return;
   }
   if (is_streamed) {

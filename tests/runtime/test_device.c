@@ -144,6 +144,9 @@ Test(device, kinds_say_what_they_run)
   const tsr_device other = {.ops = &no_c};
   cr_assert(!tsr__device_supports(&other, &product), "it runs no functions");
   cr_assert(tsr__device_supports(&other, &doubles));
+  const tsr_kernel_traits coded = {.dtypes = doubles.dtypes,
+                                   .features = TSR_TRAIT_TASK | TSR_TRAIT_CODE};
+  cr_assert(tsr__device_supports(&other, &coded), "but code");
 }
 
 Test(device, over_the_limit_there_is_no_memory)
