@@ -1,6 +1,6 @@
 /* Products of matrices. A block of threads computes a tile of the product, of which a thread holds its
  * elements in registers; what they need of the operands goes through shared memory, DEPTH steps of k
- * at a time, and while these are multiplied the next ones come from memory. An element is one chain
+ * at a time, in one half of it: while these are multiplied, the next ones come from memory to the other. An element is one chain
  * of fma over k, in order, from 0, and is then added to what was there: the host's bits. Steps behind
  * the last one are products of -0 and 0, which change nothing, not even the sign of a zero. */
 #include "kernel/cuda/product.h"
@@ -28,12 +28,14 @@ static void emit_begin(const product *p, const char *name)
   const int words = TSR_PRODUCT_BATCH + p->form->n_axes * TSR_PRODUCT_BATCH_WORDS;
   ADD(p, "KERNEL(%s, %d)\n{\n", name, words);
   const int depth = q->tile == 128 && p->type[1] == '6' ? 8 : 16; /* as registers allow */
-  ADD(p, "  enum { TILE = %d, DEPTH = %d, STEP = TILE + 4, PER = TILE / 16 };\n", q->tile, depth);
+  ADD(p,
+      "  enum { TILE = %d, DEPTH = %d, STEP = TILE + 4, PER = TILE / 16, PART = DEPTH * STEP };\n",
+      q->tile, depth);
   ADD(p, "  enum { WIDE = 16 / sizeof(%s), LOADS = TILE * DEPTH / 256, FEW = TILE / 32 };\n",
       p->type);
   ADD(p, "  enum { TURNED = 32 / sizeof(%s), LINES = TILE * TURNED / 256 };\n", p->type);
   for (int x = LEFT; x <= RIGHT; x++)
-    ADD(p, "  SHARED(%s, %s, DEPTH * STEP);\n  VALUES(%s, next_%s, LOADS);\n", p->type, names[x],
+    ADD(p, "  SHARED(%s, %s, 2 * PART);\n  VALUES(%s, next_%s, LOADS);\n", p->type, names[x],
         p->type, names[x]);
   ADD(p, "  VALUES(%s, sum, PER * PER);\n", p->type);
   ADD(p, "  const u32 down = (u32)((ARG(0) + TILE - 1) / TILE);\n"
@@ -87,16 +89,17 @@ static void emit_loads(const product *p, int indent, const char *at)
 }
 
 /* Lines in which a thread puts what it loaded into shared memory. */
-static void emit_puts(const product *p)
+static void emit_puts(const product *p, int indent, const char *part)
 {
   for (int x = LEFT; x <= RIGHT; x++) {
     const bool turned = x == LEFT ? p->form->product.left_turned : p->form->product.right_turned;
-    ADD(p, "        UNROLL for (int q = 0; q < LOADS; q++)\n          %s", names[x]);
+    ADD(p, "%*sUNROLL for (int q = 0; q < LOADS; q++)\n%*s  %s[%s", indent, "", indent, "",
+        names[x], part);
     if (turned)
-      ADD(p, "[(threadIdx.x %% TURNED + q / LINES * TURNED) * STEP + threadIdx.x / TURNED +\n"
+      ADD(p, "(threadIdx.x %% TURNED + q / LINES * TURNED) * STEP + threadIdx.x / TURNED +\n"
              "            q %% LINES * (256 / TURNED)]");
     else
-      ADD(p, "[(threadIdx.x / TILE + q * (256 / TILE)) * STEP + threadIdx.x %% TILE]");
+      ADD(p, "(threadIdx.x / TILE + q * (256 / TILE)) * STEP + threadIdx.x %% TILE]");
     ADD(p, " = AT(next_%s)[q];\n", names[x]);
   }
 }
@@ -108,8 +111,8 @@ static void emit_chains(const product *p)
       "          PIECE(%s, x, PER);\n"
       "          PIECE(%s, y, PER);\n"
       "          UNROLL for (int i = 0; i < PER; i += WIDE) {\n"
-      "            LOAD_16(x + i, left + d * STEP + i * 16 + threadIdx.x / 16 * WIDE);\n"
-      "            LOAD_16(y + i, right + d * STEP + i * 16 + threadIdx.x %% 16 * WIDE);\n"
+      "            LOAD_16(x + i, left + now + d * STEP + i * 16 + threadIdx.x / 16 * WIDE);\n"
+      "            LOAD_16(y + i, right + now + d * STEP + i * 16 + threadIdx.x %% 16 * WIDE);\n"
       "          }\n"
       "          UNROLL for (int i = 0; i < PER; i++)\n"
       "            UNROLL for (int j = 0; j < PER; j++)\n"
@@ -125,8 +128,10 @@ static void emit_mma(const product *p)
          "          MMA_LEFT(x, FEW);\n"
          "          MMA_RIGHT(y, FEW);\n"
          "          UNROLL for (int i = 0; i < FEW; i++) {\n"
-         "            LOAD_LEFT(x[i], left + d * STEP + warp %% 2 * (TILE / 2) + i * 16, STEP);\n"
-         "            LOAD_RIGHT(y[i], right + d * STEP + warp / 2 * (TILE / 4) + i * 8, STEP);\n"
+         "            LOAD_LEFT(x[i], left + now + d * STEP + warp %% 2 * (TILE / 2) + i * 16, "
+         "STEP);\n"
+         "            LOAD_RIGHT(y[i], right + now + d * STEP + warp / 2 * (TILE / 4) + i * 8, "
+         "STEP);\n"
          "          }\n"
          "          UNROLL for (int i = 0; i < FEW; i++)\n"
          "            UNROLL for (int j = 0; j < FEW; j++)\n"
@@ -169,9 +174,10 @@ void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, cons
   emit_batch(&p);
   ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER * PER; e++) AT(sum)[e] = 0;\n");
   emit_loads(&p, 6, "0");
-  ADD(&p, "    }\n    for (i64 first = 0; first < ARG(2); first += DEPTH) {\n      THREADS {\n");
-  emit_puts(&p);
-  ADD(&p, "      }\n      BARRIER;\n      THREADS {\n");
+  emit_puts(&p, 6, "");
+  ADD(&p,
+      "    }\n    BARRIER;\n    for (i64 first = 0, now = 0; first < ARG(2); first += DEPTH, now = "
+      "PART - now) {\n      THREADS {\n");
   ADD(&p, "        if (first + DEPTH < ARG(2)) {\n");
   emit_loads(&p, 10, "first + DEPTH");
   ADD(&p, "        }\n");
@@ -179,7 +185,9 @@ void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, cons
     emit_mma(&p);
   else
     emit_chains(&p);
-  ADD(&p, "      }\n      BARRIER;\n    }\n");
+  ADD(&p, "        if (first + DEPTH < ARG(2)) {\n");
+  emit_puts(&p, 10, "PART - now + ");
+  ADD(&p, "        }\n      }\n      BARRIER;\n    }\n");
   emit_stores(&p);
   ADD(&p, "  }\n}\n");
 }
