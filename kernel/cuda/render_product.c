@@ -1,8 +1,9 @@
-/* Products of matrices. A block of threads computes a tile of the product, of which a thread holds its
- * elements in registers; what they need of the operands goes through shared memory, DEPTH steps of k
- * at a time, in one half of it: while these are multiplied, the next ones come from memory to the other. An element is one chain
- * of fma over k, in order, from 0, and is then added to what was there: the host's bits. Steps behind
- * the last one are products of -0 and 0, which change nothing, not even the sign of a zero. */
+/* Products of matrices. A block of threads computes a tile of the product, of which a thread holds
+ * its elements in registers. What they need of the operands goes through shared memory, DEPTH steps
+ * of k at a time, in one half of it: while these are multiplied, the next ones come from memory and
+ * go to the other half. An element is one chain of fma over k, in order, from 0, and is then added
+ * to what was there: the host's bits. Steps behind the last one are products of -0 and 0, which
+ * change nothing, not even the sign of a zero. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
 
