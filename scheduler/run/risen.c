@@ -20,7 +20,8 @@ struct tsr_risen {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   const void *values; /* in the same block as this; of results, the device's */
   const int64_t *indices;
-  size_t bytes; /* of memory of results */
+  size_t bytes;     /* of memory of results */
+  size_t own_bytes; /* of this and what lies behind it, which the device copies to */
 };
 
 /** What the launches are gone through for, one after the other. */
@@ -45,9 +46,15 @@ typedef struct rising {
 
 static tsr_risen *add(const rising *x, int32_t reduction, size_t more_bytes)
 {
-  tsr_risen *s = tsr__malloc(sizeof *s + more_bytes);
-  *s = (tsr_risen){.next = x->run->risen, .reduction = reduction};
+  const size_t bytes = sizeof(tsr_risen) + more_bytes;
+  tsr_risen *s = tsr__pins_alloc(x->run->world->pins, bytes);
+  *s = (tsr_risen){.next = x->run->risen, .own_bytes = bytes, .reduction = reduction};
   return x->run->risen = s;
+}
+
+static void give(const tsr_run *run, tsr_risen *s)
+{
+  tsr__pins_free(run->world->pins, s, s->own_bytes);
 }
 
 /* Memory of its own for a result, which other chunks' launches leave alone. The probe gets it. */
@@ -279,7 +286,7 @@ void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total)
     const tsr_status status =
         tsr__partials_add_risen(total, s->level, s->lo, s->n, s->values, s->indices);
     if (status < 0) tsr__run_fail(run, status);
-    free(s);
+    give(run, s);
   }
   atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
 }
@@ -290,7 +297,7 @@ void tsr__risen_end(tsr_run *run)
     next = s->next;
     if (s->reduction < 0)
       tsr__memory_free(tsr__run_place(run)->memory, (char *)(uintptr_t)s->values, s->bytes);
-    free(s);
+    give(run, s);
   }
   run->risen = NULL;
 }
