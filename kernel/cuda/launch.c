@@ -22,9 +22,8 @@ tsr_cuda_tuning tsr__cuda_tuning(int n_axes, int n_unit)
   tsr_cuda_tuning t = {.piece_bytes = 16, .n_pieces = 1, .log_width = 8, .narrow = true};
   if (n_axes == 1) return t;
   t.read_only = true;
-  t.log_width = n_axes == 2 ? 6 : 5;
+  t.log_width = n_axes == 2 ? 6 : is_small ? 4 : 5;
   t.mixed = is_small ? 2 : 1;
-  t.n_pieces = is_small && n_axes > 2 ? 2 : 1;
   return t;
 }
 

@@ -17,12 +17,34 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
     tsr__run_move(run, to->space, from->space, TSR_QUEUE_RUN, &p, &(bool){false});
 }
 
+/* Copies points within the memory of a device that runs no C by a kernel, unless they are one run:
+ * devices copy rows, and rows of one element each would take as long as thousands. */
+static bool move_by_kernel(tsr_run *run, const tsr_points *points)
+{
+  static const tsr_dtype dtypes[] = {TSR_DTYPE_UINT8, TSR_DTYPE_UINT16, TSR_DTYPE_UINT32,
+                                     TSR_DTYPE_UINT64, TSR_DTYPE_COMPLEX128};
+  if (!tsr__run_launches(run) ||
+      (tsr__points_are_run(points, false) && tsr__points_are_run(points, true)))
+    return false;
+  for (int i = 0; i < 5; i++) {
+    if (tsr__dtype_size(dtypes[i]) != points->elem_bytes) continue;
+    tsr_launcher *l = run->plan->scheduler->launcher;
+    tsr__run_points(run, tsr__launcher_nodes(l, TSR_MAX_NDIM, dtypes[i], false), points,
+                    run->device);
+    return true;
+  }
+  return false;
+}
+
 void tsr__run_move(tsr_run *run, tsr_space to, tsr_space from, tsr_queue queue,
                    const tsr_points *points, bool *is_synced)
 {
   const tsr_move_kind kind = tsr__move_kind(run->world, to, from);
   if (kind != TSR_MOVE_BY_HOST) {
     tsr__run_note_queued(run);
+    if (queue == TSR_QUEUE_RUN && (tsr_direction)kind == TSR_COPY_WITHIN &&
+        move_by_kernel(run, points))
+      return;
     run->device->ops->copy(run->device, queue, (tsr_direction)kind, points);
     return;
   }

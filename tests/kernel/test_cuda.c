@@ -144,7 +144,7 @@ Test(cuda, a_thread_has_two_points_of_few_streams_in_boxes)
   expect_form(TSR_FLOAT64, 1, 5, 1, 1);
   expect_form(TSR_FLOAT64, 2, 7, 2, 1);
   expect_form(TSR_FLOAT64, 2, 8, 1, 1);
-  expect_form(TSR_FLOAT64, 3, 7, 2, 2);
+  expect_form(TSR_FLOAT64, 3, 7, 2, 1);
   expect_form(TSR_FLOAT64, 3, 8, 1, 1);
   expect_form(TSR_FLOAT32, 2, 7, 2, 1);
 }
