@@ -117,7 +117,7 @@ typedef struct tsr_cuda_step {
 } tsr_cuda_step;
 /** Returns whether text combines values of the dtype as the reduction does. */
 bool tsr__cuda_can_reduce(tsr_reduction code, tsr_dtype compute);
-/** Returns the most levels that a step of the kernel may have along its axis; 0: it has none. */
+/** Returns the most levels that a step of the kernel may have along its axis, at least 1. */
 int tsr__cuda_step_levels(const tsr_kernel *k, const tsr_kernel_bind *bind,
                           const tsr_cuda_step *step);
 /** Binds the kernel to the step. The base and strides of what `taken` names are not looked at.

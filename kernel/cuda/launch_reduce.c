@@ -59,7 +59,8 @@ static int log_count_of(const tsr_kernel *k, const tsr_cuda_step *step)
     bytes += (int)tsr__dtype_size((tsr_dtype)step->taken[i].compute);
     if (step->taken[i].code >= TSR_REDUCE_ARGMIN) bytes += (int)sizeof(int64_t);
   }
-  while (log_count > 0 &&
+  /* A step has a level, however long the kernel is. */
+  while (log_count > 1 &&
          (bytes << log_count > MOST_BYTES || k->n_instrs << log_count > MOST_INSTRS))
     log_count--;
   return log_count;

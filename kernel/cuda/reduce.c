@@ -264,7 +264,6 @@ static bool rise_leaves(reducing *x, bool *ends, bool *broken)
   fill_step(x, &step);
   if (axis < 0) return leave_leaves(x, 0, 0, bind->n[0]);
   const int most = tsr__cuda_step_levels(x->kernel, bind, &step);
-  if (most == 0) return leave_leaves(x, axis, 0, bind->n[axis]);
   const int64_t lo = x->at.lo[axis];
   tsr__rise(&x->at, most, &rise);
   step.levels = rise.levels;
@@ -294,10 +293,9 @@ static bool reduce_tree(reducing *x, bool *broken)
     memcpy(x->n_held, x->at.n, sizeof x->n_held);
     const int axis = volume_of(x->tree, x->n_held) > x->few ? tsr__rising_axis(&x->at) : -1;
     memcpy(x->lo, x->at.lo, sizeof x->lo); /* axes of one node may have risen */
-    const int most = axis < 0 ? 0 : node_levels(x, axis);
-    if (most == 0) break;
+    if (axis < 0) break;
     tsr_rise rise;
-    tsr__rise(&x->at, most, &rise);
+    tsr__rise(&x->at, node_levels(x, axis), &rise);
     *broken = !rise_nodes(x, &rise);
     ends = rise.n == 0;
   }

@@ -18,6 +18,7 @@ typedef struct subject {
   int n;
   tsr_reduction code[2];
   bool squares, stores; /* of x: x * x; the kernel stores its values, too */
+  int n_more;           /* further operations */
   int n_boxes;
   tsr_box box[N_BOXES];
 } subject;
@@ -25,6 +26,7 @@ typedef struct subject {
 typedef struct runner {
   tsr_jit *jit;
   bool collects, misses; /* only asks for code; some was not there */
+  bool to_roots;         /* nothing but roots is to come */
   tsr_partials *partials[2];
   tsr_dtype compute[2];
   char *rooms[MOST_ROOMS];
@@ -70,6 +72,7 @@ static void take(void *arg, const tsr_cuda_nodes *nodes)
   runner *r = arg;
   if (r->collects || r->misses) return;
   tsr_partials *p = r->partials[nodes->reduction];
+  if (r->to_roots) cr_assert_eq(nodes->level, p->tree.n_levels);
   const int ndim = p->tree.ndim;
   const size_t elem = p->value_bytes;
   int64_t volume = 1, at[TSR_MAX_NDIM] = {0};
@@ -97,6 +100,9 @@ static tsr_kernel *make_kernel(const subject *s, const tsr_dtype *compute, tsr_c
   const int x = tsr__kernel_access_add(b, s->dtype, false, 0, 0);
   int v = tsr__kernel_load(b, x);
   if (s->squares) v = tsr__kernel_op(b, TSR_OP_MULTIPLY, s->dtype, s->dtype, 2, (int[]){v, v});
+  const int first = v;
+  for (int i = 0; i < s->n_more; i++)
+    v = tsr__kernel_op(b, TSR_OP_ADD, s->dtype, s->dtype, 2, (int[]){v, first});
   for (int i = 0; i < s->n; i++) {
     const bool counts = s->dtype == TSR_BOOL && s->code[i] == TSR_REDUCE_SUM;
     const tsr_dtype stored = counts ? TSR_BOOL : compute[i];
@@ -261,6 +267,7 @@ static bool check(tsr_jit *jit, const subject *s, bool collects, uint64_t number
   tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
   if (s->stores) base[own] = stored[0];
   reduce_on_host(s, k, bind, what.taken, expected, base, stride);
+  what.to_roots = r.to_roots = s->n_boxes == 1;
   what.kernel = k;
   what.bind = &bind;
   bind.base = part;
@@ -330,6 +337,29 @@ Test(cuda_reduce, random_reductions, .timeout = 600)
   tsr__jit_wait(jit);
   cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
   for (int i = 0; i < N; i++) cr_expect(check(jit, &s[i], false, (uint64_t)i), "%d has no code", i);
+  tsr__jit_destroy(jit);
+}
+
+/* A kernel that is so long that its loop over a thread's values is not unrolled. */
+Test(cuda_reduce, a_long_kernel, .timeout = 300)
+{
+  tsr_jit *jit = open_jit(4);
+  if (jit == NULL) cr_skip_test("this processor has no fused multiply-add");
+  subject s = {.ndim = 2,
+               .shape = {48, 40},
+               .stride = {40, 1},
+               .axes = {1, 1},
+               .dtype = TSR_FLOAT64,
+               .n = 1,
+               .code = {TSR_REDUCE_SUM},
+               .n_more = 2200,
+               .n_boxes = 1};
+  s.box[0] = tsr__box_of_shape(2, s.shape);
+  for (int round = 0; round < 2; round++) {
+    check(jit, &s, true, 1);
+    tsr__jit_wait(jit);
+  }
+  cr_expect(check(jit, &s, false, 1), "there is no code");
   tsr__jit_destroy(jit);
 }
 
