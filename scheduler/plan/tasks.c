@@ -311,6 +311,7 @@ static void message_tasks(tasking *x, int32_t group)
     int32_t t = add_task(x, m->send ? TSR_TASK_SEND : TSR_TASK_RECV, group, i, 0);
     for (int32_t p = 0; p < m->n_pieces; p++) {
       tsr_box hull = tsr__box_dense_hull(&m->pieces[p].box);
+      claim(x, group, m->pieces[p].slot); /* a later group's, of what it reads early */
       touch(x, t, m->pieces[p].slot, 0, !m->send, &hull);
     }
     if (m->send) throttle_send(x, t);
