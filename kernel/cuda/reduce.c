@@ -340,7 +340,7 @@ bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *re
   tsr_kernel_bind bind = *what->bind;
   void *base[TSR_NEST_STREAMS];
   int64_t stride[TSR_NEST_STREAMS][TSR_MAX_NDIM], step[TSR_MAX_NDIM];
-  held kept[TSR_CUDA_MOST_TAKEN] = {{NULL}};
+  held kept[TSR_CUDA_MOST_TAKEN] = {{.values = NULL}};
   reducing x = {.kernel = k,
                 .bind = &bind,
                 .tree = what->trees[0],

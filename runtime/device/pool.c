@@ -175,7 +175,7 @@ void *tsr__device_pool_alloc(tsr_device_pool *pool, size_t bytes)
   return p;
 }
 
-static bool is_unused(const region *r, int block)
+__attribute__((unused)) static bool is_unused(const region *r, int block)
 {
   for (int i = 0; i < r->n_unused; i++)
     if (r->unused[i] == block) return true;

@@ -362,7 +362,8 @@ bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, cons
 }
 
 /* Returns whether all that the group touches over the chunk is where this process reaches it. */
-static bool reaches_all(const tsr_run *run, const tsr_group *g, const tsr_box *chunk)
+__attribute__((unused)) static bool reaches_all(const tsr_run *run, const tsr_group *g,
+                                                const tsr_box *chunk)
 {
   if (!tsr__run_launches(run)) return true;
   for (int32_t i = 0; i < g->accesses.n; i++) {
