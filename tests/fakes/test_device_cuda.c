@@ -126,8 +126,9 @@ Test(cuda, events_are_numbers)
     const tsr_points from = tsr__points_of_bytes(out + i, p + i, 1);
     d->ops->copy(d, TSR_QUEUE_IN, TSR_COPY_IN, &to);
     events[i] = tsr__device_record(d, TSR_QUEUE_IN);
-    cr_assert_eq(events[i].number, i + 1);
-    cr_assert_eq(tsr__device_record(d, TSR_QUEUE_IN).number, i + 1, "nothing came between");
+    cr_assert_eq(events[i].number, (uint64_t)i + 1);
+    cr_assert_eq(tsr__device_record(d, TSR_QUEUE_IN).number, (uint64_t)i + 1,
+                 "nothing came between");
     tsr__device_follow(d, TSR_QUEUE_OUT, events[i]);
     d->ops->copy(d, TSR_QUEUE_OUT, TSR_COPY_OUT, &from);
     if (i % 400 == 399) d->ops->wait(d, events[i - 300]);
