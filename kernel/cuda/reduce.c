@@ -44,6 +44,12 @@ typedef struct reducing {
   held held[TSR_CUDA_MOST_TAKEN];
 } reducing;
 
+/* An address so many bytes further, also where there is no memory. */
+static char *moved(const void *p, int64_t bytes)
+{
+  return (char *)((uintptr_t)p + (uintptr_t)bytes);
+}
+
 static bool has_index(const tsr_cuda_taken *t)
 {
   return t->code == TSR_REDUCE_ARGMIN || t->code == TSR_REDUCE_ARGMAX;
@@ -130,7 +136,7 @@ static bool launch_leaves(reducing *x, tsr_cuda_step *step, int64_t first, int64
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   if (k->n_accesses > TSR_NEST_STREAMS) return false;
   for (int a = 0; a < k->n_accesses; a++)
-    base[a] = (char *)x->bind->base[a] + first * x->bind->stride_bytes[a][step->axis];
+    base[a] = moved(x->bind->base[a], first * x->bind->stride_bytes[a][step->axis]);
   bind.base = base;
   bind.lo[step->axis] += first;
   bind.n[step->axis] = count;
@@ -181,8 +187,8 @@ static void bind_nodes(const tsr_tree *tree, const int64_t *n, const held *from,
   }
   const int64_t offset = first * step[axis];
   base[NODE_TO] = base[NODE_TO_INDEX] = NULL;
-  base[NODE_FROM] = from->values + offset * bytes;
-  base[NODE_FROM_INDEX] = from->indices + offset * (int64_t)sizeof(int64_t);
+  base[NODE_FROM] = moved(from->values, offset * bytes);
+  base[NODE_FROM_INDEX] = moved(from->indices, offset * (int64_t)sizeof(int64_t));
 }
 
 /* The kernel of a reduction's nodes, bound to those that are held. */
