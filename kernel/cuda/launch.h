@@ -42,6 +42,10 @@ typedef struct tsr_cuda_taken {
                             TSR_CUDA_FLAT: a value's index is its place in the domain */
 } tsr_cuda_taken;
 enum { TSR_CUDA_FLAT = 255, TSR_CUDA_MOST_TAKEN = 4 };
+static inline bool tsr__cuda_has_index(const tsr_cuda_taken *t)
+{
+  return tsr__reduce_has_index((tsr_reduction)t->code);
+}
 
 /** How values are combined along the inner axis: 2^log_lanes neighbouring threads share a node, each
  * of which has 2^log_count values of it. */

@@ -57,7 +57,7 @@ static int log_count_of(const tsr_kernel *k, const tsr_cuda_step *step)
   int bytes = 0, log_count = LOG_COUNT;
   for (int i = 0; i < step->n; i++) {
     bytes += (int)tsr__dtype_size((tsr_dtype)step->taken[i].compute);
-    if (step->taken[i].code >= TSR_REDUCE_ARGMIN) bytes += (int)sizeof(int64_t);
+    if (tsr__cuda_has_index(&step->taken[i])) bytes += (int)sizeof(int64_t);
   }
   /* A step has a level, however long the kernel is. */
   while (log_count > 1 &&

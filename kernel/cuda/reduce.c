@@ -50,11 +50,6 @@ static char *moved(const void *p, int64_t bytes)
   return (char *)((uintptr_t)p + (uintptr_t)bytes);
 }
 
-static bool has_index(const tsr_cuda_taken *t)
-{
-  return t->code == TSR_REDUCE_ARGMIN || t->code == TSR_REDUCE_ARGMAX;
-}
-
 static int64_t volume_of(const tsr_tree *tree, const int64_t *n)
 {
   int64_t volume = 1;
@@ -82,9 +77,9 @@ static bool hold(const reducing *x, const tsr_cuda_taken *t, const int64_t *n, h
   out->values = x->reducer->room(x->reducer->arg,
                                  (size_t)volume * tsr__dtype_size((tsr_dtype)t->compute), is_root);
   out->indices = NULL;
-  if (has_index(t))
+  if (tsr__cuda_has_index(t))
     out->indices = x->reducer->room(x->reducer->arg, (size_t)volume * sizeof(int64_t), is_root);
-  return out->values != NULL && (!has_index(t) || out->indices != NULL);
+  return out->values != NULL && (!tsr__cuda_has_index(t) || out->indices != NULL);
 }
 
 /* Hands over nodes of a box that lies in what is held of a reduction, whose box is [lo, lo + n). */
@@ -102,7 +97,7 @@ static void take(const reducing *x, int reduction, int level, const held *from, 
     offset += (part_lo[k] - lo[k]) * nodes.step[k];
   }
   nodes.values = from->values + offset * (int64_t)tsr__dtype_size((tsr_dtype)t->compute);
-  if (has_index(t)) nodes.indices = from->indices + offset * (int64_t)sizeof(int64_t);
+  if (tsr__cuda_has_index(t)) nodes.indices = from->indices + offset * (int64_t)sizeof(int64_t);
   x->reducer->take(x->reducer->arg, &nodes);
 }
 
@@ -200,7 +195,7 @@ static const tsr_kernel *held_nodes(const reducing *x, int reduction, int axis, 
   bind_nodes(x->tree, x->n_held, &x->held[reduction], tsr__dtype_size(compute), axis,
              first - x->lo[axis], count, base, stride, bind);
   return x->reducer->node_kernel(x->reducer->arg, x->tree->ndim, compute,
-                                 has_index(&x->taken[reduction]));
+                                 tsr__cuda_has_index(&x->taken[reduction]));
 }
 
 static tsr_cuda_step node_step(const reducing *x, int reduction, int axis, int levels)
@@ -208,7 +203,7 @@ static tsr_cuda_step node_step(const reducing *x, int reduction, int axis, int l
   tsr_cuda_step step = {.axis = axis, .levels = levels, .n = 1};
   step.taken[0] = x->taken[reduction];
   step.taken[0].access = NODE_TO;
-  if (has_index(&step.taken[0])) step.taken[0].index = NODE_TO_INDEX;
+  if (tsr__cuda_has_index(&step.taken[0])) step.taken[0].index = NODE_TO_INDEX;
   return step;
 }
 

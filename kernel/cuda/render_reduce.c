@@ -14,34 +14,9 @@ typedef tsr_cuda_render render;
 
 #define ADD(r, ...) tsr__text_add((r)->out, __VA_ARGS__)
 
-static bool has_index(const tsr_cuda_taken *t)
-{
-  return t->code == TSR_REDUCE_ARGMIN || t->code == TSR_REDUCE_ARGMAX;
-}
-
 static const char *suffix(int dtype)
 {
   return tsr__dtype_info((tsr_dtype)dtype)->suffix;
-}
-
-static tsr_opcode combining(const tsr_cuda_taken *t)
-{
-  const bool is_exact = !tsr__dtype_is_inexact((tsr_dtype)t->compute);
-  switch (t->code) {
-  case TSR_REDUCE_SUM:
-    return TSR_OP_ADD;
-  case TSR_REDUCE_PROD:
-    return TSR_OP_MULTIPLY;
-  case TSR_REDUCE_MIN:
-    return is_exact ? TSR_OP_MINIMUM : TSR_OP_LEAST;
-  case TSR_REDUCE_MAX:
-    return is_exact ? TSR_OP_MAXIMUM : TSR_OP_GREATEST;
-  case TSR_REDUCE_ANY:
-    return TSR_OP_LOGICAL_OR;
-  default:
-    TSR_ASSERT(t->code == TSR_REDUCE_ALL);
-    return TSR_OP_LOGICAL_AND;
-  }
 }
 
 /* Appends the greatest number of the dtype, or the least one. */
@@ -83,7 +58,7 @@ bool tsr__cuda_add_taken(const render *r, int access, int v)
   bool is_taken = false;
   for (int i = 0; i < r->form->reduced.n; i++) {
     const tsr_cuda_taken *t = &r->form->reduced.taken[i];
-    if (has_index(t) && t->index == access) {
+    if (tsr__cuda_has_index(t) && t->index == access) {
       ADD(r, "u%d = v%d;\n", i, v);
       return true;
     }
@@ -108,7 +83,7 @@ static void emit_arrays(const render *r)
       ADD(r, "  VALUES(");
       tsr__cuda_add_type(r, t->compute);
       ADD(r, ", %c%d, %d);\n", given ? 'x' : 'a', i, given ? half : count);
-      if (has_index(t))
+      if (tsr__cuda_has_index(t))
         ADD(r, "  VALUES(i64, %c%d, %d);\n", given ? 'y' : 'b', i, given ? half : count);
     }
   }
@@ -147,9 +122,11 @@ static void emit_combine(const render *r, const char *to, char with, const char 
     snprintf(x, sizeof x, "AT(a%d)[%s]", i, to);
     snprintf(y, sizeof y, "AT(%c%d)[%s]", with, i, from);
     ADD(r, "%*s", r->indent, "");
-    if (!has_index(t)) {
+    if (!tsr__cuda_has_index(t)) {
       ADD(r, "%s = ", x);
-      tsr__cuda_add_expression(r, combining(t), t->compute, x, y, "", 2);
+      tsr__cuda_add_expression(r,
+                               tsr__reduce_combining((tsr_reduction)t->code, (tsr_dtype)t->compute),
+                               t->compute, x, y, "", 2);
       ADD(r, ";\n");
       continue;
     }
@@ -183,13 +160,13 @@ static void emit_values(render *r)
     ADD(r, " t%d = ", i);
     add_neutral(r, &q->taken[i]);
     ADD(r, ";\n");
-    if (has_index(&q->taken[i])) ADD(r, "      i64 u%d = -(INT64_MIN + 1);\n", i);
+    if (tsr__cuda_has_index(&q->taken[i])) ADD(r, "      i64 u%d = -(INT64_MIN + 1);\n", i);
   }
   ADD(r, "      if (node < (u32)ARG(%d) && i < ARG(0)) {\n", r->words.rows);
   r->indent = 8;
   tsr__cuda_emit_point(r);
   for (int i = 0; i < q->n; i++) {
-    if (!has_index(&q->taken[i]) || q->taken[i].index != TSR_CUDA_FLAT) continue;
+    if (!tsr__cuda_has_index(&q->taken[i]) || q->taken[i].index != TSR_CUDA_FLAT) continue;
     ADD(r, "        u%d = ARG(%d) + i * ARG(%d)", i, r->words.flat, r->words.flat + 1);
     for (int axis = 1; axis < r->form->n_axes; axis++)
       ADD(r, " + i%d * ARG(%d)", axis, r->words.flat + 1 + axis);
@@ -198,7 +175,7 @@ static void emit_values(render *r)
   ADD(r, "      }\n");
   for (int i = 0; i < q->n; i++) {
     ADD(r, "      AT(a%d)[j] = t%d;\n", i, i);
-    if (has_index(&q->taken[i])) ADD(r, "      AT(b%d)[j] = u%d;\n", i, i);
+    if (tsr__cuda_has_index(&q->taken[i])) ADD(r, "      AT(b%d)[j] = u%d;\n", i, i);
   }
   ADD(r, "    }\n");
 }
@@ -212,7 +189,7 @@ static void emit_exchange(render *r, int bit, int count, bool by_halves)
   if (by_halves) ADD(r, "    const u32 up = threadIdx.x >> %d & 1;\n", bit);
   ADD(r, "    UNROLL for (int k = 0; k < %d; k++) {\n", count);
   for (int i = 0; i < q->n; i++) {
-    for (int of_index = 0; of_index <= has_index(&q->taken[i]); of_index++) {
+    for (int of_index = 0; of_index <= tsr__cuda_has_index(&q->taken[i]); of_index++) {
       const char own = of_index ? 'b' : 'a', given = of_index ? 'y' : 'x';
       if (!by_halves) {
         ADD(r, "      AT(%c%d)[k] = AT(%c%d)[k];\n", given, i, own, i);
@@ -234,7 +211,8 @@ static void emit_exchange(render *r, int bit, int count, bool by_halves)
     ADD(r, "  %s(", is_complex ? "EXCHANGE_PARTS" : "EXCHANGE");
     tsr__cuda_add_type(r, q->taken[i].compute);
     ADD(r, ", x%d, %d, %d);\n", i, 1 << bit, count);
-    if (has_index(&q->taken[i])) ADD(r, "  EXCHANGE(i64, y%d, %d, %d);\n", i, 1 << bit, count);
+    if (tsr__cuda_has_index(&q->taken[i]))
+      ADD(r, "  EXCHANGE(i64, y%d, %d, %d);\n", i, 1 << bit, count);
   }
   ADD(r, "  THREADS {\n    UNROLL for (int k = 0; k < %d; k++) {\n", count);
   r->indent = 6;
@@ -288,7 +266,7 @@ void tsr__cuda_emit_reduction(render *r, const char *name)
     ADD(r, "      ((");
     tsr__cuda_add_type(r, q->taken[i].compute);
     ADD(r, " *)ARG(%d))[node] = AT(a%d)[0];\n", r->words.base + q->taken[i].access, i);
-    if (has_index(&q->taken[i]))
+    if (tsr__cuda_has_index(&q->taken[i]))
       ADD(r, "      ((i64 *)ARG(%d))[node] = AT(b%d)[0];\n", r->words.index + i, i);
   }
   ADD(r, "    }\n  }\n}\n");

@@ -37,7 +37,7 @@ tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_d
   p->loops = tsr__reduce_loops(op, compute);
   TSR_ASSERT(p->loops != NULL);
   p->value_bytes = tsr__dtype_size(compute);
-  p->has_index = op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
+  p->has_index = tsr__reduce_has_index(op);
   set_tree(p, tree, kept_box);
   return p;
 }
@@ -219,15 +219,6 @@ static void rise_one(tsr_partials *p, riser *r, const rows *v)
   r->lo[v->axis] = (lo + head) >> 1;
   r->n[v->axis] = n_up;
   r->level++;
-}
-
-int tsr__tree_n_equal_levels(const tsr_tree *tree, int level, int most)
-{
-  int n = 1;
-  while (n < most && level + n < tree->n_levels &&
-         tree->level_axis[level + n] == tree->level_axis[level])
-    n++;
-  return n;
 }
 
 /* The loop of rise_many: in each row, nodes [skip, skip + n_mid) of the box become n_up nodes. */

@@ -45,6 +45,26 @@ const char *tsr__reduce_name(tsr_reduction op)
   return (unsigned)op < TSR_N_REDUCTIONS ? names[op] : "?";
 }
 
+tsr_opcode tsr__reduce_combining(tsr_reduction op, tsr_dtype compute)
+{
+  const bool is_exact = !tsr__dtype_is_inexact(compute); /* has one zero, and no NaN */
+  switch (op) {
+  case TSR_REDUCE_SUM:
+    return TSR_OP_ADD;
+  case TSR_REDUCE_PROD:
+    return TSR_OP_MULTIPLY;
+  case TSR_REDUCE_MIN:
+    return is_exact ? TSR_OP_MINIMUM : TSR_OP_LEAST;
+  case TSR_REDUCE_MAX:
+    return is_exact ? TSR_OP_MAXIMUM : TSR_OP_GREATEST;
+  case TSR_REDUCE_ANY:
+    return TSR_OP_LOGICAL_OR;
+  default:
+    TSR_ASSERT(op == TSR_REDUCE_ALL);
+    return TSR_OP_LOGICAL_AND;
+  }
+}
+
 bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out)
 {
   if (!is_valid(op, compute)) return false;

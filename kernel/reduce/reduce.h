@@ -32,6 +32,14 @@ typedef enum tsr_reduction {
  * dtype. */
 bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_dtype *result);
 const char *tsr__reduce_name(tsr_reduction op);
+/** Does the reduction find where a value is, so that its partials carry flat indices? */
+static inline bool tsr__reduce_has_index(tsr_reduction op)
+{
+  return op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
+}
+/** Returns the operation that combines two values of dtype `compute` as the reduction does, for those
+ * without indices. */
+tsr_opcode tsr__reduce_combining(tsr_reduction op, tsr_dtype compute);
 /** Returns the value of a reduction over no elements: 0 for sum, 1 for prod, false or true for any
  * or all. Returns false if it has none. */
 bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out);
@@ -55,6 +63,9 @@ typedef struct tsr_tree {
 /** Describes the tree of a shape of any lengths >= 0; an empty reduced axis gives no levels. Cost:
  * O(levels * ndim). */
 void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axes_mask);
+
+/** Returns the number of nodes along an axis at a level. */
+int64_t tsr__tree_nodes_at(const tsr_tree *tree, int level, int axis);
 
 /** A box of nodes on its way up a tree: [lo, lo + n) at a level, in node coordinates. */
 typedef struct tsr_rising {

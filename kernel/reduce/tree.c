@@ -1,6 +1,6 @@
 /* The geometry of the reduction tree: which axis each level combines. It is a function of shape and
  * axes only, so every rank computes the same. See reduce.h. */
-#include "kernel/reduce/reduce.h"
+#include "kernel/reduce/reduce_int.h"
 
 #include "runtime/base/error.h"
 
@@ -59,12 +59,20 @@ void tsr__rising_init(tsr_rising *r, const tsr_tree *tree, const tsr_box *box)
   }
 }
 
-/* Returns the number of nodes along an axis at the level, in the whole shape. */
-static int64_t n_nodes_at(const tsr_tree *tree, int level, int axis)
+int64_t tsr__tree_nodes_at(const tsr_tree *tree, int level, int axis)
 {
   int shift = 0;
   for (int l = 0; l < level; l++) shift += tree->level_axis[l] == axis;
-  return ((tree->shape[axis] - 1) >> shift) + 1;
+  return tsr__tree_n_nodes(tree, axis, shift);
+}
+
+int tsr__tree_n_equal_levels(const tsr_tree *tree, int level, int most)
+{
+  int n = 1;
+  while (n < most && level + n < tree->n_levels &&
+         tree->level_axis[level + n] == tree->level_axis[level])
+    n++;
+  return n;
 }
 
 int tsr__rising_axis(tsr_rising *r)
@@ -72,7 +80,8 @@ int tsr__rising_axis(tsr_rising *r)
   while (r->level < r->tree->n_levels) {
     const int axis = r->tree->level_axis[r->level];
     if (r->n[axis] > 1) return axis;
-    if ((r->lo[axis] & 1) || r->lo[axis] + 1 < n_nodes_at(r->tree, r->level, axis)) return -1;
+    if ((r->lo[axis] & 1) || r->lo[axis] + 1 < tsr__tree_nodes_at(r->tree, r->level, axis))
+      return -1;
     r->lo[axis] >>= 1;
     r->level++;
   }
@@ -87,12 +96,11 @@ static int64_t round_up(int64_t x, int levels)
 void tsr__rise(tsr_rising *r, int most, tsr_rise *out)
 {
   const int axis = r->tree->level_axis[r->level];
-  const int64_t lo = r->lo[axis], hi = lo + r->n[axis], all = n_nodes_at(r->tree, r->level, axis);
-  int run = 1, levels = 0;
+  const int64_t lo = r->lo[axis], hi = lo + r->n[axis],
+                all = tsr__tree_nodes_at(r->tree, r->level, axis);
+  const int run = tsr__tree_n_equal_levels(r->tree, r->level, most);
+  int levels = 0;
   TSR_ASSERT(r->n[axis] > 1 && most >= 1);
-  while (run < most && r->level + run < r->tree->n_levels &&
-         r->tree->level_axis[r->level + run] == axis)
-    run++;
   for (int l = 1; l <= run && lo == round_up(lo, l) && (hi == all || hi == round_up(hi, l)); l++)
     levels = l;
   if (levels < 2) levels = run < 2 ? run : 2;

@@ -29,7 +29,7 @@ static bool is_in_a_row(const tsr_view *view, uint32_t axes_mask)
 int32_t tsr__few_elems(const tsr_config *config, tsr_reduction code, const tsr_view *view,
                        uint32_t axes_mask, int64_t n_results)
 {
-  if (code == TSR_REDUCE_ARGMIN || code == TSR_REDUCE_ARGMAX || n_results <= 1) return 0;
+  if (tsr__reduce_has_index(code) || n_results <= 1) return 0;
   int64_t n = 1, most = config->fold_max;
   if (most > MOST_IN_A_ROW && is_in_a_row(view, axes_mask)) most = MOST_IN_A_ROW;
   for (int k = 0; k < view->ndim && n <= most; k++)

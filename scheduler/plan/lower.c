@@ -217,27 +217,6 @@ static tsr_dtype operand_dtype(const tsr_program_op *op, int in)
   return (tsr_dtype)op->compute;
 }
 
-/* The op that combines two values as a reduction does. */
-static tsr_opcode combining(tsr_reduction code, tsr_dtype compute)
-{
-  const bool is_exact = !tsr__dtype_is_inexact(compute); /* has one zero, and no NaN */
-  switch (code) {
-  case TSR_REDUCE_SUM:
-    return TSR_OP_ADD;
-  case TSR_REDUCE_PROD:
-    return TSR_OP_MULTIPLY;
-  case TSR_REDUCE_MIN:
-    return is_exact ? TSR_OP_MINIMUM : TSR_OP_LEAST;
-  case TSR_REDUCE_MAX:
-    return is_exact ? TSR_OP_MAXIMUM : TSR_OP_GREATEST;
-  case TSR_REDUCE_ANY:
-    return TSR_OP_LOGICAL_OR;
-  default:
-    TSR_ASSERT(code == TSR_REDUCE_ALL);
-    return TSR_OP_LOGICAL_AND;
-  }
-}
-
 /* A fold on its way into the kernel. */
 typedef struct folding {
   const tsr_computed *computed;
@@ -246,15 +225,6 @@ typedef struct folding {
   tsr_tree tree;            /* over the axes that were reduced */
   int64_t at[TSR_MAX_NDIM]; /* the node that is lowered now */
 } folding;
-
-/* The nodes of the tree along the axis that a level combines, below that level. */
-static int64_t n_nodes(const tsr_tree *tree, int level)
-{
-  const int axis = tree->level_axis[level];
-  int shift = 0;
-  for (int l = 0; l < level; l++) shift += tree->level_axis[l] == axis;
-  return ((tree->shape[axis] - 1) >> shift) + 1;
-}
 
 /* Combines the elements of a node, whose right half may be outside the shape. A half is combined
  * before the other one is loaded, so few values are alive at once. As deep as the tree. */
@@ -269,7 +239,7 @@ static int lower_node(lowering *x, folding *f, int level)
   int64_t *at = &f->at[f->tree.level_axis[level - 1]];
   *at *= 2;
   int value = lower_node(x, f, level - 1);
-  if (*at + 1 < n_nodes(&f->tree, level - 1)) {
+  if (*at + 1 < tsr__tree_nodes_at(&f->tree, level - 1, f->tree.level_axis[level - 1])) {
     ++*at;
     const int right = lower_node(x, f, level - 1);
     value =
@@ -285,7 +255,7 @@ static int lower_fold(lowering *x, const tsr_computed *at)
   folding f = {
       .computed = at,
       .op = op,
-      .combine = combining((tsr_reduction)op->code, (tsr_dtype)op->compute),
+      .combine = tsr__reduce_combining((tsr_reduction)op->code, (tsr_dtype)op->compute),
   };
   tsr__tree_init(&f.tree, op->fold->ndim, op->fold->shape, (1u << op->fold->ndim) - 1);
   return tsr__kernel_cast(x->builder, lower_node(x, &f, f.tree.n_levels), (tsr_dtype)op->result);
