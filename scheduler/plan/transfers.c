@@ -245,15 +245,21 @@ static tsr_need need_of(const tsr_group *g, const tsr_access *a)
   return (tsr_need){.cut = g->cut, .view = a->view, .is_wide = g->is_wide, .wide = g->wide};
 }
 
+/* Does every place find what the load reads in its own tile? */
+static bool stays_in_tile(const tsr_plan *plan, const tsr_group *g, const tsr_access *a)
+{
+  const tsr_view *v = &a->view->view;
+  return !g->is_wide && !v->bounded && !v->reaches && tsr__view_is_separable(v) &&
+         tsr__layout_pullback(plan->scheduler->layouts, plan->regions[a->region].layout, v) ==
+             g->cut;
+}
+
 static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32_t tag)
 {
   tsr_group *g = &plan->groups[group];
   const tsr_layout *layout = plan->regions[a->region].layout;
   if (layout->replicated) return;
-  if (!g->is_wide && !a->view->view.bounded && !a->view->view.reaches &&
-      tsr__view_is_separable(&a->view->view) &&
-      tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut)
-    return;
+  if (stays_in_tile(plan, g, a)) return;
   if (!g->is_halo && !g->is_wide) tsr__gathers_note(plan, group, a);
   transfer x = {.plan = plan,
                 .group = group,
@@ -384,7 +390,8 @@ static void transfer_early(tsr_plan *plan, int32_t first, uint32_t tag)
     const tsr_group *g = &plan->groups[i];
     for (int32_t k = 0; k < g->accesses.n; k++) {
       const tsr_access *a = &g->accesses.v[k];
-      if (!a->early || (!g->is_wide && tsr__is_gathered(plan, g, a))) continue;
+      if (!a->early || stays_in_tile(plan, g, a) || (!g->is_wide && tsr__is_gathered(plan, g, a)))
+        continue;
       bring(&(transfer){.plan = plan,
                         .group = first,
                         .slot = a->slot,
