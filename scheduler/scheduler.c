@@ -4,7 +4,7 @@
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/answers.h"
 #include "scheduler/run/launch.h"
-#include "scheduler/run/pack.h"
+#include "scheduler/run/movers.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/streaming.h"
 
@@ -45,6 +45,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->jit = tsr__jit_of(s->world->machine);
   size_t n = (size_t)tsr__n_lanes(s);
   s->launcher = tsr__launcher_create(s->world, (int)n);
+  tsr__movers_create(s);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
@@ -64,7 +65,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   free(s->answers);
   free(s->scratch_bytes);
   for (int i = 0; i < s->world->n_places; i++) tsr__streaming_destroy(s, i);
-  tsr__pack_destroy(s);
+  tsr__movers_destroy(s);
   tsr__launcher_destroy(s->launcher);
   tsr__residency_destroy(s);
   tsr__storages_free(s);

@@ -34,8 +34,8 @@ typedef struct tsr_counters {
   uint64_t n_task_runs;                         /* chunks of tasks that are C functions */
   uint64_t n_device_runs; /* chunks of all sorts that a device's queue was given */
   uint64_t n_cuda_runs;   /* kernels that devices which run no C were given as code */
-  /* chunks that the host ran because such a device has no launch for them: tasks, values that are
-   * reduced, kernels without a text, and code that could not be had */
+  /* chunks that the host ran because such a device has no launch for them: most tasks, a few
+   * reductions, kernels without a text, and code that could not be had */
   uint64_t n_cuda_fallbacks;
   uint64_t n_packed_boxes; /* boxes of messages that kernels packed or unpacked on a device */
   /* boxes of messages that are not one run of memory and were copied as they lie */

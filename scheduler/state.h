@@ -44,7 +44,7 @@ struct tsr_scheduler {
   /* owned (run/streaming.c); NULL: never needed */
   struct tsr_streaming *streaming[TSR_MAX_PLACES];
   struct tsr_residency *residency; /* owned (memory/residency.c); NULL: never needed */
-  struct tsr_pack *pack;           /* owned (run/pack.c); NULL: never needed */
+  struct tsr_movers *movers;       /* owned (run/movers.c); NULL: the rank has no devices */
   /* owned (run/launch.c): code for devices that run no C. NULL: they run C, or nothing */
   struct tsr_launcher *launcher;
 };

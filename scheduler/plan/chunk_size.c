@@ -14,8 +14,6 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/placement.h"
 
-#include "kernel/cuda/launch.h"
-
 #include <string.h>
 
 enum {
@@ -168,9 +166,8 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
   const bool is_host = tsr__world_is_host(world), has_lines = f->line_bytes > 0;
   const int64_t n = tsr__box_volume(box) * g->accesses.weight, bytes = world->config.chunk_bytes;
   const int64_t held = bytes / (has_lines ? f->line_bytes : f->point_bytes);
-  if (bytes < 4096) return held > 1 ? held : 1; /* chunks that small are a test's wish */
-  if (plan->scheduler->launcher != NULL && !g->is_task && tsr__cuda_has_text(g->accesses.kernel))
-    return n > 1 ? n : 1; /* one launch has all threads of a device */
+  if (bytes < 4096) return held > 1 ? held : 1;        /* chunks that small are a test's wish */
+  if (tsr__is_launched(plan, g)) return n > 1 ? n : 1; /* for all threads of a device */
 
   int64_t pays = has_lines ? MIN_CHUNK_LINES * LINE_BYTES / f->line_bytes + 1 : MIN_CHUNK_ELEMS;
   if (g->grain > 0) pays = g->grain * g->accesses.weight;
@@ -202,7 +199,7 @@ static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
   const tsr_world *world = plan->scheduler->world;
   const bool tiny = world->config.chunk_bytes < 4096; /* a test's wish */
   int64_t most_chunks = tiny ? MAX_CHUNKS : SHARES * world->machine->n_threads;
-  if (!tiny && tsr__is_launched_product(plan, g)) most_chunks = 1; /* for all threads of a device */
+  if (!tiny && tsr__is_launched(plan, g)) most_chunks = 1; /* for all threads of a device */
   const tsr_box *part = &g->part;
   g->accesses.task_info->grain(&g->accesses.task, step);
   for (;;) {

@@ -62,22 +62,44 @@ int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
   return slot < 0 ? -1 : plan->slots[slot].buffer;
 }
 
-bool tsr__is_launched_product(const tsr_plan *plan, const tsr_group *g)
+/* Is the group a product of matrices that has a text? */
+static bool is_product(const tsr_group *g)
 {
-  return plan->scheduler->launcher != NULL && g->is_task && !g->is_user &&
+  return g->is_task && !g->is_user &&
          g->accesses.task_info == tsr__task_info(TSR_TASK_CODE_MATMUL) &&
          g->accesses.task.blas == NULL && tsr__cuda_has_product(g->accesses.task.dtype);
 }
 
+/* Can all that the group reduces go up its trees by launches? */
+static bool can_rise(const tsr_plan *plan, const tsr_group *g)
+{
+  if (g->accesses.n_reductions > TSR_CUDA_MOST_TAKEN) return false;
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
+    if (r->tree.ndim == 0 || r->tree.ndim != g->ndim ||
+        !tsr__cuda_can_reduce(r->code, (tsr_dtype)r->compute))
+      return false;
+  }
+  return true;
+}
+
+bool tsr__is_launched(const tsr_plan *plan, const tsr_group *g)
+{
+  if (plan->scheduler->launcher == NULL) return false;
+  if (g->is_task) return is_product(g);
+  return tsr__cuda_has_text(g->accesses.kernel) && can_rise(plan, g);
+}
+
+/* A group whose reductions alone have no launch stays: the host runs it on copies. */
 static bool is_refused(const tsr_plan *plan, const tsr_group *g)
 {
   const tsr_device *d = plan->scheduler->world->places[plan->here].device;
   tsr_kernel_traits traits = tsr__kernel_traits(g->accesses.kernel);
+  const bool has_launcher = plan->scheduler->launcher != NULL;
   if (g->is_task) traits.features |= g->is_user ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
-  if (tsr__is_launched_product(plan, g)) traits.features |= TSR_TRAIT_CODE;
-  const bool has_launches =
-      plan->scheduler->launcher != NULL && tsr__cuda_has_text(g->accesses.kernel);
-  if (!has_launches) traits.features |= TSR_TRAIT_NO_TEXT;
+  if (has_launcher && is_product(g)) traits.features |= TSR_TRAIT_CODE;
+  if (!has_launcher || !tsr__cuda_has_text(g->accesses.kernel))
+    traits.features |= TSR_TRAIT_NO_TEXT;
   return !tsr__device_supports(d, &traits);
 }
 

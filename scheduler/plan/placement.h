@@ -30,8 +30,10 @@ void tsr__plan_placement(tsr_plan *plan);
 int32_t tsr__n_touched(const tsr_group *g);
 int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i);
 
-/** Is the group a product of matrices that the device runs as code, which runs no C? */
-bool tsr__is_launched_product(const tsr_plan *plan, const tsr_group *g);
+/** Does a device that runs no C run the group's chunks by launches, if there is code for them? So it
+ * runs kernels that have a text, with the reductions that can go up their trees there, and products
+ * of matrices. Devices that run C launch nothing in this sense. */
+bool tsr__is_launched(const tsr_plan *plan, const tsr_group *g);
 
 /** Is the buffer touched by a group that only the host may run? */
 bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer);

@@ -21,19 +21,12 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
  * devices copy rows, and rows of one element each would take as long as thousands. */
 static bool move_by_kernel(tsr_run *run, const tsr_points *points)
 {
-  static const tsr_dtype dtypes[] = {TSR_DTYPE_UINT8, TSR_DTYPE_UINT16, TSR_DTYPE_UINT32,
-                                     TSR_DTYPE_UINT64, TSR_DTYPE_COMPLEX128};
   if (!tsr__run_launches(run) ||
       (tsr__points_are_run(points, false) && tsr__points_are_run(points, true)))
     return false;
-  for (int i = 0; i < 5; i++) {
-    if (tsr__dtype_size(dtypes[i]) != points->elem_bytes) continue;
-    tsr_launcher *l = run->plan->scheduler->launcher;
-    tsr__run_points(run, tsr__launcher_nodes(l, TSR_MAX_NDIM, dtypes[i], false), points,
-                    run->device);
-    return true;
-  }
-  return false;
+  const tsr_kernel *mover = tsr__mover(run->plan->scheduler, points->elem_bytes);
+  if (mover != NULL) tsr__run_points(run, mover, points, run->device);
+  return mover != NULL;
 }
 
 void tsr__run_move(tsr_run *run, tsr_space to, tsr_space from, tsr_queue queue,

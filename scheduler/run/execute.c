@@ -298,7 +298,7 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
                    .n_threads = s->world->machine->n_threads,
                    .hash = s->world->hash,
                    .failure = failure,
-                   .risen_lock = ATOMIC_FLAG_INIT,
+                   .risen_lock = PTHREAD_MUTEX_INITIALIZER,
                    .comm_lock = ATOMIC_FLAG_INIT};
   tsr_device *device = s->world->places[plan->here].device;
   if (!tsr__world_is_host(s->world)) run->device = device;

@@ -1,35 +1,50 @@
-/* Chunks on devices that run no C. */
+/* Chunks on devices that run no C: which launch each kind of group has. */
 #include "scheduler/run/run_int.h"
 
-/* Puts the kernel over a box into the queue of a device that runs no C. */
-static bool put_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at)
+void tsr__run_want_launch(tsr_run *run, const tsr_group *g, const tsr_box *box)
 {
-  tsr_scheduler *s = run->plan->scheduler;
+  const tsr_launcher *l = run->plan->scheduler->launcher;
   tsr_bound b;
-  tsr__bound_make(run, g, box, at, &b);
-  bool put;
+  tsr__bound_make(run, g, box, NULL, &b);
   if (g->is_task)
-    put = tsr__launcher_put_product(s->launcher, run->device, run->plan->here, g->accesses.kernel,
-                                    &b.bind);
+    tsr__launcher_want_product(l, g->accesses.kernel, &b.bind);
   else if (g->accesses.n_reductions > 0)
-    put = tsr__run_rise(run, g, &b.bind);
+    tsr__run_want_rise(run, g, &b.bind);
   else
-    put = tsr__launcher_put(s->launcher, run->device, run->plan->here, g->accesses.kernel, &b.bind);
+    tsr__launcher_want(l, g->accesses.kernel, &b.bind);
   tsr__bound_free(&b);
-  if (put) {
-    __atomic_fetch_add(g->is_task ? &s->counters.n_task_runs : &s->counters.n_compiled_runs, 1,
-                       __ATOMIC_RELAXED);
-    __atomic_fetch_add(&s->counters.n_cuda_runs, 1, __ATOMIC_RELAXED);
-  }
-  return put;
+}
+
+/* Puts a launch into the device's queue. Returns false, with nothing done, if there is no code. */
+static bool put(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at)
+{
+  tsr_launcher *l = run->plan->scheduler->launcher;
+  const int here = run->plan->here;
+  tsr_bound b;
+  bool is_put;
+  tsr__bound_make(run, g, box, at, &b);
+  if (g->is_task)
+    is_put = tsr__launcher_put_product(l, run->device, here, g->accesses.kernel, &b.bind);
+  else if (g->accesses.n_reductions > 0)
+    is_put = tsr__run_rise(run, g, &b.bind);
+  else
+    is_put = tsr__launcher_put(l, run->device, here, g->accesses.kernel, &b.bind);
+  tsr__bound_free(&b);
+  return is_put;
 }
 
 void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker)
 {
+  tsr_counters *counters = &run->plan->scheduler->counters;
   TSR_ASSERT(run->shift_bytes == 0 && !g->placed.is_refused);
   tsr__run_say_uses(run, g, box, at, run->device);
-  if (put_box(run, g, box, at)) return;
-  tsr__run_staged(run, g, box, at, worker);
-  __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
+  if (!tsr__is_launched(run->plan, g) || !put(run, g, box, at)) {
+    tsr__run_staged(run, g, box, at, worker);
+    __atomic_fetch_add(&counters->n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  __atomic_fetch_add(g->is_task ? &counters->n_task_runs : &counters->n_compiled_runs, 1,
+                     __ATOMIC_RELAXED);
+  __atomic_fetch_add(&counters->n_cuda_runs, 1, __ATOMIC_RELAXED);
 }

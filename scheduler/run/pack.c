@@ -13,64 +13,11 @@
  * The thread that starts a run hands the parts out, while nothing is in the queues. */
 #include "scheduler/run/run_int.h"
 
-#include "kernel/compile/traits.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  UNIT_BYTES = 16, /* a part is a multiple of this: any element fits one */
-  N_SIZES = 5      /* sizes of elements: powers of two up to UNIT_BYTES */
-};
+enum { UNIT_BYTES = 16 };             /* a part is a multiple of this: any element fits one */
 #define MOST_BYTES ((size_t)64 << 20) /* of all parts of a run */
-
-struct tsr_pack {
-  struct {
-    tsr_kernel *kernel;
-    bool is_supported;
-  } mover[N_SIZES]; /* by log2 of the element's bytes; made when first needed */
-};
-
-void tsr__pack_destroy(tsr_scheduler *s)
-{
-  if (s->pack == NULL) return;
-  for (int i = 0; i < N_SIZES; i++) tsr__kernel_destroy(s->pack->mover[i].kernel);
-  free(s->pack);
-}
-
-static int size_of(size_t elem_bytes)
-{
-  return __builtin_ctzll(elem_bytes);
-}
-
-static tsr_kernel *make_mover(int size)
-{
-  static const tsr_dtype dtypes[N_SIZES] = {TSR_DTYPE_UINT8, TSR_DTYPE_UINT16, TSR_DTYPE_UINT32,
-                                            TSR_DTYPE_UINT64, TSR_DTYPE_COMPLEX128};
-  tsr_kernel_builder *b = tsr__kernel_builder_create(TSR_MAX_NDIM);
-  const int from = tsr__kernel_access_add(b, dtypes[size], false, 0, 0);
-  const int to = tsr__kernel_access_add(b, dtypes[size], true, 1, 0);
-  tsr__kernel_store(b, to, tsr__kernel_load(b, from));
-  tsr_kernel *k = tsr__kernel_finish(b);
-  tsr__kernel_prepare(k);
-  return k;
-}
-
-/* Does the device run the kernel for elements of this size? Called by the thread that starts a run.
- */
-static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
-{
-  if (s->pack == NULL) s->pack = tsr__calloc(1, sizeof *s->pack);
-  const int size = size_of(elem_bytes);
-  if (s->pack->mover[size].kernel == NULL) {
-    tsr_kernel *k = make_mover(size);
-    tsr_kernel_traits traits = tsr__kernel_traits(k);
-    if (s->launcher == NULL) traits.features |= TSR_TRAIT_NO_TEXT;
-    s->pack->mover[size].kernel = k;
-    s->pack->mover[size].is_supported = tsr__device_supports(d, &traits);
-  }
-  return s->pack->mover[size].is_supported;
-}
 
 /** How a piece of a message is packed. */
 typedef struct packing {
@@ -123,7 +70,7 @@ static size_t part_bytes(const tsr_run *run, const tsr_run_message *m)
   for (int32_t i = 0; i < n_pieces_of(m); i++) {
     x = next_packing(m, i, &x);
     if (!x.is_strided) continue;
-    if (!can_pack(run->plan->scheduler, run->device, x.elem_bytes)) return 0;
+    if (tsr__mover(run->plan->scheduler, x.elem_bytes) == NULL) return 0;
     bytes = x.offset + x.bytes;
   }
   return up_to(bytes, UNIT_BYTES);
@@ -131,7 +78,7 @@ static size_t part_bytes(const tsr_run *run, const tsr_run_message *m)
 
 static const tsr_kernel *mover_of(const tsr_run *run, const packing *x)
 {
-  return run->plan->scheduler->pack->mover[size_of(x->elem_bytes)].kernel;
+  return tsr__mover(run->plan->scheduler, x->elem_bytes);
 }
 
 /* The points of a packed box, between the array and the block. */

@@ -157,27 +157,26 @@ static bool is_result(const rising *x, const tsr_kernel_bind *bind, const tsr_pl
   return true;
 }
 
-/* Finds what the group reduces. Returns false if it cannot be reduced by launches. */
-static bool describe(rising *x, const tsr_kernel_bind *bind, tsr_cuda_reduction *out)
+/* Describes what the group, which is launched, reduces. */
+static tsr_cuda_reduction describe(rising *x, const tsr_kernel_bind *bind)
 {
   const tsr_plan *plan = x->run->plan;
   const tsr_accesses *accesses = &x->g->accesses;
-  *out = (tsr_cuda_reduction){.kernel = accesses->kernel, .bind = bind, .to_roots = true};
+  tsr_cuda_reduction out = {.kernel = accesses->kernel, .bind = bind, .to_roots = true};
+  TSR_ASSERT(tsr__is_launched(plan, x->g));
   for (int32_t i = 0; i < accesses->n; i++) {
     const tsr_access *a = &accesses->v[i];
     if (!a->scratch) continue;
+    TSR_ASSERT(out.n < TSR_CUDA_MOST_TAKEN && a->number < TSR_NEST_STREAMS);
     const tsr_plan_reduction *r = &plan->reductions[a->region];
-    if (out->n == TSR_CUDA_MOST_TAKEN || a->number >= TSR_NEST_STREAMS ||
-        r->tree.ndim != x->g->ndim || !tsr__cuda_can_reduce(r->code, (tsr_dtype)r->compute))
-      return false;
-    out->to_roots = out->to_roots && is_result(x, bind, r);
-    x->reductions[out->n] = a->region;
-    out->trees[out->n] = &r->tree;
-    out->taken[out->n++] =
+    out.to_roots = out.to_roots && is_result(x, bind, r);
+    x->reductions[out.n] = a->region;
+    out.trees[out.n] = &r->tree;
+    out.taken[out.n++] =
         (tsr_cuda_taken){(uint8_t)a->number, (uint8_t)r->code, (uint8_t)r->compute, TSR_CUDA_FLAT};
   }
-  x->ends_here = out->to_roots;
-  return out->n > 0 && tsr__cuda_has_text(accesses->kernel);
+  x->ends_here = out.to_roots;
+  return out;
 }
 
 /* Goes through the launches. Returns false if one of them was refused. */
@@ -221,20 +220,18 @@ static bool rise(rising *x, tsr_cuda_reduction *what)
 bool tsr__run_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
 {
   rising x = {.run = run, .g = g};
-  tsr_cuda_reduction what;
-  if (!describe(&x, bind, &what)) return false;
-  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
-  }
+  tsr_cuda_reduction what = describe(&x, bind);
+  pthread_mutex_lock(&run->risen_lock);
   const bool is_done = rise(&x, &what);
-  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+  pthread_mutex_unlock(&run->risen_lock);
   return is_done;
 }
 
 void tsr__run_want_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
 {
   rising x = {.run = run, .g = g};
-  tsr_cuda_reduction what;
-  if (describe(&x, bind, &what)) go(&x, &what, PASS_WANT);
+  const tsr_cuda_reduction what = describe(&x, bind);
+  go(&x, &what, PASS_WANT);
 }
 
 /* Finds the result of a reduction. Under the lock. */
@@ -248,10 +245,9 @@ static tsr_risen *find_result(tsr_run *run, int32_t reduction)
 bool tsr__risen_is_result(tsr_run *run, int32_t reduction)
 {
   if (!tsr__run_launches(run)) return false;
-  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
-  }
+  pthread_mutex_lock(&run->risen_lock);
   const bool is_result = find_result(run, reduction) != NULL;
-  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+  pthread_mutex_unlock(&run->risen_lock);
   return is_result;
 }
 
@@ -260,10 +256,9 @@ bool tsr__risen_store(tsr_run *run, int32_t reduction)
   const tsr_plan_reduction *r = &run->plan->reductions[reduction];
   const tsr_plan_region *region = &run->plan->regions[r->region];
   if (!tsr__run_launches(run)) return false;
-  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
-  }
+  pthread_mutex_lock(&run->risen_lock);
   tsr_risen *s = find_result(run, reduction);
-  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+  pthread_mutex_unlock(&run->risen_lock);
   if (s == NULL) return false;
   const tsr_points p =
       tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
@@ -274,8 +269,7 @@ bool tsr__risen_store(tsr_run *run, int32_t reduction)
 
 void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total)
 {
-  while (atomic_flag_test_and_set_explicit(&run->risen_lock, memory_order_acquire)) {
-  }
+  pthread_mutex_lock(&run->risen_lock);
   tsr_risen **at = &run->risen;
   for (tsr_risen *s = *at; s != NULL; s = *at) {
     if (s->reduction != reduction || s->is_result) {
@@ -288,7 +282,7 @@ void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total)
     if (status < 0) tsr__run_fail(run, status);
     give(run, s);
   }
-  atomic_flag_clear_explicit(&run->risen_lock, memory_order_release);
+  pthread_mutex_unlock(&run->risen_lock);
 }
 
 void tsr__risen_end(tsr_run *run)

@@ -6,6 +6,7 @@
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/placement.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
 #include "scheduler/run/execute.h"
@@ -13,10 +14,11 @@
 #include "scheduler/run/message.h"
 #include "scheduler/run/order.h"
 #include "scheduler/run/pace.h"
-#include "scheduler/run/pack.h"
+#include "scheduler/run/movers.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/streaming.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 /** Where a group's kernel, or the function of its task, finds what it works on over a box. */
@@ -105,8 +107,8 @@ struct tsr_run {
   tsr_partials **partials; /* [n_lanes * n_reductions] the workspace's */
   /* [n_reductions] partials of one lane, with the other lanes' merged into them */
   tsr_partials **totals;
-  atomic_flag risen_lock; /* of the place's memory for nodes, and of the list */
-  tsr_risen *risen;       /* owned: nodes that the device's queue brings to the host (risen.c) */
+  pthread_mutex_t risen_lock; /* of the place's memory for nodes, and of the list */
+  tsr_risen *risen; /* owned: nodes that the device's queue brings to the host (risen.c) */
   /* Communication, under comm_lock: */
   atomic_flag comm_lock;
   atomic_int n_comm;          /* waiting tasks and sends under way */
@@ -141,6 +143,8 @@ static inline bool tsr__run_launches(const tsr_run *run)
  * run's own memory. Where there is no code for it, this thread runs it, as lane `worker`. */
 void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker);
+/** Ask for the code that this needs over a box, of a group that is launched. */
+void tsr__run_want_launch(tsr_run *run, const tsr_group *g, const tsr_box *box);
 /** Put a kernel with reductions into the queue of such a device: it goes up the trees there, and the
  * nodes that are left come to the host. Returns false, with nothing done, if the host has to. */
 bool tsr__run_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind);

@@ -24,17 +24,10 @@ static void want_launches(tsr_run *run)
     if (t->kind != TSR_TASK_CHUNK || run->binding->on_host[t->group]) continue;
     const tsr_group *g = &run->plan->groups[t->group];
     tsr_box box;
-    tsr_bound b;
     tsr__task_box(run->plan, t, &box);
-    if (tsr__streaming_is_needed(run, g, &box)) continue; /* its pieces have forms of their own */
-    tsr__bound_make(run, g, &box, NULL, &b);
-    if (g->is_task)
-      tsr__launcher_want_product(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
-    else if (g->accesses.n_reductions > 0)
-      tsr__run_want_rise(run, g, &b.bind);
-    else
-      tsr__launcher_want(run->plan->scheduler->launcher, g->accesses.kernel, &b.bind);
-    tsr__bound_free(&b);
+    /* Pieces of a streamed chunk have forms of their own. */
+    if (tsr__is_launched(run->plan, g) && !tsr__streaming_is_needed(run, g, &box))
+      tsr__run_want_launch(run, g, &box);
   }
 }
 
@@ -46,7 +39,7 @@ void tsr__run_want_kernels(tsr_run *run)
   for (int32_t i = 0; i < run->plan->n_groups; i++) {
     const tsr_group *g = &run->plan->groups[i];
     if (tsr__chain_of(run->plan, g)->n_chunks == 0 || g->accesses.only_reduces || g->is_task ||
-        (launches && !run->binding->on_host[i] && g->accesses.n_reductions == 0) ||
+        (launches && !run->binding->on_host[i] && tsr__is_launched(run->plan, g)) ||
         __atomic_load_n(&g->accesses.kernel->compiled, __ATOMIC_RELAXED))
       continue;
     want_kernel(run, g, 0);
