@@ -69,13 +69,7 @@ Test(cuda, copies_points)
 Test(cuda, over_the_limit_there_is_no_memory)
 {
   tsr_device *d = opened(0, 10000);
-  void *p = d->ops->alloc(d, 6000);
-  cr_assert_not_null(p);
-  cr_assert_null(d->ops->alloc(d, 6000));
-  d->ops->free(d, p, 6000);
-  cr_assert_not_null(p = d->ops->alloc(d, 10000));
-  d->ops->free(d, p, 10000);
-  cr_assert_eq(tsr__device_status(d), TSR_OK);
+  keeps_its_limit(d);
   closed(d);
 }
 

@@ -2,10 +2,26 @@
 #ifndef TESSERA_TESTS_KERNEL_COMPILED_H
 #define TESSERA_TESTS_KERNEL_COMPILED_H
 
+#include <string.h>
+
 #include <criterion/criterion.h>
 
 #include "kernel/compile/jit_int.h"
 #include "tests/kernel/stage.h"
+
+/** The settings of a jit that compiles every kernel that ran once, and keeps nothing. */
+static inline tsr_config lazy_config(int64_t seed)
+{
+  tsr_config config;
+  char message[256];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.jit, "lazy");
+  strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
+  config.jit_limit_s = 600;               /* the machine may be busy */
+  config.jit_after = 0;
+  config.seed = seed;
+  return config;
+}
 
 /** Runs and checks a kernel; returns whether compiled code ran. */
 typedef bool (*run_kernel)(tsr_jit *jit, tsr_kernel *k, stage *s, uint64_t number);

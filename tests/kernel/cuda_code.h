@@ -6,23 +6,16 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/compile/jit_int.h"
 #include "runtime/base/table.h"
 #include "runtime/device/check_code.h"
+#include "tests/kernel/compiled.h"
 
 /* The images of the test's jit, as loaded by this process. */
 static tsr_check_code *loaded;
 
 static inline tsr_jit *open_jit_of(const tsr_code_kind *kind, int64_t seed)
 {
-  tsr_config config;
-  char message[256];
-  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(config.jit, "lazy");
-  strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
-  config.jit_limit_s = 600;               /* the machine may be busy */
-  config.jit_after = 0;
-  config.seed = seed;
+  const tsr_config config = lazy_config(seed);
   tsr__check_code_destroy(loaded);
   loaded = tsr__check_code_create();
   return tsr__jit_create_for(&config, kind, tsr__target_get(0));

@@ -220,13 +220,7 @@ Test(render, text_of_functions)
 
 static tsr_jit *open_jit(int target)
 {
-  tsr_config config;
-  char message[256];
-  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(config.jit, "lazy");
-  strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
-  config.jit_limit_s = 600;               /* the machine may be busy */
-  config.jit_after = 0;
+  const tsr_config config = lazy_config(0);
   return tsr__jit_create_for(&config, &tsr__code_c, tsr__target_get(target));
 }
 

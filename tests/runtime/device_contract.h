@@ -15,6 +15,18 @@ static inline void copy_bytes(tsr_device *d, tsr_direction direction, void *dst,
   cr_assert_eq(tsr__device_copy(d, direction, &p), TSR_OK, "%s", d->message);
 }
 
+/* d: opened with a limit of 10,000 bytes. */
+static inline void keeps_its_limit(tsr_device *d)
+{
+  void *p = d->ops->alloc(d, 6000);
+  cr_assert_not_null(p);
+  cr_assert_null(d->ops->alloc(d, 6000));
+  d->ops->free(d, p, 6000);
+  cr_assert_not_null(p = d->ops->alloc(d, 10000));
+  d->ops->free(d, p, 10000);
+  cr_assert_eq(tsr__device_status(d), TSR_OK);
+}
+
 /* Every second column of the middle rows of a 5 x 6 array. */
 static inline tsr_points some(void *dst, const void *src, bool in)
 {

@@ -153,12 +153,7 @@ Test(device, over_the_limit_there_is_no_memory)
 {
   for (int i = 0; i < 3; i++) {
     tsr_device *d = opened(tsr__device_kind(i)->name, 10000);
-    void *p = d->ops->alloc(d, 6000);
-    cr_assert_not_null(p);
-    cr_assert_null(d->ops->alloc(d, 6000));
-    d->ops->free(d, p, 6000);
-    cr_assert_not_null(p = d->ops->alloc(d, 10000));
-    d->ops->free(d, p, 10000);
+    keeps_its_limit(d);
     tsr__device_close(d);
   }
 }
