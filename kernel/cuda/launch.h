@@ -15,13 +15,13 @@ enum {
 /** How kernels are laid over threads. No bit of a result depends on it. */
 typedef struct tsr_cuda_tuning {
   uint8_t piece_bytes; /* that a thread loads at once, of the widest stream: 16, or fewer */
-  uint8_t
-      n_pieces; /* of a thread: a block's width apart along the only axis, else in as many rows */
-  uint8_t log_width; /* of boxes of several axes: a block has at most 2^log_width threads along the
-                          inner one */
-  uint8_t mixed;     /* the most points of a piece to which not all streams are aligned */
-  bool narrow;       /* indices have 32 bits where they fit */
-  bool read_only;    /* what the kernel does not store is loaded past the coherent path */
+  /* of a thread: a block's width apart along the only axis, else in as many rows */
+  uint8_t n_pieces;
+  /* of boxes of several axes: a block has at most 2^log_width threads along the inner one */
+  uint8_t log_width;
+  uint8_t mixed;  /* the most points of a piece to which not all streams are aligned */
+  bool narrow;    /* indices have 32 bits where they fit */
+  bool read_only; /* what the kernel does not store is loaded past the coherent path */
 } tsr_cuda_tuning;
 /** The one that is taken for a box of so many axes, in which so many streams move by one element. */
 tsr_cuda_tuning tsr__cuda_tuning(int n_axes, int n_unit);
@@ -59,9 +59,9 @@ typedef struct tsr_cuda_reduced {
 /** How a product of matrices is computed; no bit of it depends on any of these but `adds`. The kernel
  * has no instructions, and accesses for the two operands, for what is added to, and for the result. */
 typedef struct tsr_cuda_product {
-  uint8_t
-      tile;  /* rows, and columns, of a block's part of the product; 0: the kernel is no product */
-  bool adds; /* the product is added to the third operand */
+  /* rows, and columns, of a block's part of the product; 0: the kernel is no product */
+  uint8_t tile;
+  bool adds;                      /* the product is added to the third operand */
   bool by_mma;                    /* by matrix instructions */
   bool left_turned, right_turned; /* neighbouring threads load along k */
 } tsr_cuda_product;

@@ -20,8 +20,8 @@ struct tsr_launcher {
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
   void **loaded[TSR_MAX_PLACES];
-  tsr_kernel *nodes[TSR_N_DTYPES][TSR_MAX_NDIM + 1]
-                   [2]; /* owned, made when first wanted; atomic pointers */
+  /* owned, by dtype, axes, and whether there are indices; made when first wanted; atomic pointers */
+  tsr_kernel *nodes[TSR_N_DTYPES][TSR_MAX_NDIM + 1][2];
   int n_lanes;
   struct {
     void *data;
