@@ -470,5 +470,7 @@ int main(int argc, char **argv)
     else
       run_case(&g, &all_cases[c], scale, &hand, until);
   }
+  tsr__nvrtc_code_free(&hand);
+  gpu_close(&g);
   return ok ? 0 : 1;
 }

@@ -121,6 +121,7 @@ bool gpu_open(gpu *g, char *why, size_t size)
   g->init_ms = 1e3 * (gpu_clock() - start);
   if (error || g->cu.DeviceGetCount(&n) || n == 0) {
     snprintf(why, size, "the driver finds no GPU (error %d)", error);
+    tsr__nvrtc_close(g->nvrtc);
     return false;
   }
   GPU(g, DeviceGet, &g->device, 0);
@@ -141,6 +142,8 @@ bool gpu_open(gpu *g, char *why, size_t size)
 
 void gpu_close(gpu *g)
 {
+  tsr__nvrtc_close(g->nvrtc);
+  if (g->context == NULL) return;
   gpu_wait(g);
   for (int i = 0; i < g->made->n_modules; i++) GPU(g, ModuleUnload, g->made->modules[i]);
   for (int i = 0; i < g->made->n_events; i++) GPU(g, EventDestroy, g->made->events[i]);
@@ -172,14 +175,26 @@ void gpu_free(const gpu *g, gpu_address p)
   GPU(g, MemFree, p);
 }
 
+/* What a driver answers of an entry that it lacks. */
+enum { MISSING = 500 };
+
 void *gpu_host_alloc(const gpu *g, size_t bytes)
 {
-  enum { PORTABLE = 1, MISSING = 500 };
+  enum { PORTABLE = 1 };
   void *p = NULL;
   const int error = g->cu.MemHostAlloc(&p, bytes, PORTABLE);
   if (error == MISSING) return calloc(bytes, 1);
   gpu_check(g, error, "MemHostAlloc");
   return p;
+}
+
+void gpu_host_free(const gpu *g, void *p)
+{
+  const int error = g->cu.MemFreeHost(p);
+  if (error == MISSING)
+    free(p);
+  else
+    gpu_check(g, error, "MemFreeHost");
 }
 
 void gpu_wait(const gpu *g)

@@ -90,7 +90,8 @@ typedef struct gpu {
 /** Opens the first GPU of this machine and NVRTC. Returns false, with the reason in `why`, if there
  * is none. */
 bool gpu_open(gpu *g, char *why, size_t size);
-/** Gives modules, events, the stream and the context back; memory must have been freed. */
+/** Closes what either of the two has opened: the compiler; modules, events, the stream and the context. Memory must have
+ * been freed. */
 void gpu_close(gpu *g);
 /** Opens NVRTC alone, which compiles for sm_90. */
 bool gpu_open_compiler(gpu *g, char *why, size_t size);
@@ -102,6 +103,7 @@ gpu_address gpu_alloc(const gpu *g, size_t bytes);
 void gpu_free(const gpu *g, gpu_address p);
 /** Host memory that the GPU copies from and to at full speed, where the driver has such. */
 void *gpu_host_alloc(const gpu *g, size_t bytes);
+void gpu_host_free(const gpu *g, void *p);
 void gpu_wait(const gpu *g);
 /** An event that tells no time. */
 gpu_handle gpu_event(const gpu *g);

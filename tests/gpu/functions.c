@@ -359,12 +359,13 @@ typedef struct side {
   gpu_handle ready[N_TURNS];
 } side;
 
+/* Returns the code of the kernel that draws operands, which the caller frees; without an image where it does not compile. */
 static tsr_nvrtc_code make_fill_code(const gpu *g)
 {
   tsr_text source = {0};
   tsr__text_add(&source, "%s%s\n%s", tsr__words_cuda, drawn_text, fill_text);
   tsr_nvrtc_code code;
-  if (!gpu_compile(g, source.s, NULL, &code)) exit(1);
+  gpu_compile(g, source.s, NULL, &code);
   tsr__text_free(&source);
   return code;
 }
@@ -621,7 +622,13 @@ int main(int argc, char **argv)
   add_casts();
   add_random_functions();
   qsort(cases, (size_t)n_cases, sizeof *cases, by_importance);
-  if (o.compiles) return compile_all() && make_fill_code(g).image ? 0 : 1;
+  if (o.compiles) {
+    tsr_nvrtc_code fill = make_fill_code(g);
+    const bool compiled = compile_all() && fill.image;
+    tsr__nvrtc_code_free(&fill);
+    gpu_close(g);
+    return compiled ? 0 : 1;
+  }
   compilers host = {.n = o.n_threads < MOST_JITS ? o.n_threads : MOST_JITS};
   pthread_t threads[MOST_JITS];
   for (int i = 0; i < host.n; i++) host.jit[i] = open_jit();
@@ -631,8 +638,10 @@ int main(int argc, char **argv)
   for (int i = 0; i < host.n; i++) pthread_join(threads[i], NULL);
   printf("%s, %d functions compiled in %.1f s\n", g->name, n_cases, gpu_clock() - start);
   fflush(stdout);
-  const tsr_nvrtc_code fill = make_fill_code(g);
+  tsr_nvrtc_code fill = make_fill_code(g);
+  if (fill.image == NULL) exit(1);
   side s = {.fill = gpu_load(g, &fill, "fill")};
+  tsr__nvrtc_code_free(&fill);
   for (int a = 0; a < MOST_ARGS; a++) s.args[a] = gpu_alloc(g, o.chunk * MOST_BYTES);
   for (int turn = 0; turn < N_TURNS; turn++) {
     s.result[turn] = gpu_alloc(g, o.chunk * MOST_BYTES);
@@ -656,10 +665,14 @@ int main(int argc, char **argv)
   p.job = &(job){.ends = true};
   pthread_barrier_wait(&p.start);
   for (int i = 0; i < o.n_threads; i++) pthread_join(workers[i].thread, NULL);
+  free(workers);
   ok = report(gpu_clock() - start) && ok;
   for (int i = 0; i < host.n; i++) tsr__jit_destroy(host.jit[i]);
   for (int a = 0; a < MOST_ARGS; a++) gpu_free(g, s.args[a]);
-  for (int turn = 0; turn < N_TURNS; turn++) gpu_free(g, s.result[turn]);
+  for (int turn = 0; turn < N_TURNS; turn++) {
+    gpu_free(g, s.result[turn]);
+    gpu_host_free(g, s.got[turn]);
+  }
   gpu_close(g);
   return ok ? 0 : 1;
 }

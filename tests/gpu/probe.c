@@ -90,7 +90,7 @@ static void measure_copies(const gpu *g, size_t n, gpu_handle copy)
   memset(c.host, 1, c.bytes);
   say("copy_in_pinned", 1e-6 * (double)c.bytes / gpu_time(g, copy_in, &c, 7, 1), "GB/s");
   say("copy_out_pinned", 1e-6 * (double)c.bytes / gpu_time(g, copy_out, &c, 7, 1), "GB/s");
-  GPU(g, MemFreeHost, c.host);
+  gpu_host_free(g, c.host);
   c.host = malloc(c.bytes);
   memset(c.host, 1, c.bytes);
   say("copy_in_pageable", 1e-6 * (double)c.bytes / gpu_time(g, copy_in, &c, 3, 1), "GB/s");
@@ -179,7 +179,7 @@ static void measure_memory(const gpu *g)
   const double start = gpu_clock();
   void *host = gpu_host_alloc(g, 1 << 28);
   say("alloc_host_256_MB", us_since(start, 1) * 1e-3, "ms");
-  GPU(g, MemFreeHost, host);
+  gpu_host_free(g, host);
 }
 
 /* A graph of n nodes, each after the one before or all apart. */
@@ -270,6 +270,7 @@ static bool measure_mma(const gpu *g, double n)
   int is_wide = strcmp(g->architecture, "sm_90") >= 0;
   if (!make_mma(g, &code)) return false;
   gpu_handle function = gpu_load(g, &code, "mma");
+  tsr__nvrtc_code_free(&code);
   gpu_address to_counts = gpu_alloc(g, sizeof counts), to_first = gpu_alloc(g, sizeof first);
   GPU(g, MemsetD8Async, to_counts, 0, sizeof counts, g->stream);
   GPU(g, MemsetD8Async, to_first, 0xff, sizeof first, g->stream);
@@ -294,6 +295,43 @@ static bool make_kernels(const gpu *g, tsr_nvrtc_code *code)
   return ok;
 }
 
+/* Compiles all texts, runs none. */
+static bool compile_all(const gpu *g)
+{
+  tsr_nvrtc_code kernels = {.image = NULL}, mma = {.image = NULL};
+  const bool ok = make_kernels(g, &kernels) && make_mma(g, &mma);
+  tsr__nvrtc_code_free(&kernels);
+  tsr__nvrtc_code_free(&mma);
+  return ok;
+}
+
+static bool measure_all(const gpu *g, size_t n_elements, double n_mma)
+{
+  tsr_nvrtc_code code;
+  double start = gpu_clock();
+  if (!make_kernels(g, &code)) return false;
+  printf("probe %s, %s, %d processors, %.1f GB, NVRTC %s\n", g->name, g->architecture,
+         g->n_processors, 1e-9 * (double)g->memory_bytes, tsr__nvrtc_version(g->nvrtc));
+  say("cuInit", g->init_ms, "ms");
+  say("context", g->context_ms, "ms");
+  say("compile_3_kernels", 1e3 * (gpu_clock() - start), "ms");
+  start = gpu_clock();
+  gpu_handle nothing = gpu_load(g, &code, "nothing");
+  say("load_image", 1e3 * (gpu_clock() - start), "ms");
+  gpu_handle copy = gpu_load(g, &code, "copy"), large = gpu_load(g, &code, "large");
+  tsr__nvrtc_code_free(&code);
+  measure_copies(g, n_elements, copy);
+  measure_launches(g, nothing, "launch_64_bytes_host", "launch_64_bytes");
+  measure_launches(g, large, "launch_4000_bytes_host", "launch_4000_bytes");
+  measure_waits(g, nothing);
+  measure_memory(g);
+  measure_graph(g, nothing, 1, true, "chain");
+  measure_graph(g, nothing, 10, true, "chain");
+  measure_graph(g, nothing, MOST_NODES, true, "chain");
+  measure_graph(g, nothing, MOST_NODES, false, "apart");
+  return n_mma == 0 || measure_mma(g, n_mma);
+}
+
 int main(int argc, char **argv)
 {
   double n_elements = 1 << 28, n_mma = 1e8;
@@ -312,26 +350,7 @@ int main(int argc, char **argv)
     printf("not run: %s\n", why);
     return 77;
   }
-  tsr_nvrtc_code code, mma;
-  double start = gpu_clock();
-  if (!make_kernels(&g, &code)) return 1;
-  if (compiles) return make_mma(&g, &mma) ? 0 : 1;
-  printf("probe %s, %s, %d processors, %.1f GB, NVRTC %s\n", g.name, g.architecture, g.n_processors,
-         1e-9 * (double)g.memory_bytes, tsr__nvrtc_version(g.nvrtc));
-  say("cuInit", g.init_ms, "ms");
-  say("context", g.context_ms, "ms");
-  say("compile_3_kernels", 1e3 * (gpu_clock() - start), "ms");
-  start = gpu_clock();
-  gpu_handle nothing = gpu_load(&g, &code, "nothing");
-  say("load_image", 1e3 * (gpu_clock() - start), "ms");
-  measure_copies(&g, (size_t)n_elements, gpu_load(&g, &code, "copy"));
-  measure_launches(&g, nothing, "launch_64_bytes_host", "launch_64_bytes");
-  measure_launches(&g, gpu_load(&g, &code, "large"), "launch_4000_bytes_host", "launch_4000_bytes");
-  measure_waits(&g, nothing);
-  measure_memory(&g);
-  measure_graph(&g, nothing, 1, true, "chain");
-  measure_graph(&g, nothing, 10, true, "chain");
-  measure_graph(&g, nothing, MOST_NODES, true, "chain");
-  measure_graph(&g, nothing, MOST_NODES, false, "apart");
-  return n_mma > 0 && !measure_mma(&g, n_mma) ? 1 : 0;
+  const bool ok = compiles ? compile_all(&g) : measure_all(&g, (size_t)n_elements, n_mma);
+  gpu_close(&g);
+  return ok ? 0 : 1;
 }
