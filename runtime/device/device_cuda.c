@@ -90,6 +90,14 @@ static void cuda_free(tsr_device *d, void *p, size_t bytes)
   tsr__device_fail(d, TSR_ERR_INTERNAL, "%zu bytes are freed that were not allocated", bytes);
 }
 
+/* The driver takes memory of its own for code and for what kernels spill, and another process on the
+ * device may have taken the rest: is a call to be made again, since what the pool held unused is
+ * the device's again? */
+static bool is_to_repeat(tsr_device_cuda *c, CUresult result)
+{
+  return result == CUDA_ERROR_OUT_OF_MEMORY && tsr__device_pool_trim(c->pool);
+}
+
 static bool cuda_pin(tsr_device *d, void *at, size_t bytes, char *why, size_t size)
 {
   tsr_device_cuda *c = of(d);
@@ -125,7 +133,8 @@ static const tsr_cuda_module *load_module(tsr_device_cuda *c, const void *image,
   for (int i = 0; i < c->n_modules; i++)
     if (c->modules[i].image == image) return &c->modules[i];
   tsr_cuda_module made = {.image = image};
-  *result = c->driver.cuModuleLoadData(&made.module, image);
+  do *result = c->driver.cuModuleLoadData(&made.module, image);
+  while (is_to_repeat(c, *result));
   if (*result != CUDA_SUCCESS) return NULL;
   if (c->n_modules == c->capacity) {
     c->capacity = c->capacity > 0 ? 2 * c->capacity : 16;
@@ -177,9 +186,12 @@ static void cuda_launch_code(tsr_device *d, void *code, const uint32_t grid[2], 
   void *arguments[1];
   memcpy(&arguments[0], &words, sizeof words); /* the driver copies them and leaves them alone */
   if (!tsr__cuda_enter(c)) return;
-  TSR_CUDA_CALL(
-      c, cuLaunchKernel,
-      ((CUfunction)code, grid[0], grid[1], 1, threads, 1, 1, 0, q->stream, arguments, NULL));
+  CUresult result;
+  do
+    result = c->driver.cuLaunchKernel((CUfunction)code, grid[0], grid[1], 1, threads, 1, 1, 0,
+                                      q->stream, arguments, NULL);
+  while (is_to_repeat(c, result));
+  tsr__cuda_worked(c, TSR_CUDA_NAME(cuLaunchKernel), result);
   tsr__cuda_queue_note(q);
   tsr__cuda_leave(c);
 }

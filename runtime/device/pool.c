@@ -215,6 +215,14 @@ bool tsr__device_pool_free(tsr_device_pool *pool, void *p, size_t bytes)
   return was_there;
 }
 
+bool tsr__device_pool_trim(tsr_device_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  const bool any = trim(pool);
+  pthread_mutex_unlock(&pool->lock);
+  return any;
+}
+
 size_t tsr__device_pool_held_bytes(tsr_device_pool *pool)
 {
   pthread_mutex_lock(&pool->lock);

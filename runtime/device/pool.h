@@ -22,6 +22,8 @@ void tsr__device_pool_destroy(tsr_device_pool *pool); /* gives back everything; 
 void *tsr__device_pool_alloc(tsr_device_pool *pool, size_t bytes);
 /** Free a block. bytes: as given to alloc. Returns false if the pool has no such block. */
 bool tsr__device_pool_free(tsr_device_pool *pool, void *p, size_t bytes);
+/** Give all that is unused back to the source. Returns whether there was something. */
+bool tsr__device_pool_trim(tsr_device_pool *pool);
 /** Bytes that the pool has from its source. */
 size_t tsr__device_pool_held_bytes(tsr_device_pool *pool);
 

@@ -152,33 +152,43 @@ static tsr_status check_architectures(const tsr_world *w, char *message, size_t 
   return TSR_OK;
 }
 
-/* Opens the places' devices. One that is not the host may be refused to some rank: they agree. */
-static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
-                              size_t size)
-{
-  terms x = {.status = TSR_OK};
-  for (int i = 0; i < w->n_places && x.status == TSR_OK; i++) {
-    tsr_place *p = &w->places[i];
-    p->number = w->rank * w->n_places + i;
-    x.status = tsr__device_open(w->config.device, share->number[i], 0, &p->device, message, size);
-  }
-  if (x.status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
-  if (x.status == TSR_OK) x.status = check_architectures(w, message, size);
-  const tsr_status agreed = agree_on(w->transport, &x, message, size);
-  for (int i = 0; i < w->n_places && agreed < 0; i++) tsr__device_close(w->places[i].device);
-  return agreed;
-}
-
 /* A place's part of the rank's limit, which its places share evenly. */
 static size_t share(const tsr_world *w)
 {
   return (size_t)w->config.memory_bytes / (size_t)w->n_places;
 }
 
+/* Do the places' devices have memory of their own? */
+static bool have_memory(const tsr_world *w)
+{
+  const uint32_t caps = tsr__device_find(w->config.device)->caps;
+  return !(caps & (TSR_DEVICE_IS_HOST | TSR_DEVICE_IS_NULL));
+}
+
 size_t tsr__world_resident_limit(const tsr_world *w)
 {
   const size_t set = (size_t)w->config.device_memory_bytes;
-  return set > 0 && !tsr__world_is_host(w) && !tsr__world_is_null(w) ? set : share(w);
+  return set > 0 && have_memory(w) ? set : share(w);
+}
+
+/* Opens the places' devices. Each hands out, and keeps unused, no more than its place may hold: other
+ * ranks may share it. One that is not the host may be refused to some rank: they agree. */
+static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
+                              size_t size)
+{
+  const size_t limit = have_memory(w) ? tsr__world_resident_limit(w) : 0;
+  terms x = {.status = TSR_OK};
+  for (int i = 0; i < w->n_places && x.status == TSR_OK; i++) {
+    tsr_place *p = &w->places[i];
+    p->number = w->rank * w->n_places + i;
+    x.status =
+        tsr__device_open(w->config.device, share->number[i], limit, &p->device, message, size);
+  }
+  if (x.status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
+  if (x.status == TSR_OK) x.status = check_architectures(w, message, size);
+  const tsr_status agreed = agree_on(w->transport, &x, message, size);
+  for (int i = 0; i < w->n_places && agreed < 0; i++) tsr__device_close(w->places[i].device);
+  return agreed;
 }
 
 size_t tsr__world_limit(const tsr_world *w)

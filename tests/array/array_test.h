@@ -24,6 +24,20 @@ static inline void no_devices_asked_for(void)
   unsetenv("TESSERA_COSTS");
 }
 
+/** Returns TESSERA_MEMORY as text, which has to live until the ranks have started, so that each of n ranks
+ * has `bytes`: where they share a device, the setting is theirs together. */
+static inline const char *memory_of_each(int n, size_t bytes, char text[32])
+{
+  char why[300];
+  const char *name = getenv("TESSERA_DEVICE");
+  const tsr_device_ops *kind = tsr__device_find(name != NULL ? name : "cpu");
+  const bool are_shared = kind->count != NULL && !(kind->caps & TSR_DEVICE_IS_HOST);
+  const int n_devices = are_shared ? kind->count(why, sizeof why) : 0;
+  const int n_sharers = n_devices > 0 && n_devices < n ? (n + n_devices - 1) / n_devices : 1;
+  snprintf(text, 32, "%zu", bytes * (size_t)n_sharers);
+  return text;
+}
+
 static inline void begin(void)
 {
   cr_assert_eq(tsr_init(NULL, NULL), TSR_OK);

@@ -269,10 +269,12 @@ Test(counters, large_messages_have_memory_for_their_run_only)
 {
   static const char *const ample[] = {"threads", "1", "places", "1", NULL};
   turning one, two, small;
+  char bytes[32];
   tsr_context *mine = tsr_context_set_current(NULL);
   cr_assert_eq(tsr_run_ranks(1, ample, turned, &one), TSR_OK);
   cr_assert_eq(tsr_run_ranks(2, ample, turned, &two), TSR_OK);
-  RUN_RANKS(2, turned, &small, "threads", "1", "places", "1", "memory", "25M");
+  RUN_RANKS(2, turned, &small, "threads", "1", "places", "1", "memory",
+            memory_of_each(2, 25u << 20, bytes));
   tsr_context_set_current(mine);
   cr_expect(two.sum == one.sum && small.sum == one.sum);
   cr_expect_gt(two.bytes_sent, 5u << 21);

@@ -237,9 +237,8 @@ Test(memory_limit, every_lost_value_is_named, .timeout = 60)
 {
   for (int n = 1; n <= 2; n++) {
     char bytes[32];
-    snprintf(bytes, sizeof bytes, "%zu", (size_t)(2.2 * FIELD_BYTES / n));
     RUN_RANKS(n, too_many, NULL, "threads", "1", "replicate_max", "0", "tile_min", "64", "memory",
-              bytes);
+              memory_of_each(n, (size_t)(2.2 * FIELD_BYTES / n), bytes));
   }
 }
 

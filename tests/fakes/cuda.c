@@ -38,6 +38,7 @@ static struct {
   int n_allocations, n_streams, n_events, n_modules;
   char fail[64]; /* the entry that is to fail */
   int fail_at, n_calls;
+  bool wants_memory; /* of what fails: there is no memory */
   uint64_t dice;
 } g = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -80,6 +81,7 @@ static void read_settings(void)
   memcpy(g.fail, fail, sizeof g.fail);
   const char *colon = strchr(fail, ':');
   g.fail_at = colon != NULL ? atoi(colon + 1) : 1;
+  g.wants_memory = strstr(fail, ":memory") != NULL || strncmp(fail, "cuMemAlloc_v2", 13) == 0;
   __atomic_store_n(&g.refuses_rows, setting("FAKE_CUDA_REFUSE_ROWS", 0) != 0, __ATOMIC_RELAXED);
   if (g.is_ready) return;
   g.pid = getpid();
@@ -109,7 +111,7 @@ static CUresult begin(const char *entry)
 {
   if (!__atomic_load_n(&g.is_ready, __ATOMIC_ACQUIRE)) return CUDA_ERROR_NOT_INITIALIZED;
   if (!is_to_fail(entry)) return CUDA_SUCCESS;
-  return strcmp(entry, "cuMemAlloc_v2") == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN;
+  return g.wants_memory ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN;
 }
 
 static fake_context *current(void)

@@ -8,6 +8,7 @@
  *   FAKE_CUDA_OTHERS=XY         of each but the first (as the first)
  *   FAKE_CUDA_FAIL=entry:n      the n-th call of an entry fails; `kernel:n`, the n-th kernel, and
  *                               nothing works after it
+ *   FAKE_CUDA_FAIL=entry:n:memory  the same, for want of memory
  *   FAKE_CUDA_PINNED=bytes      of the host's memory that can be pinned at once (any)
  *   FAKE_CUDA_REFUSE_ROWS=1     cuMemcpy2DAsync takes nothing
  *   FAKE_CUDA_REFUSE_FORKED=1   cuInit fails in a process that was forked from one that has called it, as

@@ -488,6 +488,39 @@ Test(cuda, a_failed_kernel_ends_the_device_and_says_how_to_find_it)
             "%s", text);
 }
 
+/* Loads and runs kernels after a large block was freed, which the pool keeps. */
+static void use_with_unused_memory(void)
+{
+  char message[400] = "";
+  tsr_nvrtc_code code = image_of_twice();
+  tsr_device *d = opened(0, 0);
+  d->ops->free(d, d->ops->alloc(d, 4 << 20), 4 << 20);
+  const int64_t words[2] = {0, 0};
+  void *kernel = d->ops->load(d, code.image, code.image_bytes, "twice", message, sizeof message);
+  if (kernel != NULL) d->ops->launch_code(d, kernel, (uint32_t[]){1, 1}, 256, words, 2);
+  tsr__device_sync(d);
+  const bool failed = tsr__device_status(d) < 0 || kernel == NULL;
+  if (failed) fprintf(stderr, "%s\n", d->message[0] != '\0' ? d->message : message);
+  tsr__device_close(d);
+  tsr__nvrtc_code_free(&code);
+  _exit(n_leaks() > 0 ? 99 : failed ? FAILED : 0);
+}
+
+/* The driver's own want of memory ends nothing while the pool keeps memory that nobody uses. */
+Test(cuda, what_the_driver_wants_for_itself_is_taken_from_what_is_unused)
+{
+  static const char *const wants[] = {"cuModuleLoadData", "cuLaunchKernel"};
+  char setting[80], text[2000], said[200];
+  for (int i = 0; i < 2; i++) {
+    snprintf(setting, sizeof setting, "%s:1:memory", wants[i]);
+    setenv("FAKE_CUDA_FAIL", setting, 1);
+    cr_expect_eq(run_in_child(NULL, use_with_unused_memory, text, sizeof text), 0, "%s", text);
+    cr_expect_eq(run_in_child(NULL, use_all, text, sizeof text), FAILED, "nothing is unused");
+    snprintf(said, sizeof said, "%s gives CUDA_ERROR_OUT_OF_MEMORY (out of memory)", wants[i]);
+    cr_expect(strstr(text, said), "%s", text);
+  }
+}
+
 /* What there is no device for. */
 
 static void expect_off(const char *reason)
