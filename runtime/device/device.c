@@ -25,6 +25,28 @@ tsr_status tsr__device_status(const tsr_device *d)
   return __atomic_load_n(&d->status, __ATOMIC_ACQUIRE);
 }
 
+void tsr__device_put_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
+                          const tsr_points *points)
+{
+  d->ops->copy(d, queue, direction, points);
+}
+
+void tsr__device_put_peer_copy(tsr_device *d, tsr_queue queue, tsr_device *from,
+                               const tsr_points *points)
+{
+  d->ops->copy_peer(d, queue, from, points);
+}
+
+void tsr__device_put_call(tsr_device *d, tsr_device_fn fn, void *arg)
+{
+  d->ops->launch(d, fn, arg);
+}
+
+void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch)
+{
+  d->ops->launch_code(d, launch);
+}
+
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue)
 {
   return d->ops->record != NULL ? d->ops->record(d, queue) : (tsr_device_event){0};
@@ -38,6 +60,11 @@ void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event)
 {
   return d->ops->is_over == NULL || d->ops->is_over(d, event);
+}
+
+void tsr__device_wait(tsr_device *d, tsr_device_event event)
+{
+  if (d->ops->wait != NULL) d->ops->wait(d, event);
 }
 
 bool tsr__device_runs_c(const tsr_device *d)
@@ -62,13 +89,12 @@ void tsr__device_uses(tsr_device *d, const void *p, size_t bytes)
 
 tsr_status tsr__device_sync(tsr_device *d)
 {
-  for (int q = 0; q < TSR_N_QUEUES && d->ops->wait != NULL; q++)
-    d->ops->wait(d, d->ops->record(d, (tsr_queue)q));
+  for (int q = 0; q < TSR_N_QUEUES; q++) tsr__device_wait(d, tsr__device_record(d, (tsr_queue)q));
   return tsr__device_status(d);
 }
 
 tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)
 {
-  d->ops->copy(d, TSR_QUEUE_RUN, direction, points);
+  tsr__device_put_copy(d, TSR_QUEUE_RUN, direction, points);
   return tsr__device_sync(d);
 }

@@ -47,6 +47,14 @@ typedef struct tsr_device_event {
  * further than those that alloc gave. */
 typedef void (*tsr_device_fn)(void *arg, tsr_device *d);
 
+/** A kernel that runs on a grid of blocks of `threads` threads each. */
+typedef struct tsr_code_launch {
+  void *code; /* of load */
+  uint32_t grid[2], threads;
+  int n_words;
+  const int64_t *words; /* its argument block; addresses among them are those that alloc gave */
+} tsr_code_launch;
+
 /** Any thread may call the entries but open and close. None of them waits but close and wait. */
 typedef struct tsr_device_ops {
   const char *name;
@@ -88,11 +96,8 @@ typedef struct tsr_device_ops {
    * it stays the caller's, who keeps it at its address for as long as the device is open. */
   void *(*load)(tsr_device *d, const void *image, size_t bytes, const char *name, char *message,
                 size_t size);
-  /** (with load) Let TSR_QUEUE_RUN run code of load on a grid of blocks of `threads` threads each.
-   * The words are its argument block, copied before the call returns; addresses among them are
-   * those that alloc gave. */
-  void (*launch_code)(tsr_device *d, void *code, const uint32_t grid[2], uint32_t threads,
-                      const int64_t *words, int n_words);
+  /** (with load) Let TSR_QUEUE_RUN run code. The words are copied before the call returns. */
+  void (*launch_code)(tsr_device *d, const tsr_code_launch *launch);
   /** (with load) What images are made for: "sm_90" by NVRTC; "c" by the system's C compiler. The
    * string stays until the device is closed. */
   const char *(*architecture)(const tsr_device *d);
@@ -139,9 +144,17 @@ const tsr_device_ops *tsr__device_find(const char *name);
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
 void tsr__device_close(tsr_device *d); /* NULL is ignored */
+/** Put something into a queue: a copy, a copy from another device's memory, a function, code. */
+void tsr__device_put_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
+                          const tsr_points *points);
+void tsr__device_put_peer_copy(tsr_device *d, tsr_queue queue, tsr_device *from,
+                               const tsr_points *points);
+void tsr__device_put_call(tsr_device *d, tsr_device_fn fn, void *arg);
+void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch);
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue);
 void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event);
+void tsr__device_wait(tsr_device *d, tsr_device_event event);
 /** Does the device run C functions? If not, it runs code of `load`. */
 bool tsr__device_runs_c(const tsr_device *d);
 /** May kernels like this one be launched? If not, the caller has to run them on the host. */

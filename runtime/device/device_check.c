@@ -276,14 +276,13 @@ static void *check_load(tsr_device *d, const void *image, size_t bytes, const ch
   return loaded;
 }
 
-static void check_launch_code(tsr_device *d, void *code, const uint32_t grid[2], uint32_t threads,
-                              const int64_t *words, int n_words)
+static void check_launch_code(tsr_device *d, const tsr_code_launch *launch)
 {
   enum { BLOCK_THREADS = 256 }; /* as many as the code runs */
-  TSR_ASSERT(threads == BLOCK_THREADS);
-  entry e = {.grid = {grid[0], grid[1]}, .n_words = n_words};
-  memcpy(&e.code, &code, sizeof code);
-  memcpy(&e.words, &words, sizeof words); /* put copies them */
+  TSR_ASSERT(launch->threads == BLOCK_THREADS);
+  entry e = {.grid = {launch->grid[0], launch->grid[1]}, .n_words = launch->n_words};
+  memcpy(&e.code, &launch->code, sizeof launch->code);
+  memcpy(&e.words, &launch->words, sizeof launch->words); /* put copies them */
   put(of(d), TSR_QUEUE_RUN, &e);
 }
 

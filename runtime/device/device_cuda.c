@@ -177,19 +177,18 @@ static void *cuda_load(tsr_device *d, const void *image, size_t bytes, const cha
   return function;
 }
 
-static void cuda_launch_code(tsr_device *d, void *code, const uint32_t grid[2], uint32_t threads,
-                             const int64_t *words, int n_words)
+/* The driver knows of the kernel how many words there are, copies them and leaves them alone. */
+static void cuda_launch_code(tsr_device *d, const tsr_code_launch *launch)
 {
-  (void)n_words; /* the driver knows them of the kernel */
   tsr_device_cuda *c = of(d);
   tsr_cuda_queue *q = &c->queues[TSR_QUEUE_RUN];
   void *arguments[1];
-  memcpy(&arguments[0], &words, sizeof words); /* the driver copies them and leaves them alone */
+  memcpy(&arguments[0], &launch->words, sizeof launch->words);
   if (!tsr__cuda_enter(c)) return;
   CUresult result;
   do
-    result = c->driver.cuLaunchKernel((CUfunction)code, grid[0], grid[1], 1, threads, 1, 1, 0,
-                                      q->stream, arguments, NULL);
+    result = c->driver.cuLaunchKernel((CUfunction)launch->code, launch->grid[0], launch->grid[1], 1,
+                                      launch->threads, 1, 1, 0, q->stream, arguments, NULL);
   while (is_to_repeat(c, result));
   tsr__cuda_worked(c, TSR_CUDA_NAME(cuLaunchKernel), result);
   tsr__cuda_queue_note(q);

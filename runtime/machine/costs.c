@@ -216,7 +216,7 @@ static void measure_host(const tsr_machine *m, sample *s, tsr_costs *out)
 static double launched(tsr_device *d, tsr_device_fn fn, void *arg, int n)
 {
   const uint64_t began = tsr__now_ns();
-  for (int i = 0; i < n; i++) d->ops->launch(d, fn, arg);
+  for (int i = 0; i < n; i++) tsr__device_put_call(d, fn, arg);
   tsr__device_sync(d);
   return (double)(tsr__now_ns() - began + 1) / n;
 }

@@ -486,6 +486,6 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
   } else if (tsr__launcher_put(s->launcher, d, run->plan->here, mover, &m.bind)) {
     __atomic_fetch_add(&s->counters.n_cuda_runs, 1, __ATOMIC_RELAXED);
   } else {
-    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, points);
+    tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, points);
   }
 }

@@ -38,7 +38,7 @@ void tsr__run_move(tsr_run *run, tsr_space to, tsr_space from, tsr_queue queue,
     if (queue == TSR_QUEUE_RUN && (tsr_direction)kind == TSR_COPY_WITHIN &&
         move_by_kernel(run, points))
       return;
-    run->device->ops->copy(run->device, queue, (tsr_direction)kind, points);
+    tsr__device_put_copy(run->device, queue, (tsr_direction)kind, points);
     return;
   }
   if (!*is_synced) tsr__run_sync(run);

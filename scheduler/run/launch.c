@@ -197,6 +197,11 @@ bool tsr__launcher_put_launch(tsr_launcher *l, tsr_device *d, int here, const ts
 {
   void *code = find_code(l, d, here, k, launch);
   if (code == NULL) return false;
-  d->ops->launch_code(d, code, launch->grid, TSR_CUDA_THREADS, launch->words, launch->n_words);
+  const tsr_code_launch put = {.code = code,
+                               .grid = {launch->grid[0], launch->grid[1]},
+                               .threads = TSR_CUDA_THREADS,
+                               .n_words = launch->n_words,
+                               .words = launch->words};
+  tsr__device_put_code(d, &put);
   return true;
 }

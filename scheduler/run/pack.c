@@ -152,7 +152,7 @@ static void launch_pack(tsr_run *run, tsr_run_message *m)
   if (tsr__run_launches(run))
     run_pack(m, run->device);
   else
-    run->device->ops->launch(run->device, run_pack, m);
+    tsr__device_put_call(run->device, run_pack, m);
 }
 
 static void note_unpacked(tsr_run *run, bool is_strided)
@@ -172,8 +172,8 @@ static void copy_span(tsr_run *run, span *s, bool out)
   const tsr_points p = out ? tsr__points_of_bytes(s->bytes, s->part, s->n)
                            : tsr__points_of_bytes(s->part, s->bytes, s->n);
   if (s->n > 0)
-    run->device->ops->copy(run->device, out ? TSR_QUEUE_OUT : TSR_QUEUE_IN,
-                           out ? TSR_COPY_OUT : TSR_COPY_IN, &p);
+    tsr__device_put_copy(run->device, out ? TSR_QUEUE_OUT : TSR_QUEUE_IN,
+                         out ? TSR_COPY_OUT : TSR_COPY_IN, &p);
   s->n = 0;
 }
 
@@ -267,7 +267,7 @@ tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_
     x = next_packing(m, i, &x);
     y = next_packing(sent, i, &y);
     const tsr_points p = points_between(&x, m->part, &y, sent->part);
-    d->ops->copy_peer(d, x.is_packed ? TSR_QUEUE_IN : TSR_QUEUE_RUN, sent->run->device, &p);
+    tsr__device_put_peer_copy(d, x.is_packed ? TSR_QUEUE_IN : TSR_QUEUE_RUN, sent->run->device, &p);
     any = any || !x.is_packed;
     note_unpacked(run, x.is_strided && !x.is_packed);
     note_unpacked(run, y.is_strided && !y.is_packed);

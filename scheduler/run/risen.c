@@ -104,7 +104,7 @@ static void bring(const rising *x, const tsr_cuda_nodes *nodes, int ndim, const 
     p.dst_step[k] = dense;
     dense *= nodes->n[k];
   }
-  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
+  tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
 }
 
 static void take(void *arg, const tsr_cuda_nodes *nodes)
@@ -263,7 +263,7 @@ bool tsr__risen_store(tsr_run *run, int32_t reduction)
   const tsr_points p =
       tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
                               tsr__dtype_size((tsr_dtype)region->dtype), s->values);
-  run->device->ops->copy(run->device, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+  tsr__device_put_copy(run->device, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
   return true;
 }
 

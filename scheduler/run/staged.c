@@ -112,9 +112,9 @@ static void copy_all(const staged *x, const tsr_located *from, const tsr_located
     any = true;
     if (back) {
       const tsr_points q = reverse(p);
-      d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &q);
+      tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &q);
     } else {
-      d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
+      tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
     }
   }
   if (any) tsr__run_sync(x->run);

@@ -79,8 +79,7 @@ static void lay_out_slots(tsr_streaming *streaming, tsr_device *d, const tsr_blo
       streaming->slots[0].data == ring->data)
     return;
   /* A slot must not begin where an earlier run's last pieces are still under way. */
-  for (int i = 0; i < streaming->n_slots; i++)
-    if (d->ops->wait != NULL) d->ops->wait(d, streaming->slots[i].over);
+  for (int i = 0; i < streaming->n_slots; i++) tsr__device_wait(d, streaming->slots[i].over);
   streaming->next = 0;
   streaming->n_slots = n;
   streaming->slot_bytes = slot_bytes;
@@ -251,7 +250,7 @@ static size_t bytes_of(const tsr_points *p)
 
 static void copy(tsr_run *run, tsr_queue queue, tsr_direction direction, const tsr_points *p)
 {
-  run->device->ops->copy(run->device, queue, direction, p);
+  tsr__device_put_copy(run->device, queue, direction, p);
   __atomic_fetch_add(&run->plan->scheduler->counters.bytes_streamed, bytes_of(p), __ATOMIC_RELAXED);
 }
 
@@ -355,7 +354,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   tsr_device *d = run->device;
   slot *s = &streaming->slots[streaming->next];
   streaming->next = (streaming->next + 1) % streaming->n_slots;
-  if (d->ops->wait != NULL) d->ops->wait(d, s->over);
+  tsr__device_wait(d, s->over);
   s->run = run;
   s->group = (int32_t)(g - run->plan->groups);
   s->piece = *piece;
@@ -367,7 +366,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   if (tsr__run_launches(run))
     tsr__run_launch(run, g, piece, &s->at, streaming->worker);
   else
-    d->ops->launch(d, run_slot, s);
+    tsr__device_put_call(d, run_slot, s);
   const bool any = bring_back(run, streaming, g, s);
   s->over = tsr__device_record(d, any ? TSR_QUEUE_OUT : TSR_QUEUE_RUN);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_runs, 1, __ATOMIC_RELAXED);

@@ -57,7 +57,7 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
     l->group = g;
     l->box = chunk;
     if (!g->is_user) tsr__run_bind(run, g, l);
-    run->device->ops->launch(run->device, run_launched, l);
+    tsr__device_put_call(run->device, run_launched, l);
   }
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }

@@ -223,7 +223,11 @@ static void runs_kernel(tsr_device *d, tsr_jit *jit, tsr_opcode op, int64_t n)
   cr_assert_not_null(image);
   void *code = d->ops->load(d, image->at, image->bytes, jit_code.name, message, sizeof message);
   cr_assert_not_null(code, "%s", message);
-  d->ops->launch_code(d, code, launch.grid, TSR_CUDA_THREADS, launch.words, launch.n_words);
+  d->ops->launch_code(d, &(tsr_code_launch){.code = code,
+                                            .grid = {launch.grid[0], launch.grid[1]},
+                                            .threads = TSR_CUDA_THREADS,
+                                            .n_words = launch.n_words,
+                                            .words = launch.words});
   memset(&launch, 0xff, sizeof launch); /* the words are copied */
   cr_assert_eq(tsr__device_sync(d), TSR_OK, "%s", d->message);
   cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
@@ -347,7 +351,7 @@ static void use_all(void)
     const tsr_points columns = some(large, p, false);
     d->ops->copy(d, TSR_QUEUE_IN, TSR_COPY_IN, &in);
     tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
-    d->ops->launch_code(d, kernel, (uint32_t[]){4, 1}, 256, words, 2);
+    d->ops->launch_code(d, &(tsr_code_launch){kernel, {4, 1}, 256, 2, words});
     d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &within);
     d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &columns);
     tsr__device_follow(d, TSR_QUEUE_OUT, tsr__device_record(d, TSR_QUEUE_RUN));
@@ -497,7 +501,7 @@ static void use_with_unused_memory(void)
   d->ops->free(d, d->ops->alloc(d, 4 << 20), 4 << 20);
   const int64_t words[2] = {0, 0};
   void *kernel = d->ops->load(d, code.image, code.image_bytes, "twice", message, sizeof message);
-  if (kernel != NULL) d->ops->launch_code(d, kernel, (uint32_t[]){1, 1}, 256, words, 2);
+  if (kernel != NULL) d->ops->launch_code(d, &(tsr_code_launch){kernel, {1, 1}, 256, 2, words});
   tsr__device_sync(d);
   const bool failed = tsr__device_status(d) < 0 || kernel == NULL;
   if (failed) fprintf(stderr, "%s\n", d->message[0] != '\0' ? d->message : message);
