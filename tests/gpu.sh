@@ -165,6 +165,7 @@ random_step() { # name seconds programs processes setting…
 phase_random() {
   random_step random "$(chosen 45 70)" "$(chosen 4 10)" 6 placement=all
   if [ "$quick" = 0 ]; then random_step random_in_line 50 5 6 placement=all threads=1; fi
+  if [ "$quick" = 0 ]; then random_step random_launches 50 5 6 placement=all graphs=0; fi
 }
 
 phase_ranks() { not_run ranks "there is no mpirun in this build: two processes on the GPU, by messages between them"; }

@@ -44,7 +44,14 @@
   E(cuModuleLoadData)                                                                              \
   E(cuModuleUnload)                                                                                \
   E(cuModuleGetFunction)                                                                           \
-  E(cuLaunchKernel)
+  E(cuLaunchKernel)                                                                                \
+  E(cuGraphCreate)                                                                                 \
+  E(cuGraphAddKernelNode)                                                                          \
+  E(cuGraphInstantiate)                                                                            \
+  E(cuGraphExecKernelNodeSetParams)                                                                \
+  E(cuGraphLaunch)                                                                                 \
+  E(cuGraphExecDestroy)                                                                            \
+  E(cuGraphDestroy)
 
 #define TSR_CUDA_MEMBER(name) __typeof__(name) *name;
 

@@ -54,6 +54,10 @@ bool tsr__cuda_enter_always(tsr_device_cuda *c);
 void tsr__cuda_leave(tsr_device_cuda *c);
 /** Returns whether a call has worked. If not, that is the device's failure. */
 bool tsr__cuda_worked(tsr_device_cuda *c, const char *call, CUresult result);
+/** The driver takes memory of its own for code, for what kernels spill and for graphs, and another process
+ * on the device may have taken the rest: is a call with this result to be made again, since what
+ * the pool held unused is the device's again? */
+bool tsr__cuda_is_to_repeat(tsr_device_cuda *c, CUresult result);
 /** Call an entry of the driver with the arguments in parentheses. */
 #define TSR_CUDA_NAME(name) TSR_CUDA_TEXT(name)
 #define TSR_CUDA_TEXT(name) #name
@@ -72,6 +76,13 @@ tsr_device_event tsr__cuda_record(tsr_device *d, tsr_queue queue);
 void tsr__cuda_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__cuda_is_over(tsr_device *d, tsr_device_event event);
 void tsr__cuda_wait(tsr_device *d, tsr_device_event event);
+
+/* Graphs (graph_cuda.c). */
+
+void *tsr__cuda_graph_make(tsr_device *d, const tsr_code_launch *launches, int n);
+bool tsr__cuda_graph_set(tsr_device *d, void *graph, int at, const tsr_code_launch *launch);
+void tsr__cuda_graph_put(tsr_device *d, void *graph);
+void tsr__cuda_graph_free(tsr_device *d, void *graph);
 
 /* Copies (copy_cuda.c). */
 

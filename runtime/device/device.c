@@ -1,5 +1,6 @@
 /* What holds for all kinds of devices. */
 #include "runtime/device/device.h"
+#include "runtime/device/sequence.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,32 +29,37 @@ tsr_status tsr__device_status(const tsr_device *d)
 void tsr__device_put_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
                           const tsr_points *points)
 {
+  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
   d->ops->copy(d, queue, direction, points);
 }
 
 void tsr__device_put_peer_copy(tsr_device *d, tsr_queue queue, tsr_device *from,
                                const tsr_points *points)
 {
+  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
   d->ops->copy_peer(d, queue, from, points);
 }
 
 void tsr__device_put_call(tsr_device *d, tsr_device_fn fn, void *arg)
 {
+  tsr__sequence_put(d);
   d->ops->launch(d, fn, arg);
 }
 
 void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch)
 {
-  d->ops->launch_code(d, launch);
+  if (!tsr__sequence_hold(d, launch)) d->ops->launch_code(d, launch);
 }
 
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue)
 {
+  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
   return d->ops->record != NULL ? d->ops->record(d, queue) : (tsr_device_event){0};
 }
 
 void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
 {
+  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
   if (d->ops->follow != NULL) d->ops->follow(d, queue, event);
 }
 

@@ -98,6 +98,14 @@ typedef struct tsr_device_ops {
                 size_t size);
   /** (with load) Let TSR_QUEUE_RUN run code. The words are copied before the call returns. */
   void (*launch_code)(tsr_device *d, const tsr_code_launch *launch);
+  /** (optional, all or none; with load) Graphs: launches that TSR_QUEUE_RUN makes one after the other,
+   * in one call, again and again. make returns NULL if the device makes none of them. set says what
+   * the launch number `at`, of the same code, is from the next put on; false: the graph is not to be
+   * put any more. A graph is freed before the device is closed. */
+  void *(*graph_make)(tsr_device *d, const tsr_code_launch *launches, int n);
+  bool (*graph_set)(tsr_device *d, void *graph, int at, const tsr_code_launch *launch);
+  void (*graph_put)(tsr_device *d, void *graph);
+  void (*graph_free)(tsr_device *d, void *graph);
   /** (with load) What images are made for: "sm_90" by NVRTC; "c" by the system's C compiler. The
    * string stays until the device is closed. */
   const char *(*architecture)(const tsr_device *d);
@@ -121,7 +129,8 @@ struct tsr_device {
   int number;
   ptrdiff_t shift_bytes;
   tsr_pins *pins; /* borrowed: the host's memory that it copies from and to; NULL: unknown */
-  tsr_kernel_traits refuses; /* tests: `check` refuses kernels with any of these. Set alike on
+  struct tsr_sequence *sequence; /* borrowed: that holds launches back (sequence.h); NULL: none */
+  tsr_kernel_traits refuses;     /* tests: `check` refuses kernels with any of these. Set alike on
                                 all ranks before the device is used */
   /* tests: `check` runs code alone, and a launch of a function is a failure. Set before the device
    * runs anything but what measures it */

@@ -8,6 +8,7 @@
  * queues, whose entries are lists in order. A thread that waits for a queue notes how far the queue
  * has to come, and is woken only then, because that may be many entries away. */
 #include "runtime/device/check_code.h"
+#include "runtime/device/check_graph.h"
 #include "runtime/device/check_memory.h"
 #include "runtime/device/device.h"
 #include "runtime/base/alloc.h"
@@ -409,6 +410,10 @@ const tsr_device_ops tsr__device_check = {
     .launch = check_launch,
     .load = check_load,
     .launch_code = check_launch_code,
+    .graph_make = tsr__check_graph_make,
+    .graph_set = tsr__check_graph_set,
+    .graph_put = tsr__check_graph_put,
+    .graph_free = tsr__check_graph_free,
     .architecture = check_architecture,
     .supports = check_supports,
     .uses = check_uses,

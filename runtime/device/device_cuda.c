@@ -90,10 +90,7 @@ static void cuda_free(tsr_device *d, void *p, size_t bytes)
   tsr__device_fail(d, TSR_ERR_INTERNAL, "%zu bytes are freed that were not allocated", bytes);
 }
 
-/* The driver takes memory of its own for code and for what kernels spill, and another process on the
- * device may have taken the rest: is a call to be made again, since what the pool held unused is
- * the device's again? */
-static bool is_to_repeat(tsr_device_cuda *c, CUresult result)
+bool tsr__cuda_is_to_repeat(tsr_device_cuda *c, CUresult result)
 {
   return result == CUDA_ERROR_OUT_OF_MEMORY && tsr__device_pool_trim(c->pool);
 }
@@ -134,7 +131,7 @@ static const tsr_cuda_module *load_module(tsr_device_cuda *c, const void *image,
     if (c->modules[i].image == image) return &c->modules[i];
   tsr_cuda_module made = {.image = image};
   do *result = c->driver.cuModuleLoadData(&made.module, image);
-  while (is_to_repeat(c, *result));
+  while (tsr__cuda_is_to_repeat(c, *result));
   if (*result != CUDA_SUCCESS) return NULL;
   if (c->n_modules == c->capacity) {
     c->capacity = c->capacity > 0 ? 2 * c->capacity : 16;
@@ -189,7 +186,7 @@ static void cuda_launch_code(tsr_device *d, const tsr_code_launch *launch)
   do
     result = c->driver.cuLaunchKernel((CUfunction)launch->code, launch->grid[0], launch->grid[1], 1,
                                       launch->threads, 1, 1, 0, q->stream, arguments, NULL);
-  while (is_to_repeat(c, result));
+  while (tsr__cuda_is_to_repeat(c, result));
   tsr__cuda_worked(c, TSR_CUDA_NAME(cuLaunchKernel), result);
   tsr__cuda_queue_note(q);
   tsr__cuda_leave(c);
@@ -335,6 +332,10 @@ const tsr_device_ops tsr__device_cuda = {
     .unpin = cuda_unpin,
     .load = cuda_load,
     .launch_code = cuda_launch_code,
+    .graph_make = tsr__cuda_graph_make,
+    .graph_set = tsr__cuda_graph_set,
+    .graph_put = tsr__cuda_graph_put,
+    .graph_free = tsr__cuda_graph_free,
     .architecture = cuda_architecture,
     .record = tsr__cuda_record,
     .follow = tsr__cuda_follow,

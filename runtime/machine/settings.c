@@ -133,6 +133,8 @@ const tsr_config_row tsr__config_rows[] = {
   {"PLACES", EVERYDAY, ROW_INT, AGREED, FIELD(places), "0", RANGE(0, 16), NULL,
    "devices per rank, or parts of the host's memory, each with its own tile of every array; 0: the "
    "rank's share of the node's devices"},
+  {"GRAPHS", TUNING, ROW_BOOL, LOCAL, FIELD(graphs), "1", RANGE(0, 1), NULL,
+   "put the launches of a plan that runs again into a device's queue as graphs"},
   {"JIT", TUNING, ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
   {"JIT_AFTER", TUNING, ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,

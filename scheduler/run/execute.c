@@ -6,6 +6,7 @@
 #include "scheduler/run/repeat.h"
 
 #include "runtime/base/clock.h"
+#include "runtime/device/sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +128,17 @@ static void work_by_lists(void *arg, int worker)
   }
 }
 
+/* Lets the run's device hold back its launches of code, which this thread alone asks for until
+ * end_run. */
+static void begin_sequence(tsr_run *run)
+{
+  if (tsr__run_launches(run) && run->world->config.graphs)
+    tsr__sequence_begin(run->device, &run->plan->workspace->sequence);
+}
+
 static void run_in_line(tsr_run *run)
 {
+  begin_sequence(run);
   tsr__order_start(run->order, 1, 0);
   for (int32_t task; (task = tsr__order_take(run->order, 0)) >= 0;) run_task(run, task, 0);
   if (!tsr__run_is_poisoned(run)) tsr__repeat_note(run);
@@ -153,6 +163,7 @@ static void free_workspace(tsr_plan *plan)
   for (int32_t i = 0; i < w->n_launches; i++) free(w->launches[i].memory);
   free(w->launches);
   free_kept_runs(plan, w);
+  tsr__sequence_free(plan->scheduler->world->places[plan->here].device, w->sequence);
   tsr__order_destroy(&w->order);
   free(w->waiting);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
@@ -266,6 +277,7 @@ static void run_by_workers(tsr_run *first)
   for (tsr_run *run = first; run != NULL; run = run->beside) {
     run->first = first;
     run->n_threads = n;
+    if (n == 1) begin_sequence(run);
     make_ready(run, by_lists);
   }
   tsr__workers_run(first->world->machine->workers, n, by_lists ? work_by_lists : work, first);
@@ -318,6 +330,8 @@ static void end_run(tsr_run *run)
 {
   TSR_ASSERT(run->plan->in_line || tsr__order_n_left(run->order) == 0);
   const size_t n = (size_t)run->plan->n_reductions;
+  if (run->device != NULL)
+    run->plan->scheduler->counters.n_graph_runs += tsr__sequence_end(run->device);
   tsr__run_sync(run);
   tsr__risen_end(run);
   tsr__messages_end(run);

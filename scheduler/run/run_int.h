@@ -72,8 +72,9 @@ typedef struct tsr_workspace {
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
    * made with: its groups' compiled runs. NULL, or an entry NULL: none is kept */
   tsr_kept_run **kept_runs;
-  tsr_repeat *repeat; /* of the same plans (repeat.c); NULL: there is none */
-  int n_runs;         /* of the plan, this one included; 2: or more */
+  tsr_repeat *repeat;            /* of the same plans (repeat.c); NULL: there is none */
+  struct tsr_sequence *sequence; /* owned: what the device keeps of its launches; NULL: nothing */
+  int n_runs;                    /* of the plan, this one included; 2: or more */
   tsr_order order;
   tsr_pace pace;
   int32_t *waiting;      /* [n_tasks] as in the run */

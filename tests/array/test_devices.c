@@ -112,6 +112,59 @@ static bool no_code_here(void)
   return tsr__isa_get(0) == TSR_ISA_BASELINE; /* there is no fused multiply-add */
 }
 
+typedef struct repeated {
+  double field[N * M], sum;
+  uint64_t n_graph_runs;
+} repeated;
+
+/* Windows of many small steps, whose scalars change. */
+static void repeat_steps(void *arg, int rank)
+{
+  repeated out = {.sum = 0};
+  tsr_array u = tsr_copy(tsr_reshape(tsr_arange(N * M), TSR_SHAPE(N, M))),
+            inner = tsr_slice(u, "1:-1, 1:-1");
+  for (int i = 0; i < 20; i++) {
+    TSR_SCOPE();
+    for (int k = 0; k < 6; k++)
+      tsr_assign(inner, tsr_multiply(0.25 + 0.01 * i + 0.002 * k,
+                                     tsr_add(tsr_slice(u, ":-2, 1:-1"), tsr_slice(u, "2:, 1:-1"),
+                                             tsr_slice(u, "1:-1, :-2"), tsr_slice(u, "1:-1, 2:"))));
+    if (i % 5 == 4) out.sum += tsr_item_f64(tsr_sum(u));
+    tsr_flush();
+  }
+  tsr_to_host(u, out.field);
+  out.n_graph_runs = tsr__context_counters()->n_graph_runs;
+  cr_expect_str_eq(tsr_last_error(), "");
+  if (rank == 0) *(repeated *)arg = out;
+}
+
+/* The launches of plans that run again are graphs, and change nothing. */
+Test(devices, plans_that_run_again_are_graphs, .timeout = 120)
+{
+  static repeated host, without, with;
+  const char *device = getenv("TESSERA_DEVICE");
+  char name[8];
+  snprintf(name, sizeof name, "%s", device != NULL && !strcmp(device, "cuda") ? "cuda" : "check");
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  RUN_RANKS(1, repeat_steps, &host, "device", "cpu");
+  cr_expect_eq(host.n_graph_runs, 0);
+  for (int n = 1; n <= 2; n++)
+    for (int in_line = 0; in_line < 2; in_line++) {
+#define ON_DEVICE                                                                                  \
+  "device", name, "check_code", "cuda", "jit", "eager", "placement", "all", "places", "1",         \
+      "threads", "2", "replicate_max", "0", "inline_elems", in_line ? "1M" : "0", "seed", "0"
+      RUN_RANKS(n, repeat_steps, &without, ON_DEVICE, "graphs", "0");
+      RUN_RANKS(n, repeat_steps, &with, ON_DEVICE, "graphs", "1");
+#undef ON_DEVICE
+      cr_expect_eq(without.n_graph_runs, 0);
+      if (n == 1) cr_expect_gt(with.n_graph_runs, 60, "%d", (int)with.n_graph_runs);
+      cr_expect_arr_eq(without.field, host.field, sizeof host.field, "%d ranks", n);
+      cr_expect_arr_eq(with.field, host.field, sizeof host.field, "%d ranks", n);
+      cr_expect(with.sum == host.sum && without.sum == host.sum);
+    }
+}
+
 /* What a CUDA device would run has the bits of the host, on a device that runs nothing else. */
 Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
 {

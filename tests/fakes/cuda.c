@@ -35,7 +35,7 @@ static struct {
   pinned pinned[MOST_PINNED];
   int n_pinned, n_pageable, n_waits; /* n_pageable: copies of pageable memory */
   size_t pinned_bytes;
-  int n_allocations, n_streams, n_events, n_modules;
+  int n_allocations, n_streams, n_events, n_modules, n_graphs;
   char fail[64]; /* the entry that is to fail */
   int fail_at, n_calls;
   bool wants_memory; /* of what fails: there is no memory */
@@ -114,17 +114,16 @@ static CUresult begin(const char *entry)
   return g.wants_memory ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN;
 }
 
-static fake_context *current(void)
+fake_context *fake_current(void)
 {
   return n_stack > 0 ? stack[n_stack - 1] : NULL;
 }
 
-/* In a context, which has to be `wanted`, unless that is NULL. */
-static CUresult begin_in(const char *entry, const fake_context *wanted)
+CUresult fake_begin_in(const char *entry, const fake_context *wanted)
 {
   const CUresult result = begin(entry);
   if (result != CUDA_SUCCESS) return result;
-  const fake_context *c = current();
+  const fake_context *c = fake_current();
   if (c == NULL || __atomic_load_n(&c->n_retained, __ATOMIC_ACQUIRE) == 0 ||
       (wanted != NULL && wanted != c)) {
     fake_say("%s is called in %s context", entry, c == NULL ? "no" : "a wrong");
@@ -140,7 +139,7 @@ static CUresult begin_in(const char *entry, const fake_context *wanted)
   } while (0)
 #define BEGIN_IN(context)                                                                          \
   do {                                                                                             \
-    const CUresult result_ = begin_in(__func__, context);                                          \
+    const CUresult result_ = fake_begin_in(__func__, context);                                     \
     if (result_ != CUDA_SUCCESS) return result_;                                                   \
   } while (0)
 
@@ -286,7 +285,7 @@ CUresult cuCtxPopCurrent(CUcontext *context)
 CUresult cuMemAlloc(CUdeviceptr *p, size_t bytes)
 {
   BEGIN_IN(NULL);
-  fake_context *c = current();
+  fake_context *c = fake_current();
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   void *at = tsr__check_memory_alloc(c->memory, bytes);
   if (at == NULL) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -300,15 +299,17 @@ CUresult cuMemAlloc(CUdeviceptr *p, size_t bytes)
 
 CUresult cuMemFree(CUdeviceptr p)
 {
-  const CUresult result = begin_in(__func__, NULL);
+  const CUresult result = fake_begin_in(__func__, NULL);
   pthread_mutex_lock(&g.lock);
   int i = 0;
-  while (i < g.n_allocations && (g.allocations[i].at != p || g.allocations[i].context != current()))
+  while (i < g.n_allocations &&
+         (g.allocations[i].at != p || g.allocations[i].context != fake_current()))
     i++;
   const bool is_there = i < g.n_allocations;
   const char *wrong = NULL;
   if (is_there) { /* also after a failure, since the process's end gives memory back */
-    wrong = tsr__check_memory_free(current()->memory, (void *)(uintptr_t)p, g.allocations[i].bytes);
+    wrong = tsr__check_memory_free(fake_current()->memory, (void *)(uintptr_t)p,
+                                   g.allocations[i].bytes);
     g.allocations[i] = g.allocations[--g.n_allocations];
   }
   pthread_mutex_unlock(&g.lock);
@@ -359,7 +360,7 @@ CUresult cuMemHostRegister(void *p, size_t bytes, unsigned int flags)
 
 CUresult cuMemHostUnregister(void *p)
 {
-  const CUresult result = begin_in(__func__, NULL);
+  const CUresult result = fake_begin_in(__func__, NULL);
   pthread_mutex_lock(&g.lock);
   int i = 0;
   while (i < g.n_pinned && g.pinned[i].at != p) i++;
@@ -401,7 +402,7 @@ static fake_pinning pinning_of(const char *p, const fake_op *op, size_t pitch)
  * is over now, or later. */
 static CUresult put_copy(const char *entry, fake_op op, CUstream stream)
 {
-  const CUresult result = begin_in(entry, stream->context);
+  const CUresult result = fake_begin_in(entry, stream->context);
   if (result != CUDA_SUCCESS) return result;
   if (op.width == 0 || op.n_rows == 0) return CUDA_SUCCESS;
   if (op.n_rows > 1 && (op.dst_pitch < op.width || op.src_pitch < op.width))
@@ -441,17 +442,17 @@ static fake_op run_of(fake_context *to, const void *dst, fake_context *from, con
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t n, CUstream stream)
 {
-  return put_copy(__func__, run_of(current(), AT(dst), NULL, src, n), stream);
+  return put_copy(__func__, run_of(fake_current(), AT(dst), NULL, src, n), stream);
 }
 
 CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t n, CUstream stream)
 {
-  return put_copy(__func__, run_of(NULL, dst, current(), AT(src), n), stream);
+  return put_copy(__func__, run_of(NULL, dst, fake_current(), AT(src), n), stream);
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stream)
 {
-  return put_copy(__func__, run_of(current(), AT(dst), current(), AT(src), n), stream);
+  return put_copy(__func__, run_of(fake_current(), AT(dst), fake_current(), AT(src), n), stream);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t n,
@@ -465,8 +466,9 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
   const bool in = c->srcMemoryType == CU_MEMORYTYPE_HOST;
   const bool out = c->dstMemoryType == CU_MEMORYTYPE_HOST;
   if (__atomic_load_n(&g.refuses_rows, __ATOMIC_RELAXED)) return CUDA_ERROR_INVALID_VALUE;
-  fake_op op = run_of(out ? NULL : current(), out ? c->dstHost : AT(c->dstDevice),
-                      in ? NULL : current(), in ? c->srcHost : AT(c->srcDevice), c->WidthInBytes);
+  fake_op op =
+      run_of(out ? NULL : fake_current(), out ? c->dstHost : AT(c->dstDevice),
+             in ? NULL : fake_current(), in ? c->srcHost : AT(c->srcDevice), c->WidthInBytes);
   op.n_rows = c->Height;
   op.dst_pitch = c->dstPitch;
   op.src_pitch = c->srcPitch;
@@ -490,14 +492,14 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
 {
   BEGIN_IN(NULL);
   if (flags != CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
-  *stream = fake_stream_make(current());
+  *stream = fake_stream_make(fake_current());
   count(&g.n_streams, 1);
   return CUDA_SUCCESS;
 }
 
 CUresult cuStreamDestroy(CUstream stream)
 {
-  const CUresult result = begin_in(__func__, stream->context);
+  const CUresult result = fake_begin_in(__func__, stream->context);
   fake_stream_end(stream);
   count(&g.n_streams, -1);
   return result;
@@ -532,14 +534,14 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
   BEGIN_IN(NULL);
   if (flags != CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_VALUE;
   *event = calloc(1, sizeof **event);
-  (*event)->context = current();
+  (*event)->context = fake_current();
   count(&g.n_events, 1);
   return CUDA_SUCCESS;
 }
 
 CUresult cuEventDestroy(CUevent event)
 {
-  const CUresult result = begin_in(__func__, event->context);
+  const CUresult result = fake_begin_in(__func__, event->context);
   fake_event_wait(event);
   free(event);
   count(&g.n_events, -1);
@@ -598,7 +600,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
   BEGIN_IN(NULL);
   fake_module *m = calloc(1, sizeof *m);
   char message[256], *log = NULL;
-  m->context = current();
+  m->context = fake_current();
   m->code = tsr__check_code_create();
   if (strncmp(image, FAKE_PTX, strlen(FAKE_PTX)) == 0) {
     m->image = fake_compile((const char *)image + strlen(FAKE_PTX), &m->bytes, &log);
@@ -620,7 +622,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
 
 CUresult cuModuleUnload(CUmodule module)
 {
-  const CUresult result = begin_in(__func__, module->context);
+  const CUresult result = fake_begin_in(__func__, module->context);
   end_module(module);
   count(&g.n_modules, -1);
   return result;
@@ -646,20 +648,42 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
   return CUDA_SUCCESS;
 }
 
+bool fake_kernel_fails(void)
+{
+  return is_to_fail("kernel");
+}
+
+CUresult fake_kernel_op(CUfunction f, const unsigned grid[3], const unsigned block[3],
+                        unsigned shared_bytes, void **params, void **extra, fake_op *op)
+{
+  const bool fits = grid[0] > 0 && grid[1] > 0 && grid[1] < 65536 && grid[2] == 1 &&
+                    block[0] == 256 && block[1] == 1 && block[2] == 1 && shared_bytes == 0 &&
+                    extra == NULL;
+  if (!fits || f->module->context != fake_current()) return CUDA_ERROR_INVALID_VALUE;
+  *op = (fake_op){.kind = FAKE_KERNEL, .function = f, .grid = {grid[0], grid[1]}};
+  op->words = malloc((size_t)f->n_words * sizeof *op->words);
+  memcpy(op->words, params[0], (size_t)f->n_words * sizeof *op->words);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction f, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z,
                         unsigned int shared_bytes, CUstream stream, void **params, void **extra)
 {
   BEGIN_IN(stream->context);
-  const bool fits = grid_x > 0 && grid_y > 0 && grid_y < 65536 && grid_z == 1 && block_x == 256 &&
-                    block_y == 1 && block_z == 1 && shared_bytes == 0 && extra == NULL;
-  if (!fits || f->module->context != stream->context) return CUDA_ERROR_INVALID_VALUE;
-  fake_op op = {.kind = FAKE_KERNEL, .function = f, .grid = {grid_x, grid_y}};
-  op.words = malloc((size_t)f->n_words * sizeof *op.words);
-  memcpy(op.words, params[0], (size_t)f->n_words * sizeof *op.words);
-  op.fails = is_to_fail("kernel");
+  fake_op op;
+  const CUresult result =
+      fake_kernel_op(f, (unsigned[]){grid_x, grid_y, grid_z},
+                     (unsigned[]){block_x, block_y, block_z}, shared_bytes, params, extra, &op);
+  if (result != CUDA_SUCCESS) return result;
+  op.fails = fake_kernel_fails();
   fake_stream_put(stream, &op);
   return CUDA_SUCCESS;
+}
+
+void fake_count_graph(int by)
+{
+  count(&g.n_graphs, by);
 }
 
 int fake_cuda_leaks(void)
@@ -667,11 +691,13 @@ int fake_cuda_leaks(void)
   int n_contexts = 0;
   pthread_mutex_lock(&g.lock);
   for (int i = 0; i < g.n_devices; i++) n_contexts += g.devices[i].n_retained;
-  const int n = g.n_allocations + g.n_pinned + g.n_streams + g.n_events + g.n_modules + n_contexts;
+  const int n = g.n_allocations + g.n_pinned + g.n_streams + g.n_events + g.n_modules + g.n_graphs +
+                n_contexts;
   if (n > 0)
     fake_say("not given back: %d blocks of memory, %d pinned ranges, %d streams, %d events, "
-             "%d modules, %d contexts",
-             g.n_allocations, g.n_pinned, g.n_streams, g.n_events, g.n_modules, n_contexts);
+             "%d modules, %d graphs, %d contexts",
+             g.n_allocations, g.n_pinned, g.n_streams, g.n_events, g.n_modules, g.n_graphs,
+             n_contexts);
   pthread_mutex_unlock(&g.lock);
   return n;
 }

@@ -83,6 +83,17 @@ typedef struct CUstream_st {
 /** Says what is wrong, on stderr. */
 void fake_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 fake_pinning fake_pinning_of(const char *p, size_t bytes);
+/** Begin an entry of the driver in the calling thread's context, which has to be `wanted`, unless that is NULL. */
+CUresult fake_begin_in(const char *entry, const fake_context *wanted);
+/** The calling thread's context; NULL: none. */
+fake_context *fake_current(void);
+/** Make what a stream does for a kernel; its words are the caller's. */
+CUresult fake_kernel_op(CUfunction f, const unsigned grid[3], const unsigned block[3],
+                        unsigned shared_bytes, void **params, void **extra, fake_op *op);
+/** Is the kernel that comes now the one that is to fail? */
+bool fake_kernel_fails(void);
+/** Count graphs and executables that are there. */
+void fake_count_graph(int by);
 /** The context of device i. */
 fake_context *fake_context_at(int i);
 int fake_n_contexts(void);

@@ -497,7 +497,8 @@ static void use_with_unused_memory(void)
 {
   char message[400] = "";
   tsr_nvrtc_code code = image_of_twice();
-  tsr_device *d = opened(0, 0);
+  tsr_device *d = NULL;
+  if (tsr__device_open("cuda", 0, 0, &d, message, sizeof message) < 0) _exit(REFUSED);
   d->ops->free(d, d->ops->alloc(d, 4 << 20), 4 << 20);
   const int64_t words[2] = {0, 0};
   void *kernel = d->ops->load(d, code.image, code.image_bytes, "twice", message, sizeof message);

@@ -1,0 +1,180 @@
+/* Sequences of launches (sequence.h). A part is what was held between two other calls; the i-th part of
+ * a run is compared with the i-th of the run before. Parts that differ are put launch by launch, and
+ * kept for the next comparison. Everything here is one thread's at a time. */
+#include "runtime/device/sequence.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer than LEAST launches are no graph: putting one costs as much. A launch of more than LARGE
+ * blocks runs longer than a launch takes, so the device does not wait for more. */
+enum { LEAST = 4, MOST = 1024, LARGE = 4096 };
+
+typedef struct part {
+  tsr_code_launch *launches; /* [n]; `words` is set when the part is put */
+  size_t *first;             /* [n] of a launch's words */
+  int64_t *words;
+  int n, capacity;
+  size_t n_words, words_capacity;
+  void *graph;     /* of the device; NULL: none yet */
+  bool is_refused; /* the device makes no graph of it */
+} part;
+
+struct tsr_sequence {
+  part now; /* what is held */
+  part **parts;
+  int n, capacity;
+  int at;           /* the part that is next */
+  uint64_t n_graph; /* launches that graphs have made */
+};
+
+void tsr__sequence_begin(tsr_device *d, tsr_sequence **kept)
+{
+  TSR_ASSERT(d->sequence == NULL);
+  if (d->ops->graph_make == NULL) return;
+  if (*kept == NULL) *kept = tsr__calloc(1, sizeof **kept);
+  d->sequence = *kept;
+  d->sequence->at = 0;
+  d->sequence->n_graph = 0;
+}
+
+uint64_t tsr__sequence_end(tsr_device *d)
+{
+  tsr_sequence *s = d->sequence;
+  if (s == NULL) return 0;
+  tsr__sequence_put(d);
+  d->sequence = NULL;
+  return s->n_graph;
+}
+
+static void add(part *p, const tsr_code_launch *launch)
+{
+  if (p->n == p->capacity) {
+    p->capacity = p->capacity > 0 ? 2 * p->capacity : 32;
+    p->launches = tsr__realloc(p->launches, (size_t)p->capacity * sizeof *p->launches);
+    p->first = tsr__realloc(p->first, (size_t)p->capacity * sizeof *p->first);
+  }
+  const size_t n = (size_t)launch->n_words;
+  if (p->n_words + n > p->words_capacity) {
+    p->words_capacity = 2 * (p->n_words + n);
+    p->words = tsr__realloc(p->words, p->words_capacity * sizeof *p->words);
+  }
+  memcpy(p->words + p->n_words, launch->words, n * sizeof *p->words);
+  p->launches[p->n] = *launch;
+  p->first[p->n++] = p->n_words;
+  p->n_words += n;
+}
+
+bool tsr__sequence_hold(tsr_device *d, const tsr_code_launch *launch)
+{
+  if (d->sequence == NULL) return false;
+  if ((uint64_t)launch->grid[0] * launch->grid[1] > LARGE) {
+    tsr__sequence_put(d);
+    return false;
+  }
+  if (d->sequence->now.n == MOST) tsr__sequence_put(d);
+  add(&d->sequence->now, launch);
+  return true;
+}
+
+/* The part that was put at this turn of the last run, or an empty one. */
+static part *next_part(tsr_sequence *s)
+{
+  if (s->at == s->n) {
+    if (s->n == s->capacity) {
+      s->capacity = s->capacity > 0 ? 2 * s->capacity : 4;
+      s->parts = tsr__realloc(s->parts, (size_t)s->capacity * sizeof *s->parts);
+    }
+    s->parts[s->n++] = tsr__calloc(1, sizeof **s->parts);
+  }
+  return s->parts[s->at++];
+}
+
+static bool has_the_same_code(const part *a, const part *b)
+{
+  if (a->n != b->n) return false;
+  for (int i = 0; i < a->n; i++)
+    if (a->launches[i].code != b->launches[i].code ||
+        a->launches[i].threads != b->launches[i].threads ||
+        a->launches[i].n_words != b->launches[i].n_words)
+      return false;
+  return true;
+}
+
+static bool is_the_same(const tsr_code_launch *a, const tsr_code_launch *b)
+{
+  return a->grid[0] == b->grid[0] && a->grid[1] == b->grid[1] &&
+         memcmp(a->words, b->words, (size_t)a->n_words * sizeof *a->words) == 0;
+}
+
+static void drop_graph(tsr_device *d, part *p)
+{
+  if (p->graph != NULL) d->ops->graph_free(d, p->graph);
+  p->graph = NULL;
+}
+
+/* Makes a part's graph, or changes it to what is held. Returns whether there is one now. */
+static bool update_graph(tsr_device *d, part *known, const part *now)
+{
+  if (known->graph == NULL) {
+    known->graph = d->ops->graph_make(d, now->launches, now->n);
+  } else {
+    for (int i = 0; i < now->n && known->graph != NULL; i++)
+      if (!is_the_same(&known->launches[i], &now->launches[i]) &&
+          !d->ops->graph_set(d, known->graph, i, &now->launches[i]))
+        drop_graph(d, known);
+  }
+  known->is_refused = known->graph == NULL;
+  return !known->is_refused;
+}
+
+void tsr__sequence_put(tsr_device *d)
+{
+  tsr_sequence *s = d->sequence;
+  if (s == NULL || s->now.n == 0) return;
+  part *now = &s->now, *known = next_part(s);
+  for (int i = 0; i < now->n; i++) now->launches[i].words = now->words + now->first[i];
+  const bool comes_again = now->n >= LEAST && has_the_same_code(known, now);
+  if (!comes_again) {
+    drop_graph(d, known);
+    known->is_refused = false;
+  }
+  if (comes_again && !known->is_refused && update_graph(d, known, now)) {
+    d->ops->graph_put(d, known->graph);
+    s->n_graph += (uint64_t)now->n;
+  } else {
+    for (int i = 0; i < now->n; i++) d->ops->launch_code(d, &now->launches[i]);
+  }
+  const part put = *now;
+  *now = *known;
+  *known = put;
+  known->graph = now->graph;
+  known->is_refused = now->is_refused;
+  now->graph = NULL;
+  now->is_refused = false;
+  now->n = 0;
+  now->n_words = 0;
+}
+
+static void free_part(part *p)
+{
+  free(p->launches);
+  free(p->first);
+  free(p->words);
+}
+
+void tsr__sequence_free(tsr_device *d, tsr_sequence *kept)
+{
+  if (kept == NULL) return;
+  TSR_ASSERT(d->sequence != kept && kept->now.n == 0);
+  for (int i = 0; i < kept->n; i++) {
+    drop_graph(d, kept->parts[i]);
+    free_part(kept->parts[i]);
+    free(kept->parts[i]);
+  }
+  free_part(&kept->now);
+  free(kept->parts);
+  free(kept);
+}
