@@ -2,8 +2,9 @@
  *
  * The log holds events in region space: "every place's need N was filled" and "box B was written".
  * Replaying it for one place costs a few box operations per event, so a sender evaluates its
- * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces an
- * earlier fill of the same need, and a write an earlier write of the same box. A log of MAX_EVENTS
+ * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces
+ * earlier fills of the same need, or with narrower margins, and a write an earlier write of the same
+ * box. A log of MAX_EVENTS
  * is dropped, which makes all ghosts invalid; every rank does so at the same op. */
 #include "program/ghosts.h"
 
@@ -59,11 +60,14 @@ void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts)
     if (g->v[i].fill) tsr__layouts_keep(layouts, g->v[i].need.cut);
 }
 
-static bool need_equal(const tsr_need *a, const tsr_need *b)
+/* Is `a` what `b` is, but for margins that are at most as wide? */
+static bool is_within(const tsr_need *a, const tsr_need *b)
 {
-  if (a->cut != b->cut || a->is_wide != b->is_wide) return false;
+  if (a->cut != b->cut) return false;
   for (int k = 0; a->is_wide && k < a->cut->ndim; k++)
-    if (a->wide.lo[k] != b->wide.lo[k] || a->wide.hi[k] != b->wide.hi[k]) return false;
+    if (a->wide.lo[k] > (b->is_wide ? b->wide.lo[k] : 0) ||
+        a->wide.hi[k] > (b->is_wide ? b->wide.hi[k] : 0))
+      return false;
   return tsr__view_equal(&a->view->view, &b->view->view);
 }
 
@@ -77,11 +81,9 @@ static void drop_event(tsr_ghosts *g, int32_t i)
 void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need)
 {
   TSR_ASSERT(need->cut->ndim == need->view->view.ndim);
-  for (int32_t i = 0; i < g->n; i++)
-    if (g->v[i].fill && need_equal(&g->v[i].need, need)) {
-      drop_event(g, i);
-      break;
-    }
+  for (int32_t i = g->n - 1; i >= 0; i--)
+    if (g->v[i].fill && is_within(&g->v[i].need, need)) drop_event(g, i);
+  while (g->n > 0 && !g->v[0].fill) drop_event(g, 0); /* a write before all fills says nothing */
   tsr_ghost_event *e = append(g);
   e->fill = true;
   e->need = *need;

@@ -93,3 +93,32 @@ Test(deep_halos, a_row_of_one_place)
               "replicate_max", "0", "tile_min", "1", "inline_elems", "0", "halo_max", "1",
               "halo_steps", "7");
 }
+
+/* So many steps that the logs of ghosts would be full of what other margins brought. */
+static void run_long_wave(void *arg, int rank)
+{
+  enum { N = 120, N_LONG = 192, N_WARM = 48 };
+  tsr_array v[3];
+  for (int k = 0; k < 3; k++) v[k] = tsr_full(TSR_SHAPE(N, 8), 0.25 * (k + 1));
+  uint64_t before = 0;
+  for (int i = 0; i < N_WARM + N_LONG; i++) {
+    if (i == N_WARM) before = tsr__context_counters()->n_messages;
+    tsr_array a = v[i % 3], b = v[(i + 1) % 3], c = v[(i + 2) % 3];
+    tsr_exec("c[1:-1, 1:-1] = 0.1*(b[2:, 1:-1] + b[:-2, 1:-1] + b[1:-1, 2:] + b[1:-1, :-2]) "
+             "- a[1:-1, 1:-1]",
+             a, b, c);
+    if (i % 16 == 15) tsr_flush();
+  }
+  if (rank == 0) *(uint64_t *)arg = tsr__context_counters()->n_messages - before;
+}
+
+/* One exchange for each flush of 16 steps. */
+Test(deep_halos, logs_of_ghosts_last, .timeout = 120)
+{
+  uint64_t n_messages = 0;
+  RUN_RANKS(2, run_long_wave, &n_messages, "device", "cpu", "places", "1", "threads", "1",
+            "replicate_max", "0", "tile_min", "1", "inline_elems", "0", "window_ops", "1000",
+            "halo_max", "64", "halo_steps", "64", "memo", "1", "fusion", "1");
+  cr_expect_gt(n_messages, 0);
+  cr_expect_leq(n_messages, 192 / 16, "%d messages", (int)n_messages);
+}
