@@ -109,12 +109,14 @@ static int64_t domain_size(int ndim, const int64_t *shape)
 
 /* Is the cut balanced? One that loads a rank with over 1.5 times its share of a large result is not
  * followed. n_read: elements of the region whose layout it follows; beside one pass over that, a row
- * of it is little, and stays with its owner. */
-static bool is_balanced(const grouping *x, const tsr_layout *cut, int64_t n, int64_t n_read,
+ * of it is little, and stays with its owner if it is gone when the window ends. */
+static bool is_balanced(const grouping *x, const placing *p, const tsr_layout *cut, int64_t n_read,
                         int64_t grain)
 {
   const tsr_scheduler *s = x->plan->scheduler;
-  if (n <= n_read / (ROWS_BESIDE * x->plan->n_places)) return true;
+  const int64_t n = domain_size(p->ndim, p->shape);
+  const bool is_kept = x->plan->regions[p->out].store || p->op->deferred;
+  if (!is_kept && n <= n_read / (ROWS_BESIDE * x->plan->n_places)) return true;
   const int64_t tile_min = tsr__least_tile(s, grain);
   if (cut->replicated || n <= tsr__most_replicated(s, grain)) return true;
   int64_t share = n / x->plan->n_places * tsr__rank_step(s, n, tile_min);
@@ -198,7 +200,7 @@ static void choose_cut(const grouping *x, placing *p)
   p->strength = TSR_CUT_OPERAND;
   if (p->ndim == 0) { /* a single value: every place has it */
     cut = tsr__layout_replicated(s->layouts, 0, NULL);
-  } else if (cut == NULL || !is_balanced(x, cut, n, largest, grain)) {
+  } else if (cut == NULL || !is_balanced(x, p, cut, largest, grain)) {
     cut = tsr__layout_for(s, p->ndim, p->shape, grain);
     p->strength = TSR_CUT_FREE;
   }

@@ -122,3 +122,25 @@ Test(deep_halos, logs_of_ghosts_last, .timeout = 120)
   cr_expect_gt(n_messages, 0);
   cr_expect_leq(n_messages, 192 / 16, "%d messages", (int)n_messages);
 }
+
+/* A row of a large array that is kept is cut over all ranks as any array of its length; one that is
+ * gone when the window ends stays with its owner. */
+static void run_kept_row(void *arg, int rank)
+{
+  tsr_array u = tsr_zeros(TSR_SHAPE(4096, 256));
+  tsr_flush();
+  tsr_array row = tsr_add(tsr_slice(u, "3"), 1.0);
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(row, NULL, false, &tile), TSR_OK);
+  ((int64_t *)arg)[rank] = tile.n[0];
+  tsr_local_end(&tile);
+  cr_expect_eq(tsr_item_f64(tsr_sum(row)), 256.0);
+}
+
+Test(deep_halos, a_kept_row_is_everybodys)
+{
+  int64_t n[4] = {0};
+  RUN_RANKS(4, run_kept_row, n, "device", "cpu", "places", "1", "replicate_max", "0", "tile_min",
+            "1");
+  for (int r = 0; r < 4; r++) cr_expect_eq(n[r], 64, "rank %d has %d", r, (int)n[r]);
+}
