@@ -132,24 +132,60 @@ bool tsr__is_room_same(const tsr_scheduler *s, const tsr_room *room)
   return true;
 }
 
-/* Does the plan as it stands go over the limit? It depends on the answer from now on. */
-static bool ask_room(tsr_plan *plan)
+/* Do so many new bytes go over the limit? The plan depends on the answer from now on. */
+static bool ask_room(tsr_plan *plan, size_t new_bytes)
 {
-  TSR_ASSERT(plan->room.n < 2);
-  const bool answer = is_over(plan->scheduler, plan->agreed_new_bytes);
-  plan->room.v[plan->room.n++] = (struct tsr_room_question){plan->agreed_new_bytes, answer};
+  TSR_ASSERT(plan->room.n < (int)(sizeof plan->room.v / sizeof *plan->room.v));
+  const bool answer = is_over(plan->scheduler, new_bytes);
+  plan->room.v[plan->room.n++] = (struct tsr_room_question){new_bytes, answer};
   return answer;
+}
+
+/* By how much the widest tile of the slot's region grows if it has the ghosts of all intervals. */
+static size_t ghost_bytes(const tsr_plan *plan, const tsr_plan_slot *s)
+{
+  const tsr_plan_region *r = &plan->regions[s->region];
+  int64_t n[TSR_MAX_NDIM];
+  if (s->gathered) return 0;
+  for (int k = 0; k < r->ndim; k++) {
+    n[k] = tsr__layout_widest(r->layout, k) + r->wide.lo[k] + r->wide.hi[k];
+    if (n[k] > r->shape[k]) n[k] = r->shape[k];
+  }
+  const size_t bytes =
+      tsr__agreed_box_bytes(plan->scheduler, r->ndim, n, tsr__dtype_size((tsr_dtype)r->dtype));
+  return bytes > s->agreed_bytes ? bytes - s->agreed_bytes : 0;
+}
+
+/* The new bytes of the plan with the ghosts of all intervals, which buffers that exist already may
+ * have to grow for, one after the other: such a tile is there twice for a moment. */
+static size_t bytes_with_ghosts(const tsr_plan *plan)
+{
+  size_t sum = 0, moved = 0;
+  for (int32_t b = 0; b < plan->n_buffers; b++) {
+    size_t most = 0;
+    for (int32_t i = 0; i < plan->n_slots; i++) {
+      const tsr_plan_slot *s = &plan->slots[i];
+      if (s->buffer != b) continue;
+      const size_t bytes = ghost_bytes(plan, s);
+      if (bytes > most) most = bytes;
+      if (bytes > 0 && s->existing && s->agreed_bytes > moved) moved = s->agreed_bytes;
+    }
+    sum += most;
+  }
+  return sum + (moved > plan->agreed_new_bytes ? moved : plan->agreed_new_bytes);
 }
 
 void tsr__plan_buffers(tsr_plan *plan)
 {
   size_t second_bytes = assign_all(plan);
   const size_t most = (size_t)plan->scheduler->world->config.rename_max;
+  const bool many = most > 0 && second_bytes > most;
+  if (plan->n_wide > 0) { /* such groups do not run in blocks */
+    plan->over = many || ask_room(plan, bytes_with_ghosts(plan));
+    return;
+  }
   if (second_bytes == 0) return;
-  bool many = most > 0 && second_bytes > most;
-  if (!many && !ask_room(plan)) return;
-  plan->over = plan->n_wide > 0; /* such groups do not run in blocks */
-  if (plan->over) return;
+  if (!many && !ask_room(plan, plan->agreed_new_bytes)) return;
   if (tsr__plan_blocking(plan)) second_bytes = assign_all(plan);
-  plan->over = ask_room(plan) || (many && second_bytes > most);
+  plan->over = ask_room(plan, plan->agreed_new_bytes) || (many && second_bytes > most);
 }

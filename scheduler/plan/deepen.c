@@ -349,6 +349,19 @@ static void remove_copies(tsr_plan *plan, int32_t group, int32_t to)
   plan->n_copies = n;
 }
 
+/* Notes how wide the interval's ghosts are, for all regions together. */
+static void note_ghosts(const deepening *x)
+{
+  for (int32_t i = 0; i < x->plan->n_slots; i++) {
+    if (x->slots[i].interval != x->interval) continue;
+    tsr_plan_region *r = &x->plan->regions[x->plan->slots[i].region];
+    for (int k = 0; k < r->ndim; k++) {
+      raise_to(&r->wide.lo[k], x->slots[i].want.lo[k]);
+      raise_to(&r->wide.hi[k], x->slots[i].want.hi[k]);
+    }
+  }
+}
+
 /* Copies with margins what the group's stores leave out of a version that later loads want wide. */
 static void widen_copies(deepening *x, int32_t group, int32_t region, int32_t from, int32_t to)
 {
@@ -427,7 +440,10 @@ static void end_interval(deepening *x, int32_t first, int32_t end)
 {
   const int64_t n_wide = x->plan->n_wide;
   for (int32_t g = end - 1; g >= first && end > first + 1; g--) widen_group(x, g);
-  if (x->plan->n_wide > n_wide) x->plan->groups[first].interval_end = end;
+  if (x->plan->n_wide > n_wide) {
+    x->plan->groups[first].interval_end = end;
+    note_ghosts(x);
+  }
   x->interval++;
   x->n_exchanges = 0;
 }

@@ -128,12 +128,13 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
   return less ? other : plan;
 }
 
-/* Second buffers are too much. What runs in blocks has no margins: plans again without them, which asks
- * for the same memory. */
+/* Margins, or second buffers with them, are too much, and what runs in blocks has no margins: plans
+ * again without them. That plan is what it is for both answers. */
 static tsr_plan *without_margins(tsr_plan *plan, const tsr_program *p)
 {
   tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, plan->renames, false);
   TSR_ASSERT(other->n_wide == 0);
+  for (int i = 0; i < plan->room.n; i++) other->room.v[other->room.n++] = plan->room.v[i];
   tsr__plan_destroy(plan);
   return other;
 }

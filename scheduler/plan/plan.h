@@ -64,15 +64,17 @@ typedef struct tsr_plan_region {
   /* this place's tile (slots.c), and the tile with all ghosts that this plan or earlier ones ask
    * for (slots.c, widened by transfers.c) */
   tsr_box tile, alloc;
+  tsr_margins wide; /* agreed: the ghosts that intervals have around all tiles (deepen.c) */
 } tsr_plan_region;
 
-/** What a plan asked about how much memory is in use: do so many new bytes go over the limit? A
- * remembered plan is used again only where the answers are still the same. Written by buffers.c. */
+/** What a plan, and those that it was made in place of, asked about how much memory is in use: do so
+ * many new bytes go over the limit? A remembered plan is used again only where the answers are still
+ * the same. Written by buffers.c and plan.c. */
 typedef struct tsr_room {
   struct tsr_room_question {
     size_t new_bytes;
     bool is_over;
-  } v[2];
+  } v[3];
   int n;
 } tsr_room;
 

@@ -423,3 +423,69 @@ Test(memory_limit, blocks_in_line_are_runs_of_their_own)
   cr_expect_gt(got[1], 0);
   cr_expect_arr_eq(got + 2, plain + 2, sizeof got - 2 * sizeof *got);
 }
+
+/* Three fields that take turns, of which ranks compute margins where there is room for them. */
+static void wave_steps(tsr_array *f, int n_steps)
+{
+  for (int i = 0; i < n_steps; i++) {
+    tsr_array a = f[i % 3], b = f[(i + 1) % 3], c = f[(i + 2) % 3];
+    tsr_exec("c[1:-1,1:-1] = 0.25 * (" STENCIL(b) ") - 0.5 * a[1:-1,1:-1]", a, b, c);
+  }
+  cr_expect_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+}
+
+typedef struct margins {
+  uint64_t n_wide[8]; /* of each flush */
+  double sum;
+} margins;
+
+static void run_margins(void *arg, int rank)
+{
+  margins m = {.n_wide = {0}};
+  tsr_array f[3], filler = {0};
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  for (int i = 0; i < 3; i++) {
+    f[i] = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 0.5 + i);
+    tsr_flush();
+  }
+  for (int i = 0; i < 8; i++) {
+    const uint64_t before = tsr__context_counters()->n_wide;
+    if (i % 4 == 2) {
+      filler = tsr_zeros(TSR_SHAPE(ROWS, COLUMNS));
+      tsr_hold(filler);
+      tsr_flush();
+    }
+    wave_steps(f, 12);
+    m.n_wide[i] = tsr__context_counters()->n_wide - before;
+    if (i % 4 == 3) tsr_release(&filler);
+  }
+  m.sum = tsr_item_f64(tsr_sum(tsr_add(tsr_slice(f[0], ":8"), tsr_slice(f[2], "8:16"))));
+  cr_expect_str_eq(tsr_last_error(), "");
+  if (rank == 0) *(margins *)arg = m;
+}
+
+static margins margins_within(double n_fields)
+{
+  char bytes[32];
+  margins m;
+  snprintf(bytes, sizeof bytes, "%zu", (size_t)(n_fields * FIELD_BYTES / 2));
+  RUN_RANKS(2, run_margins, &m, "threads", "1", "places", "1", "replicate_max", "0", "tile_min",
+            "64", "memory", bytes, "halo_steps", "64", "halo_max", "64", "window_ops", "512",
+            "fusion", "1", "rename_max", "0");
+  return m;
+}
+
+/* Margins are memory, too: they are asked for, and left out alike on all ranks where they do not
+ * fit. Both answers steer which remembered plan fits the room that there is. */
+Test(memory_limit, margins_fit_the_room_that_there_is, .timeout = 240)
+{
+  no_devices_asked_for();
+  const margins free = margins_within(0), some = margins_within(5.1), none = margins_within(4.1);
+  for (int i = 0; i < 8; i++) {
+    cr_expect_gt(free.n_wide[i], 0, "flush %d", i);
+    cr_expect_eq(some.n_wide[i] > 0, i % 4 < 2, "flush %d: %d", i, (int)some.n_wide[i]);
+    cr_expect_eq(none.n_wide[i], 0, "flush %d", i);
+  }
+  cr_expect_eq(some.sum, free.sum);
+  cr_expect_eq(none.sum, free.sum);
+}
