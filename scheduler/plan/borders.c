@@ -98,9 +98,26 @@ static void drop_empty(tsr_plan *plan)
   plan->n_copies = n;
 }
 
+/* Puts the copies in the order of their groups, which those with margins have left. */
+static void order_copies(tsr_plan *plan)
+{
+  int32_t n = 1;
+  while (n < plan->n_copies && plan->copies[n - 1].group <= plan->copies[n].group) n++;
+  if (n >= plan->n_copies) return;
+  int32_t *at = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *at);
+  for (int32_t i = 0; i < plan->n_copies; i++) at[plan->copies[i].group + 1]++;
+  for (int32_t g = 0; g < plan->n_groups; g++) at[g + 1] += at[g];
+  tsr_plan_copy *ordered =
+      tsr__arena_alloc(plan->scratch, (size_t)plan->cap_copies * sizeof *ordered);
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    ordered[at[plan->copies[i].group]++] = plan->copies[i];
+  plan->copies = ordered;
+}
+
 /* Later copies come first, since they read the versions that earlier ones make. */
 void tsr__plan_dead_borders(tsr_plan *plan)
 {
+  order_copies(plan);
   for (int32_t i = plan->n_copies - 1; i >= 0; i--) {
     const tsr_plan_copy *c = &plan->copies[i];
     if (!is_border(plan, c) || c->box.ndim == 0) continue;

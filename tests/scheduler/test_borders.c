@@ -24,13 +24,15 @@ static void point(rank_world *w, array u, int64_t to, int64_t from)
   tsr__view_ref_drop(f.view);
 }
 
-static int32_t n_copies(rank_world *w)
+static int32_t n_copies(rank_world *w, int64_t *n_points)
 {
   tsr_program program;
   tsr_arena arena = {0};
   program_of(&w->window, &arena, &program);
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   int32_t n = plan->n_copies;
+  *n_points = 0;
+  for (int32_t i = 0; i < n; i++) *n_points += tsr__box_volume(&plan->copies[i].box);
   tsr__plan_destroy(plan);
   tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
@@ -50,11 +52,12 @@ static void borders(rank_world *w)
 {
   enum { N_STEPS = 7 };
   const int64_t n[1] = {4096};
+  int64_t n_points;
   array u = make(w, TSR_FLOAT64, 1, n, true);
   fill(w, u, 1, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   for (int i = 0; i < N_STEPS; i++) step(w, u);
-  cr_expect_eq(n_copies(w), 2, "two ends into the second buffer: the first has them");
+  cr_expect_eq(n_copies(w, &n_points), 2, "two ends into the second buffer: the first has them");
   expect(w, u, (double[]){1, 44, 78});
 
   for (int i = 0; i < N_STEPS; i++) {
@@ -69,14 +72,14 @@ static void borders(rank_world *w)
     point(w, u, 0, 5);
     point(w, u, n[0] - 1, 1);
   }
-  cr_expect_eq(n_copies(w), 0, "both ends are written anew");
+  cr_expect_eq(n_copies(w, &n_points), 0, "both ends are written anew");
 
   for (int i = 0; i < N_STEPS; i++) {
     step(w, u);
     point(w, u, 0, n[0] - 1);
     point(w, u, n[0] - 1, 1);
   }
-  cr_expect_eq(n_copies(w), N_STEPS, "the right end is read first");
+  cr_expect_eq(n_copies(w, &n_points), N_STEPS, "the right end is read first");
   drop(w, u);
 }
 
@@ -84,4 +87,43 @@ Test(borders, only_what_is_needed_is_copied)
 {
   const char *settings[] = {"threads", "1", NULL};
   run_ranks(1, settings, borders, NULL);
+}
+
+/* Records u[2:-2] = u[1:-3] + u[3:-1]: the outermost points are never read. */
+static void inner_step(rank_world *w, array u)
+{
+  const int64_t n = u.region->shape[0] - 4;
+  const int64_t left[1][3] = {{1, n, 1}}, right[1][3] = {{3, n, 1}}, middle[1][3] = {{2, n, 1}};
+  array l = slice(u, left), r = slice(u, right), m = slice(u, middle);
+  map2(w, TSR_OP_ADD, in_array(l), in_array(r), m, false);
+  tsr__view_ref_drop(l.view);
+  tsr__view_ref_drop(r.view);
+  tsr__view_ref_drop(m.view);
+}
+
+/* Ends that nobody reads before they are written anew at last. */
+static void dead_ends(rank_world *w)
+{
+  enum { N_STEPS = 7 };
+  const int64_t n[1] = {4096};
+  int64_t n_points;
+  array u = make(w, TSR_FLOAT64, 1, n, true);
+  fill(w, u, 1, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < N_STEPS; i++) inner_step(w, u);
+  point(w, u, 0, 5);
+  point(w, u, n[0] - 1, n[0] - 6);
+  n_copies(w, &n_points);
+  cr_expect_leq(n_points, 2 / w->world.size, "one beside each end into the second buffer, not %d",
+                (int)n_points);
+  const double third[] = {117, 1, 44};
+  expect(w, u, third);
+  drop(w, u);
+}
+
+Test(borders, copies_with_margins_are_as_few)
+{
+  const char *settings[] = {"threads",       "1", "tile_min", "1", "halo_steps", "64",
+                            "replicate_max", "0", NULL};
+  for (int n = 1; n <= 2; n++) run_ranks(n, settings, dead_ends, NULL);
 }
