@@ -109,6 +109,7 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
   const int32_t region = x->region;
+  TSR_ASSERT(x->access != NULL); /* copies with margins stay in the halo */
   const tsr_box hull = tsr__box_dense_hull(box);
   tsr_plan_slot s = {.region = region,
                      .buffer = -1,

@@ -150,6 +150,10 @@ char *tsr__verify_transfers(const tsr_plan *plan)
       if (!tsr__box_contains(held, &m->pieces[j].box))
         FAIL(&defect, "message %d %s points of slot %d that this place does not hold", i,
              m->send ? "sends" : "receives", m->pieces[j].slot);
+      if (s->first_group > m->group || s->last_group < m->group)
+        FAIL(&defect, "message %d of group %d %s slot %d, which lives from group %d to %d", i,
+             m->group, m->send ? "reads" : "writes", m->pieces[j].slot, s->first_group,
+             s->last_group);
       bytes += (size_t)tsr__box_volume(&m->pieces[j].box) * tsr__dtype_size((tsr_dtype)r->dtype);
     }
     if (bytes != m->bytes || bytes == 0)

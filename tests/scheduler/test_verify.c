@@ -221,6 +221,11 @@ static void transfers(tsr_plan *plan)
   m->pieces[0].box.lo[0] += SIDE;
   found(tsr__verify_transfers(plan), "does not hold");
   m->pieces[0].box.lo[0] -= SIDE;
+  tsr_plan_slot *slot = &plan->slots[m->pieces[0].slot];
+  const int32_t first_group = slot->first_group;
+  slot->first_group = m->group + 1;
+  found(tsr__verify_transfers(plan), "which lives from");
+  slot->first_group = first_group;
   nothing(tsr__verify_transfers(plan));
 }
 
