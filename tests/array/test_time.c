@@ -56,3 +56,28 @@ Test(time_tiling, bits_of_programs, .timeout = 240)
     free(got);
   }
 }
+
+/* On several ranks the steps between two exchanges are tiled, though the margins that ranks compute
+ * beside their tiles become narrower with each step. */
+Test(time_tiling, between_exchanges, .timeout = 240)
+{
+  for (int i = 0; i < N_STEP_PROGRAMS; i++) {
+    if (!step_programs[i].is_regular) continue;
+    outcome *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
+    want->program = got->program = &step_programs[i];
+    run(want, 1, "1", "1", "2K");
+    for (int ranks = 2; ranks <= 3; ranks++) {
+      RUN_RANKS(ranks, run_rank, got, "device", "cpu", "places", "1", "threads", "1",
+                "replicate_max", "0", "tile_min", "1", "inline_elems", "0", "window_ops", "1000",
+                "window_cap", "1000", "halo_max", "64", "halo_steps", "64", "time_steps", "128",
+                "chunk_bytes", "2K", "replan", "1");
+      cr_expect_arr_eq(got->values, want->values, sizeof want->values, "%s on %d ranks",
+                       step_programs[i].name, ranks);
+      cr_expect_geq(got->n_tiled * 10, got->n_groups * 6,
+                    "%s on %d ranks: %d of %d groups are tiled", step_programs[i].name, ranks,
+                    (int)got->n_tiled, (int)got->n_groups);
+    }
+    free(want);
+    free(got);
+  }
+}
