@@ -34,6 +34,10 @@ typedef struct tsr_region {
   const tsr_location *lender;  /* the newest call that lent it */
   struct tsr_storage *storage; /* owned by the scheduler; NULL while the value is deferred */
   int32_t local;               /* scratch of passes over a window: its number by first use, or -1 */
+  /* Of the steps of a loop (window.c): the window in which the region was written last; the hash of
+   * the view that it was written through; whether it was read through another one since then. */
+  uint64_t written_in, written_as;
+  bool was_read_displaced;
   struct tsr_region *next, *prev; /* the list of all regions of the window */
 } tsr_region;
 
@@ -210,8 +214,12 @@ typedef struct tsr_window {
       *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
   tsr_rolled rolled[TSR_N_ROLLED];   /* by a hash of what was asked */
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
-  uint8_t side; /* tsr_side of the ops that are recorded now */
-  bool closed;  /* pieces that are freed from now on go to the system */
+  uint8_t side;       /* tsr_side of the ops that are recorded now */
+  uint64_t n_windows; /* that have ended: ops were removed */
+  /* a large region was written, read through another view and written again: steps of a loop, of
+   * which many in one window may be tiled over time */
+  bool has_steps;
+  bool closed; /* pieces that are freed from now on go to the system */
   /* Of what the scheduler stores, which sets both when it is created: frees r->storage; copies what
    * a program may know of it (canonical.h), extents into `arena` unless `out` has room. */
   void (*release_storage)(tsr_region *r);

@@ -102,6 +102,27 @@ static void op_end(tsr_window *w, tsr_op *op)
     tsr__op_free(w, op);
 }
 
+/* Of a region that places hold so many bytes of, no cache has all, and steps over it are worth a
+ * longer window. It must be the same on every rank, and takes no plan longer where it is wrong. */
+enum { STEP_BYTES = 2 << 20 };
+
+static void note_read(const tsr_window *w, tsr_region *r, tsr_view_ref *v)
+{
+  if (r->written_in == w->n_windows + 1 && tsr__view_ref_hash(v) != r->written_as)
+    r->was_read_displaced = true;
+}
+
+static void note_write(tsr_window *w, tsr_region *r, tsr_view_ref *v)
+{
+  const bool again = r->written_in == w->n_windows + 1;
+  if (again && r->was_read_displaced && !w->has_steps)
+    w->has_steps = (uint64_t)r->n_elems * tsr__dtype_size(r->dtype) >
+                   (uint64_t)STEP_BYTES * (uint64_t)tsr__world_n_places(w->world);
+  r->written_in = w->n_windows + 1;
+  r->written_as = tsr__view_ref_hash(v);
+  r->was_read_displaced = false;
+}
+
 static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
 {
   uint64_t h = tsr__hash_word(w->world->hash,
@@ -117,6 +138,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
       in[i].region->n_ops++;
       tsr__view_ref_take(in[i].view);
       h = mix_ref(h, in[i].region->id, in[i].view);
+      note_read(w, in[i].region, in[i].view);
     } else {
       op->in[i] = in[i];
       op->in[i].view = NULL;
@@ -128,6 +150,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
   tsr__view_ref_take(op->out_view);
   h = mix_ref(h, op->out->id << 4 | op->out->dtype, op->out_view);
   if (!op->creates) op->out->was_assigned = true;
+  note_write(w, op->out, op->out_view);
   TSR_ASSERT(op->out->n_lent == 0);
   if (w->n_ops == w->capacity) {
     w->capacity = w->capacity ? 2 * w->capacity : 256;
@@ -324,6 +347,8 @@ void tsr__window_remove(tsr_window *w, const bool *drop)
       w->ops[n++] = w->ops[i];
   }
   w->n_ops = n;
+  w->n_windows++;
+  w->has_steps = false;
 }
 
 static void pool_free(tsr_free_list *list)

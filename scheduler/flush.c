@@ -292,6 +292,21 @@ tsr_status tsr__flush(tsr_scheduler *s, bool everything)
   return tsr__flush_for(s, NULL, everything);
 }
 
+/* How many ops wait before an assignment flushes. More of them where they are steps over a large
+ * array, which are tiled over time, or share an exchange of ghosts: the more steps a window has, the
+ * more of them can be. It follows from the op stream and agreed settings alone. */
+static int64_t most_ops(const tsr_scheduler *s)
+{
+  enum { MORE = 8 };
+  const tsr_config *config = &s->world->config;
+  const int64_t most = config->window_ops, cap = config->window_cap;
+  const bool shares_exchanges = tsr__world_n_places(s->world) > 1 && config->halo_steps != 1;
+  if (!s->window->has_steps || !tsr__world_is_host(s->world) || MORE * most > cap ||
+      (config->time_steps == 1 && !shares_exchanges))
+    return most;
+  return MORE * most;
+}
+
 tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
 {
   const tsr_config *config = &s->world->config;
@@ -301,8 +316,8 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
    * boundaries they are more often than not those of an expression that is being recorded: storing
    * them cuts it, so there is room for as many again. */
   const int64_t n_kept = s->n_kept < config->window_cap ? s->n_kept : config->window_cap;
-  const int64_t most = at_boundary ? config->window_ops : config->window_cap + n_kept;
-  const int64_t most_kept = at_boundary ? most / 2 : config->window_cap;
+  const int64_t most = at_boundary ? most_ops(s) : config->window_cap + n_kept;
+  const int64_t most_kept = at_boundary ? config->window_ops / 2 : config->window_cap;
   if (n < most) return TSR_OK;
   TSR_TRY(tsr__flush(s, false));
   return s->n_kept > most_kept ? tsr__flush(s, true) : TSR_OK;

@@ -43,7 +43,8 @@ const tsr_config_row tsr__config_rows[] = {
   {"THREADS", EVERYDAY, ROW_INT, LOCAL, FIELD(threads), "0", RANGE(0, 4096), NULL,
    "computing threads per rank; 0: this rank's share of the cores"},
   {"WINDOW_OPS", TUNING, ROW_SIZE, AGREED, FIELD(window_ops), "64", RANGE(1, MANY), NULL,
-   "operations that wait before an assignment or the end of a scope runs them"},
+   "operations that wait before an assignment or the end of a scope runs them; eight times as many where they are "
+   "steps over a large array"},
   {"WINDOW_CAP", TUNING, ROW_SIZE, AGREED, FIELD(window_cap), "1K", RANGE(1, MANY), NULL,
    "operations that wait before any call runs them, beside deferred ones up to as many"},
   {"REPLICATE_MAX", TUNING, ROW_SIZE, AGREED, FIELD(replicate_max), "16K", RANGE(0, MANY), NULL,
