@@ -38,6 +38,7 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
   c->n_in_place += (uint64_t)plan->n_in_place;
   c->n_wide += (uint64_t)plan->n_wide;
   c->n_tiled += (uint64_t)plan->n_tiled;
+  for (int i = 0; i < TSR_N_CHAIN_ENDS; i++) c->n_chain_ends[i] += plan->counts.n_chain_ends[i];
 }
 
 /* Is the plan over the agreed limit? All ranks find the same answer, before anything has run. */

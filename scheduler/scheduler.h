@@ -9,6 +9,28 @@ typedef struct tsr_scheduler tsr_scheduler;
 tsr_scheduler *tsr__scheduler_create(tsr_window *window);
 void tsr__scheduler_destroy(tsr_scheduler *s);
 
+/** Why a chain of passes that are tiled over time has no further one, or why none begins. */
+typedef enum tsr_chain_end {
+  TSR_END_NONE,      /* nobody looked: tiling is off, or the plan is too small for it */
+  TSR_END_WINDOW,    /* no pass follows in the window */
+  TSR_END_MOST,      /* as many steps as a chain may have */
+  TSR_END_TASK,      /* a matrix product or another task */
+  TSR_END_REDUCTION, /* partial results */
+  TSR_END_PIECES,    /* a periodic read in pieces */
+  TSR_END_BLOCKS,    /* a write in place, in blocks */
+  TSR_END_GATHERED,  /* a read of what was gathered from other places */
+  TSR_END_MESSAGES,  /* messages before a later pass */
+  TSR_END_AXES,      /* a write along other axes, or with another step */
+  TSR_END_DISTANCE,  /* a read at no constant distance of what the chain writes */
+  TSR_END_FAR,       /* one at a great distance */
+  TSR_END_MEMORY,    /* memory that passes to values which lie otherwise */
+  TSR_END_BUFFERS,   /* too many arrays in one pass */
+  TSR_END_STRANGER,  /* nothing that the chain reads or writes */
+  TSR_END_CACHED,    /* it fits the caches as it is */
+  TSR_END_PROFIT,    /* more steps would save too little */
+  TSR_N_CHAIN_ENDS
+} tsr_chain_end;
+
 /** Counters that tests and `tessera info` read; all since creation. */
 typedef struct tsr_counters {
   uint64_t n_flushes, n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
@@ -21,9 +43,10 @@ typedef struct tsr_counters {
   uint64_t n_renamed; /* writes that went to a fresh buffer */
   /* writes that would have been renamed, but ran in blocks in place for want of memory */
   uint64_t n_in_place;
-  uint64_t n_wide;        /* groups of which places compute points beside their tiles, too */
-  uint64_t n_tiled;       /* groups that ran tile by tile in a chain of several */
-  uint64_t n_distributed; /* groups cut over several ranks */
+  uint64_t n_wide;  /* groups of which places compute points beside their tiles, too */
+  uint64_t n_tiled; /* groups that ran tile by tile in a chain of several */
+  uint64_t n_chain_ends[TSR_N_CHAIN_ENDS]; /* chains that ended so, of one group or several */
+  uint64_t n_distributed;                  /* groups cut over several ranks */
   uint64_t n_replicated;
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
   uint64_t n_messages_within; /* of n_messages: between places of this rank */

@@ -53,6 +53,10 @@ struct tsr_chain {
   int32_t n_pieces;
   tsr_chain_piece *pieces; /* [n_pieces] in the order of their chunks */
   tsr_chain_tiles tiles;   /* of a chain of several groups */
+  /* why it has no more groups, and which one is the first that it lacks (tiling.c) */
+  uint8_t end; /* tsr_chain_end */
+  int32_t end_group;
+  float share; /* of a chain of several: of the bytes that its groups would move one by one */
 };
 
 /** The box in which a group of the chain runs a chunk; empty where a tiled chain's group has

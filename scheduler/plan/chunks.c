@@ -191,13 +191,18 @@ void tsr__plan_chunks(tsr_plan *plan)
 
   plan->chains = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *plan->chains);
   int32_t seen = 0; /* groups before it begin no chain of several */
+  tsr_chain_look look = {.n_seen = 0};
   for (int32_t i = 0; i < plan->n_groups; plan->n_chains++) {
     tsr_chain *chain = &plan->chains[plan->n_chains];
-    int32_t n_seen = 0, n = i < seen ? 0 : tsr__tile_time(plan, i, chain, &n_seen);
-    if (n == 0) {
-      if (seen < i + n_seen) seen = i + n_seen;
-      cut_group(plan, i++, chain);
+    int32_t n = 0;
+    if (i >= seen) {
+      n = tsr__tile_time(plan, i, chain, &look);
+      plan->counts.n_chain_ends[look.end]++;
+      if (n == 0) seen = i + look.n_seen;
     }
+    if (n == 0) cut_group(plan, i++, chain);
     for (; n > 0; n--) plan->groups[i++].chain = plan->n_chains;
+    chain->end = look.end;
+    chain->end_group = look.end_group;
   }
 }

@@ -218,6 +218,8 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p)
   tsr__plan_chunks(plan);
   if (is_verified(plan)) tsr__verify_or_die(plan, "chunks", tsr__verify_chunks(plan));
   dump(plan, "8-chunks");
+  if (s->world->config.dump[0] != '\0')
+    tsr__dump(s, here, "8-chains", "txt", tsr__chains_text(plan));
   tsr__plan_tasks(plan);
   if (is_verified(plan)) {
     tsr__verify_or_die(plan, "tasks", tsr__verify_order(plan));

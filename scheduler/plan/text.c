@@ -4,6 +4,7 @@
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
+#include "scheduler/plan/tiling.h"
 
 #include <stdlib.h>
 
@@ -166,6 +167,37 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
   if (split->n_cut > 0)
     tsr__text_add(&t, "%d expressions cut: %lld bytes per point stored, at least %lld\n",
                   split->n_cut, (long long)split->stored_bytes, (long long)split->least_bytes);
+  return t.s != NULL ? t.s : tsr__strdup("");
+}
+
+/* The line of the program that asked for the group. */
+static void add_line(tsr_text *t, const tsr_plan *plan, int32_t group)
+{
+  const tsr_group *g = &plan->groups[group];
+  const tsr_location *at = plan->scheduler->window->ops[g->ops[g->n_ops - 1].op]->where;
+  tsr__text_add(t, "%s:%d `%s`", at->file, at->line, at->op);
+}
+
+char *tsr__chains_text(const tsr_plan *plan)
+{
+  tsr_text t = {0};
+  for (int32_t i = 0; i < plan->n_chains; i++) {
+    const tsr_chain *c = &plan->chains[i];
+    const int32_t last = c->first_group + c->n_groups - 1;
+    if (c->n_groups == 1)
+      tsr__text_add(&t, "group %d", last);
+    else
+      tsr__text_add(&t, "groups %d-%d in %d steps, %.2f of the bytes", c->first_group, last,
+                    c->tiles.n_steps, (double)c->share);
+    tsr__text_add(&t, ": ");
+    add_line(&t, plan, last);
+    tsr__text_add(&t, "; ends: %s", tsr__chain_end_text((tsr_chain_end)c->end));
+    if (c->end_group > last && c->end_group < plan->n_groups) {
+      tsr__text_add(&t, ", ");
+      add_line(&t, plan, c->end_group);
+    }
+    tsr__text_add(&t, "\n");
+  }
   return t.s != NULL ? t.s : tsr__strdup("");
 }
 

@@ -11,6 +11,10 @@ char *tsr__plan_text(const tsr_plan *plan);
  * trees of reductions, bytes, chunks. malloc'd. Two plans of one window have the same. */
 char *tsr__plan_numbers(const tsr_plan *plan);
 
+/** The chains: which groups go tile by tile, by which lines of the program, and what ended each.
+ * malloc'd. Only while the plan's window is there. */
+char *tsr__chains_text(const tsr_plan *plan);
+
 /** The plan's tasks as a Graphviz graph. malloc'd. */
 char *tsr__plan_dot(const tsr_plan *plan);
 /** The groups with their ops, as they are before lowering. malloc'd. */

@@ -67,6 +67,7 @@ typedef struct tiling {
   frame *frames; /* [n_frames] */
   int32_t n_frames, cap_frames;
   int64_t up, down, most_distance; /* the greatest, along axis 0 */
+  uint8_t end;                     /* tsr_chain_end: why the next group is none of the chain */
 } tiling;
 
 /** Windows, and what they cost as a share of what the groups cost one by one. */
@@ -75,6 +76,13 @@ typedef struct windows {
   int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
   double share;
 } windows;
+
+/* The next group is none of the chain. */
+static bool end_by(tiling *t, tsr_chain_end why)
+{
+  t->end = (uint8_t)why;
+  return false;
+}
 
 static int64_t max64(int64_t a, int64_t b)
 {
@@ -123,7 +131,7 @@ static bool displacement(const tsr_plan *plan, const tsr_access *a, const tsr_ch
 
 /* Finds what the group does with its buffers. False: there are too many, or it writes along other
  * axes than the step's. */
-static bool find_uses(const tiling *t, const tsr_group *g, const tsr_chain_step *s, uses *out)
+static bool find_uses(tiling *t, const tsr_group *g, const tsr_chain_step *s, uses *out)
 {
   const tsr_plan *plan = t->plan;
   *out = (uses){.n = 0};
@@ -133,7 +141,7 @@ static bool find_uses(const tiling *t, const tsr_group *g, const tsr_chain_step 
     int64_t at[TSR_MAX_NDIM];
     int32_t u = 0;
     while (u < out->n && (out->v[u].buffer != buffer || out->v[u].slot != a->slot)) u++;
-    if (u == MOST_BUFFERS) return false;
+    if (u == MOST_BUFFERS) return end_by(t, TSR_END_BUFFERS);
     if (u == out->n) {
       out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
       out->v[out->n++] = (use){.buffer = buffer, .slot = a->slot, .is_displaced = true};
@@ -141,7 +149,7 @@ static bool find_uses(const tiling *t, const tsr_group *g, const tsr_chain_step 
     if (displacement(plan, a, s, t->ndim, at))
       widen(a->store ? &out->v[u].stores : &out->v[u].loads, t->ndim, at);
     else if (a->store)
-      return false;
+      return end_by(t, TSR_END_AXES);
     else
       out->v[u].is_displaced = false;
   }
@@ -172,15 +180,18 @@ static bool has_messages(const tsr_plan *plan, int32_t group)
 }
 
 /* Is the group one that chains are made of? */
-static bool is_plain(const tsr_plan *plan, int32_t index)
+static bool is_plain(tiling *t, int32_t index)
 {
-  const tsr_group *g = &plan->groups[index];
-  if (g->is_task || g->is_halo || g->in_place.n_blocks > 0 || g->accesses.n_reductions > 0 ||
-      tsr__has_seams(&g->accesses))
-    return false;
-  for (int32_t i = 0; i < g->accesses.n; i++)
-    if (g->accesses.v[i].scratch || g->accesses.v[i].gather >= 0 || g->accesses.v[i].by_block)
-      return false;
+  const tsr_group *g = &t->plan->groups[index];
+  if (g->is_task || g->is_halo) return end_by(t, TSR_END_TASK);
+  if (g->accesses.n_reductions > 0) return end_by(t, TSR_END_REDUCTION);
+  if (tsr__has_seams(&g->accesses)) return end_by(t, TSR_END_PIECES);
+  if (g->in_place.n_blocks > 0) return end_by(t, TSR_END_BLOCKS);
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    if (g->accesses.v[i].scratch) return end_by(t, TSR_END_REDUCTION);
+    if (g->accesses.v[i].gather >= 0) return end_by(t, TSR_END_GATHERED);
+    if (g->accesses.v[i].by_block) return end_by(t, TSR_END_BLOCKS);
+  }
   return true;
 }
 
@@ -214,15 +225,16 @@ static void add_distances(reach *distance, int ndim, const reach *p, const reach
 
 /* The distances at which two groups depend on each other, in their indices. False: they are not
  * constant, or memory passes between them to what lies otherwise. */
-static bool find_distances(const tiling *t, const uses *p, const uses *q, reach *out)
+static bool find_distances(tiling *t, const uses *p, const uses *q, reach *out)
 {
   out->any = false;
   for (int32_t i = 0; i < p->n; i++)
     for (int32_t j = 0; j < q->n; j++) {
       const use *a = &p->v[i], *b = &q->v[j];
       if (a->buffer != b->buffer) continue;
-      if (!lie_alike(t->plan, a->slot, b->slot)) return false;
-      if ((!a->is_displaced || !b->is_displaced) && (a->stores.any || b->stores.any)) return false;
+      if (!lie_alike(t->plan, a->slot, b->slot)) return end_by(t, TSR_END_MEMORY);
+      if ((!a->is_displaced || !b->is_displaced) && (a->stores.any || b->stores.any))
+        return end_by(t, TSR_END_DISTANCE);
       add_distances(out, t->ndim, &a->stores, &b->loads);
       add_distances(out, t->ndim, &a->stores, &b->stores);
       add_distances(out, t->ndim, &a->loads, &b->stores);
@@ -235,11 +247,11 @@ static bool begin_step(tiling *t, const tsr_group *g, tsr_chain_step *s)
 {
   int32_t i = 0;
   while (i < g->accesses.n && !g->accesses.v[i].store) i++;
-  if (i == g->accesses.n) return false;
+  if (i == g->accesses.n) return end_by(t, TSR_END_AXES);
   const tsr_view *v = &g->accesses.v[i].view->view;
   if (t->n == 0) t->ndim = v->rdim;
   s->ndim = g->ndim;
-  return v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis);
+  return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis)) || end_by(t, TSR_END_AXES);
 }
 
 static int64_t half(int64_t n) /* rounded down */
@@ -297,7 +309,7 @@ static bool lean(tiling *t, const uses *u, tsr_chain_step *s, const tsr_box *par
     for (int k = 0; k < t->ndim && distance.any; k++) {
       const int64_t apart = s->origin[k] - before->origin[k];
       const int64_t lo = distance.lo[k] + apart, hi = distance.hi[k] + apart;
-      if (lo < -MOST_DISTANCE || hi > MOST_DISTANCE) return false;
+      if (lo < -MOST_DISTANCE || hi > MOST_DISTANCE) return end_by(t, TSR_END_FAR);
       s->down[k] = max64(s->down[k], before->down[k] - lo);
       if (k == 0) s->up = max64(s->up, before->up + hi);
       if (k == 0) t->most_distance = max64(t->most_distance, max64(-lo, hi));
@@ -308,13 +320,14 @@ static bool lean(tiling *t, const uses *u, tsr_chain_step *s, const tsr_box *par
     s->lo[k] = s->origin[k] + (j < 0 ? 0 : part->lo[j]);
     s->end[k] = s->lo[k] + (j < 0 ? 1 : part->n[j]);
   }
-  return any; /* else it has nothing to do with the others */
+  return any || end_by(t, TSR_END_STRANGER);
 }
 
 /* The next step, which is not counted yet; NULL: there are as many as there may be. */
 static tsr_chain_step *next_step(tiling *t, uses **u)
 {
   tsr_arena *scratch = t->plan->scratch;
+  end_by(t, TSR_END_MOST);
   if (t->n == MOST_STEPS) return NULL;
   t->uses = tsr__arena_grow(scratch, t->uses, t->n, &t->cap_uses, sizeof *t->uses);
   t->steps = tsr__arena_grow(scratch, t->steps, t->n, &t->cap_steps, sizeof *t->steps);
@@ -328,7 +341,8 @@ static bool add_copy(tiling *t, int32_t index)
   const tsr_plan_copy *c = &t->plan->copies[index];
   uses *u;
   tsr_chain_step *s = next_step(t, &u);
-  if (s == NULL || c->box.ndim != t->ndim || !tsr__box_is_dense(&c->box)) return false;
+  if (s == NULL) return false;
+  if (c->box.ndim != t->ndim || !tsr__box_is_dense(&c->box)) return end_by(t, TSR_END_AXES);
   s->group = c->group;
   s->copy = index;
   s->ndim = t->ndim;
@@ -360,9 +374,10 @@ static bool add_group(tiling *t)
 {
   const tsr_plan *plan = t->plan;
   const int32_t group = t->first + t->n_groups, n = t->n;
-  bool may = group < plan->n_groups && is_plain(plan, group), has_copies = false;
+  bool may = (group < plan->n_groups || end_by(t, TSR_END_WINDOW)) && is_plain(t, group);
+  bool has_copies = false;
   if (may && n > 0) {
-    may = !has_messages(plan, group);
+    may = !has_messages(plan, group) || end_by(t, TSR_END_MESSAGES);
     for (int32_t i = 0; may && i < plan->n_copies; i++) {
       if (plan->copies[i].group != group) continue;
       has_copies = true;
@@ -370,7 +385,7 @@ static bool add_group(tiling *t)
     }
   }
   if (may && tsr__box_is_empty(&plan->groups[group].part))
-    may = n > 0 && !has_copies;
+    may = (n > 0 && !has_copies) || end_by(t, TSR_END_STRANGER);
   else
     may = may && add_step(t, group);
   if (may)
@@ -517,7 +532,7 @@ static bool is_small(const tsr_plan *plan, int32_t group)
 }
 
 /* Chooses how many steps a chain has, and its windows. n_steps 0: it does not pay. */
-static windows choose(const tiling *t)
+static windows choose(tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
   const int64_t asked = world->config.time_steps, l2_bytes = l2_bytes_of(world);
@@ -532,12 +547,16 @@ static windows choose(const tiling *t)
   int64_t held, moved, points = 1;
   count_bytes(t, t->n, &held, &moved);
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
-  if (is_cached(world, points * held)) return best;
+  if (is_cached(world, points * held)) {
+    end_by(t, TSR_END_CACHED);
+    return best;
+  }
   for (int32_t n = 2; n <= t->n; n++) {
     if (t->steps[n - 1].copy >= 0) continue;
     const windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
     if (w.share < best.share) best = w;
   }
+  if (best.n_steps < t->n) end_by(t, TSR_END_PROFIT);
   if (best.n_steps == 0) return best;
   const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
   const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
@@ -563,7 +582,10 @@ static void cut_segments(const tiling *t, tsr_chain_tiles *tiles)
 static void make_chain(tiling *t, const windows *w, tsr_chain *chain)
 {
   const int32_t n = w->n_steps, last = t->steps[n - 1].group;
-  *chain = (tsr_chain){.first_group = t->first, .n_groups = last - t->first + 1, .ndim = t->ndim};
+  *chain = (tsr_chain){.first_group = t->first,
+                       .n_groups = last - t->first + 1,
+                       .ndim = t->ndim,
+                       .share = (float)w->share};
   tsr_chain_tiles *tiles = &chain->tiles;
   tiles->steps = t->steps;
   tiles->n_steps = n;
@@ -587,18 +609,51 @@ static void make_chain(tiling *t, const windows *w, tsr_chain *chain)
   }
 }
 
-int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, int32_t *n_seen)
+const char *tsr__chain_end_text(tsr_chain_end end)
 {
-  *n_seen = 1;
+  static const char *const texts[TSR_N_CHAIN_ENDS] = {
+      [TSR_END_NONE] = "nothing is tiled there",
+      [TSR_END_WINDOW] = "the window ends",
+      [TSR_END_MOST] = "it has as many steps as it may",
+      [TSR_END_TASK] = "a task",
+      [TSR_END_REDUCTION] = "a reduction",
+      [TSR_END_PIECES] = "a periodic read in pieces",
+      [TSR_END_BLOCKS] = "a write in place, in blocks",
+      [TSR_END_GATHERED] = "a read of what was gathered from other places",
+      [TSR_END_MESSAGES] = "messages",
+      [TSR_END_AXES] = "a write along other axes or with another step",
+      [TSR_END_DISTANCE] = "a read at no constant distance",
+      [TSR_END_FAR] = "a read far from where the chain writes",
+      [TSR_END_MEMORY] = "memory passes to values that lie otherwise",
+      [TSR_END_BUFFERS] = "too many arrays",
+      [TSR_END_STRANGER] = "nothing that the chain reads or writes",
+      [TSR_END_CACHED] = "it fits the caches as it is",
+      [TSR_END_PROFIT] = "more steps would save too little"};
+  TSR_ASSERT(end < TSR_N_CHAIN_ENDS);
+  return texts[end];
+}
+
+int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chain_look *look)
+{
+  *look = (tsr_chain_look){.n_seen = 1, .end = TSR_END_NONE, .end_group = first};
   const tsr_world *world = plan->scheduler->world;
   if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
+  look->end = TSR_END_CACHED;
   if (world->config.time_steps == 0 && is_small(plan, first)) return 0;
   tiling t = {.plan = plan, .first = first};
   while (add_group(&t)) continue;
-  *n_seen = t.n_groups;
+  look->n_seen = t.n_groups > 0 ? t.n_groups : 1;
+  look->end = t.end;
+  look->end_group = first + t.n_groups;
   if (t.n_groups < 2) return 0;
   const windows w = choose(&t);
-  if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) return 0;
+  look->end = t.end;
+  if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
+    look->end_group = first;
+    return 0;
+  }
   make_chain(&t, &w, chain);
+  look->end_group = first + chain->n_groups;
+  if (w.n_steps < t.n && look->end != TSR_END_PROFIT) look->end = TSR_END_MOST;
   return chain->n_groups;
 }

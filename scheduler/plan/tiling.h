@@ -8,11 +8,20 @@
 
 #include "scheduler/plan/plan.h"
 
+/** What was found out about the groups behind a first one. */
+typedef struct tsr_chain_look {
+  int32_t
+      n_seen;  /* groups that were looked at; none of them begins a chain if the first does not */
+  uint8_t end; /* tsr_chain_end: why there are no more, or why there is no chain */
+  int32_t end_group; /* the first that is not in the chain, or that it does not begin with */
+} tsr_chain_look;
+
 /** Make a chain of the groups from `first` on, if it pays, or if TESSERA_TIME_STEPS asks for it.
- * Returns how many groups are in it; 0: none, and the chain is as it was. *n_seen: the groups from
- * `first` on that were looked at, none of which begins a chain that pays if there is none. A local choice: no
- * result and no message depends on it. Cost: quadratic in the groups of a chain, some 20 ns a
- * pair. */
-int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, int32_t *n_seen);
+ * Returns how many groups are in it; 0: none, and the chain is as it was. A local choice: no result
+ * and no message depends on it. Cost: quadratic in the groups of a chain, some 20 ns a pair. */
+int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chain_look *look);
+
+/** What an end of a chain is called in dumps. */
+const char *tsr__chain_end_text(tsr_chain_end end);
 
 #endif

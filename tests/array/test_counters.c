@@ -304,7 +304,7 @@ Test(counters, every_pass_dumps_what_it_leaves)
   static const char *const names[] = {
       "1-window.rank0.txt", "2-select.rank0.txt",    "3-group.rank0.txt",   "4-lower.rank0.txt",
       "5-slots.rank0.txt",  "6-transfers.rank1.txt", "7-buffers.rank1.txt", "8-chunks.rank1.txt",
-      "9-tasks.rank1.txt",  "9-tasks.rank0.dot"};
+      "8-chains.rank0.txt", "9-tasks.rank1.txt",     "9-tasks.rank0.dot"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char path[256];
     snprintf(path, sizeof path, "%s/0001-%s", folder, names[i]);

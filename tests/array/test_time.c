@@ -124,3 +124,37 @@ Test(time_tiling, windows_of_steps_are_longer)
   cr_expect_eq(flushes_of(2, 600, true, "0"), small, "too small for each of two");
   cr_expect_leq(flushes_of(2, 800, true, "0"), 1);
 }
+
+/* Steps, of which every so many are followed by what no chain goes on with. */
+static void run_ended(void *arg, int rank)
+{
+  uint64_t *n = arg;
+  tsr_array u = tsr_full(TSR_SHAPE(64, 64), 0.5), sums = tsr_zeros(TSR_SHAPE(64));
+  tsr_flush();
+  const tsr_counters before = *tsr__context_counters();
+  for (int i = 0; i < 18; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.5*(u[:-2, 1:-1] + u[2:, 1:-1])", u);
+    if (i == 3) tsr_exec("sums[:] = sum(u, 0)", sums, u);
+    if (i == 7) tsr_exec("u[:, :] = 0.5*u.T + 0.25", u);
+    if (i == 11) tsr_exec("u[:, :] = 0.001*matmul(u, u)", u);
+    if (i == 14) tsr_exec("u[:, :] = 0.5*(u + roll(u, 5, 0))", u);
+  }
+  tsr_flush();
+  const tsr_counters *after = tsr__context_counters();
+  for (int e = 0; e < TSR_N_CHAIN_ENDS && rank == 0; e++)
+    n[e] = after->n_chain_ends[e] - before.n_chain_ends[e];
+}
+
+Test(time_tiling, what_ends_a_chain_is_counted)
+{
+  uint64_t n[TSR_N_CHAIN_ENDS] = {0};
+  RUN_RANKS(1, run_ended, n, "device", "cpu", "places", "1", "threads", "1", "inline_elems", "0",
+            "window_ops", "1000", "window_cap", "1000", "time_steps", "16", "chunk_bytes", "2K",
+            "recompute", "0", "fold_max", "0");
+  cr_expect_geq(n[TSR_END_REDUCTION], 1);
+  cr_expect_geq(n[TSR_END_DISTANCE], 1);
+  cr_expect_geq(n[TSR_END_TASK], 1);
+  cr_expect_geq(n[TSR_END_PIECES], 1);
+  cr_expect_eq(n[TSR_END_WINDOW], 1);
+  cr_expect_eq(n[TSR_END_NONE] + n[TSR_END_CACHED] + n[TSR_END_PROFIT], 0, "TESSERA_TIME_STEPS");
+}
