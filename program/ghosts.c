@@ -60,8 +60,7 @@ void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts)
     if (g->v[i].fill) tsr__layouts_keep(layouts, g->v[i].need.cut);
 }
 
-/* Is `a` what `b` is, but for margins that are at most as wide? */
-static bool is_within(const tsr_need *a, const tsr_need *b)
+bool tsr__need_is_within(const tsr_need *a, const tsr_need *b)
 {
   if (a->cut != b->cut) return false;
   for (int k = 0; a->is_wide && k < a->cut->ndim; k++)
@@ -82,7 +81,7 @@ void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need)
 {
   TSR_ASSERT(need->cut->ndim == need->view->view.ndim);
   for (int32_t i = g->n - 1; i >= 0; i--)
-    if (g->v[i].fill && is_within(&g->v[i].need, need)) drop_event(g, i);
+    if (g->v[i].fill && tsr__need_is_within(&g->v[i].need, need)) drop_event(g, i);
   while (g->n > 0 && !g->v[0].fill) drop_event(g, 0); /* a write before all fills says nothing */
   tsr_ghost_event *e = append(g);
   e->fill = true;

@@ -362,43 +362,130 @@ static void note_ghosts(const deepening *x)
   }
 }
 
-/* Copies with margins what the group's stores leave out of a version that later loads want wide. */
-static void widen_copies(deepening *x, int32_t group, int32_t region, int32_t from, int32_t to)
+/* Removes from the boxes what the group stores in all of a slot, whose views' window it returns;
+ * NULL: it stores nothing there. */
+static tsr_window *leave_out_stores(const tsr_group *g, int32_t slot, tsr_boxes *rest)
 {
-  tsr_plan *plan = x->plan;
-  const tsr_group *g = &plan->groups[group];
-  const tsr_plan_region *r = &plan->regions[region];
-  const tsr_margins *want = &state_of(x, to)->want;
-  tsr_boxes rest = {0};
-  const tsr_box whole = tsr__box_of_shape(r->ndim, r->shape);
-  tsr__boxes_add(&rest, &whole);
   const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
   tsr_window *window = NULL;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     tsr_box image;
-    if (!a->store || a->region != region) continue;
+    if (!a->store || a->scratch || a->slot != slot) continue;
     window = a->view->window;
-    if (tsr__view_image(&a->view->view, &all, &image)) tsr__boxes_subtract_keep(&rest, &image);
+    if (tsr__view_image(&a->view->view, &all, &image)) tsr__boxes_subtract_keep(rest, &image);
   }
+  return window;
+}
+
+static tsr_wide_copy *add_wide_copy(tsr_plan *plan, const tsr_wide_copy *copy)
+{
+  plan->wide_copies = tsr__arena_grow(plan->scratch, plan->wide_copies, plan->n_wide_copies,
+                                      &plan->cap_wide_copies, sizeof *plan->wide_copies);
+  plan->wide_copies[plan->n_wide_copies] = *copy;
+  return &plan->wide_copies[plan->n_wide_copies++];
+}
+
+/* Slices the view to a dense box of its domain. */
+static void slice_to(tsr_view *view, const tsr_box *box)
+{
+  for (int k = 0; k < box->ndim; k++) tsr__view_slice(view, k, box->lo[k], box->n[k], 1);
+}
+
+/* Copies with margins what the group's stores leave out of a version that later loads want wide. */
+static void widen_copies(deepening *x, int32_t group, int32_t region, int32_t from, int32_t to)
+{
+  tsr_plan *plan = x->plan;
+  const tsr_plan_region *r = &plan->regions[region];
+  tsr_boxes rest = {0};
+  const tsr_box whole = tsr__box_of_shape(r->ndim, r->shape);
+  tsr__boxes_add(&rest, &whole);
+  tsr_window *window = leave_out_stores(&plan->groups[group], to, &rest);
   TSR_ASSERT(window != NULL);
   remove_copies(plan, group, to);
   for (int32_t i = 0; i < rest.n; i++) {
-    const tsr_box *box = &rest.v[i];
     tsr_view view;
-    if (tsr__box_is_empty(box)) continue;
+    if (tsr__box_is_empty(&rest.v[i])) continue;
     tsr__view_identity(&view, r->ndim, r->shape);
-    for (int k = 0; k < r->ndim; k++) tsr__view_slice(&view, k, box->lo[k], box->n[k], 1);
-    plan->wide_copies = tsr__arena_grow(plan->scratch, plan->wide_copies, plan->n_wide_copies,
-                                        &plan->cap_wide_copies, sizeof *plan->wide_copies);
-    tsr_wide_copy *c = &plan->wide_copies[plan->n_wide_copies++];
-    *c = (tsr_wide_copy){.group = group, .from = from, .to = to, .early = x->is_early[group]};
-    c->need = (tsr_need){.cut = tsr__layout_pullback(plan->scheduler->layouts, r->layout, &view),
-                         .view = tsr__view_ref_new(window, &view),
-                         .is_wide = true,
-                         .wide = *want};
+    slice_to(&view, &rest.v[i]);
+    const tsr_wide_copy *c = add_wide_copy(
+        plan, &(tsr_wide_copy){
+                  .group = group,
+                  .from = from,
+                  .to = to,
+                  .early = x->is_early[group],
+                  .need = {.cut = tsr__layout_pullback(plan->scheduler->layouts, r->layout, &view),
+                           .view = tsr__view_ref_new(window, &view),
+                           .is_wide = true,
+                           .wide = state_of(x, to)->want}});
     tsr_plan_copy here = {.group = group, .from = from, .to = to, .is_wide = true};
     if (tsr__need_box(&c->need, plan->place, &here.box)) tsr__add_copy(plan, &here);
+  }
+  tsr__boxes_free(&rest);
+}
+
+/* Is it known already that the first group brings this of the slot? */
+static bool is_brought(const tsr_plan *plan, const tsr_wide_copy *copy)
+{
+  for (int32_t i = 0; i < plan->n_wide_copies; i++) {
+    const tsr_wide_copy *c = &plan->wide_copies[i];
+    if (c->group == copy->group && c->from == copy->from && c->to < 0 &&
+        tsr__need_is_within(&copy->need, &c->need))
+      return true;
+  }
+  return false;
+}
+
+/* Brings with the messages of group `first` what a load of a later group reads in a box of its slot,
+ * which nobody writes in between. */
+static void bring_early(tsr_plan *plan, int32_t first, const tsr_group *g, const tsr_access *a,
+                        const tsr_box *box)
+{
+  tsr_box reads, all = tsr__box_of_shape(g->ndim, g->shape), common;
+  tsr_view part, view;
+  tsr__view_preimage(&a->view->view, box, &reads);
+  if (!tsr__box_intersect(&reads, &all, &common) || !tsr__box_is_dense(&common)) return;
+  tsr__view_identity(&part, g->ndim, g->shape);
+  slice_to(&part, &common);
+  tsr__view_copy(&view, &a->view->view);
+  slice_to(&view, &common);
+  tsr_wide_copy copy = {
+      .group = first,
+      .from = a->slot,
+      .to = -1,
+      .need = {.cut = tsr__layout_pullback(plan->scheduler->layouts, g->cut, &part),
+               .view = tsr__view_ref_new(a->view->window, &view),
+               .is_wide = g->is_wide,
+               .wide = g->wide}};
+  if (is_brought(plan, &copy))
+    tsr__view_ref_drop(copy.need.view);
+  else
+    add_wide_copy(plan, &copy);
+}
+
+/* Brings, when the interval [first, end) begins, what it never writes of a slot that it writes, and
+ * later groups read: a border, beside their tiles. */
+static void bring_rest(deepening *x, int32_t slot, int32_t first, int32_t end)
+{
+  tsr_plan *plan = x->plan;
+  const tsr_plan_slot *s = &plan->slots[slot];
+  const tsr_plan_region *r = &plan->regions[s->region];
+  const state *of = &x->slots[slot];
+  if (of->interval != x->interval || !of->is_made || !is_any(&of->want, r->ndim) ||
+      (!s->existing && s->first_group >= first))
+    return;
+  tsr_boxes rest = {0};
+  const tsr_box whole = tsr__box_of_shape(r->ndim, r->shape);
+  tsr__boxes_add(&rest, &whole);
+  for (int32_t g = first; g < end; g++) leave_out_stores(&plan->groups[g], slot, &rest);
+  for (int32_t i = first + 1; i < end && rest.n > 0; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t k = 0; k < g->accesses.n && !g->is_halo && !g->cut->replicated; k++) {
+      const tsr_access *a = &g->accesses.v[k];
+      if (a->store || a->scratch || a->slot != slot || a->early || !reach_of(x, g, a)->is_simple)
+        continue;
+      for (int32_t b = 0; b < rest.n; b++) bring_early(plan, first, g, a, &rest.v[b]);
+    }
   }
   tsr__boxes_free(&rest);
 }
@@ -443,6 +530,7 @@ static void end_interval(deepening *x, int32_t first, int32_t end)
   if (x->plan->n_wide > n_wide) {
     x->plan->groups[first].interval_end = end;
     note_ghosts(x);
+    for (int32_t i = 0; i < x->plan->n_slots; i++) bring_rest(x, i, first, end);
   }
   x->interval++;
   x->n_exchanges = 0;

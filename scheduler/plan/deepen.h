@@ -15,9 +15,10 @@
 /** The copy of what a rename leaves out, with margins around the tile: every place copies what it
  * needs. Made by deepen.c; transfers.c brings in what is missing of the source. */
 typedef struct tsr_wide_copy {
-  int32_t group, from, to; /* as in tsr_plan_copy */
-  bool early;              /* the source is there when its interval begins */
-  tsr_need need;           /* its view is counted */
+  int32_t group, from,
+      to;        /* as in tsr_plan_copy; to -1: it is only brought, by the group's messages */
+  bool early;    /* the source is there when its interval begins */
+  tsr_need need; /* its view is counted */
 } tsr_wide_copy;
 
 /** Choose how wide the parts of groups are. All places choose alike, from layouts and views. Whatever

@@ -441,7 +441,7 @@ static void note_stores(tsr_plan *plan, int32_t group)
     if (g->accesses.v[i].store) note_wide_store(plan, g, &g->accesses.v[i]);
   for (int32_t i = 0; i < plan->n_wide_copies; i++) {
     const tsr_wide_copy *c = &plan->wide_copies[i];
-    if (c->group == group) tsr__ghosts_fill(&plan->slots[c->to].ghosts, &c->need);
+    if (c->group == group && c->to >= 0) tsr__ghosts_fill(&plan->slots[c->to].ghosts, &c->need);
   }
 }
 

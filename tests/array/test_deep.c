@@ -94,33 +94,54 @@ Test(deep_halos, a_row_of_one_place)
               "halo_steps", "7");
 }
 
-/* So many steps that the logs of ghosts would be full of what other margins brought. */
+typedef struct long_wave {
+  int n_warm, n_steps;
+  uint64_t n_messages;
+} long_wave;
+
+/* Flushes of 16 steps, whose borders are there and are never written. */
 static void run_long_wave(void *arg, int rank)
 {
-  enum { N = 120, N_LONG = 192, N_WARM = 48 };
+  enum { N = 120 };
+  long_wave *w = arg;
   tsr_array v[3];
   for (int k = 0; k < 3; k++) v[k] = tsr_full(TSR_SHAPE(N, 8), 0.25 * (k + 1));
+  tsr_flush();
   uint64_t before = 0;
-  for (int i = 0; i < N_WARM + N_LONG; i++) {
-    if (i == N_WARM) before = tsr__context_counters()->n_messages;
+  for (int i = 0; i < w->n_warm + w->n_steps; i++) {
+    if (i == w->n_warm) before = tsr__context_counters()->n_messages;
     tsr_array a = v[i % 3], b = v[(i + 1) % 3], c = v[(i + 2) % 3];
     tsr_exec("c[1:-1, 1:-1] = 0.1*(b[2:, 1:-1] + b[:-2, 1:-1] + b[1:-1, 2:] + b[1:-1, :-2]) "
              "- a[1:-1, 1:-1]",
              a, b, c);
     if (i % 16 == 15) tsr_flush();
   }
-  if (rank == 0) *(uint64_t *)arg = tsr__context_counters()->n_messages - before;
+  if (rank == 0) w->n_messages = tsr__context_counters()->n_messages - before;
 }
 
-/* One exchange for each flush of 16 steps. */
+static uint64_t messages_of_wave(int n_warm, int n_steps)
+{
+  long_wave w = {.n_warm = n_warm, .n_steps = n_steps};
+  RUN_RANKS(2, run_long_wave, &w, "device", "cpu", "places", "1", "threads", "1", "replicate_max",
+            "0", "tile_min", "1", "inline_elems", "0", "window_ops", "1000", "halo_max", "64",
+            "halo_steps", "64", "memo", "1", "fusion", "1");
+  return w.n_messages;
+}
+
+/* One exchange for each flush, though the logs of ghosts would be full of what other margins
+ * brought. */
 Test(deep_halos, logs_of_ghosts_last, .timeout = 120)
 {
-  uint64_t n_messages = 0;
-  RUN_RANKS(2, run_long_wave, &n_messages, "device", "cpu", "places", "1", "threads", "1",
-            "replicate_max", "0", "tile_min", "1", "inline_elems", "0", "window_ops", "1000",
-            "halo_max", "64", "halo_steps", "64", "memo", "1", "fusion", "1");
-  cr_expect_gt(n_messages, 0);
-  cr_expect_leq(n_messages, 192 / 16, "%d messages", (int)n_messages);
+  const uint64_t n = messages_of_wave(48, 192);
+  cr_expect_gt(n, 0);
+  cr_expect_leq(n, 192 / 16, "%d messages", (int)n);
+}
+
+/* The borders beside the tiles come with the first exchange. */
+Test(deep_halos, borders_come_with_the_first_exchange, .timeout = 120)
+{
+  const uint64_t n = messages_of_wave(0, 16);
+  cr_expect_eq(n, 1, "%d messages", (int)n);
 }
 
 /* A row of a large array that is kept is cut over all ranks as any array of its length; one that is
