@@ -13,6 +13,8 @@
  * makes the value that is written (a Jacobi step becomes one pass), or where one op alone reads
  * displaced what it writes. Otherwise such an op is split over a temporary.
  *
+ * Borders of large arrays that lie along different axes, or far apart, are not fused (planes.h).
+ *
  * A task is a group of its own: what it reads and writes is in memory before and after it. So is an
  * op that only brings a halo in.
  *
@@ -22,6 +24,7 @@
  * then reads the old version, and waits only for those groups. */
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/cut.h"
+#include "scheduler/plan/planes.h"
 #include "scheduler/plan/regions.h"
 
 #include <string.h>
@@ -59,6 +62,8 @@ typedef struct grouping {
   const tsr_program *program;
   region_state *regions; /* by number of the plan region */
   int32_t cap_regions;
+  tsr_plane *planes; /* [n_groups] that the group's ops touch */
+  int32_t cap_planes;
 } grouping;
 
 /** An op on its way into a group. */
@@ -79,6 +84,7 @@ typedef struct placing {
   int32_t earliest_renamed;
   bool self_conflict;
   bool may_rename, must_rename;
+  tsr_plane plane; /* that it writes; of an op that makes a value, the first that it reads */
 } placing;
 
 /* A temporary that no op of the program names. */
@@ -305,7 +311,9 @@ static bool has_room(const grouping *x, const tsr_group *g, const placing *p)
 static bool agrees(const grouping *x, const tsr_group *g, const placing *p, const tsr_layout **cut,
                    uint8_t *strength)
 {
-  if (g->ndim != p->ndim || !has_room(x, g, p)) return false;
+  if (g->ndim != p->ndim || !has_room(x, g, p) ||
+      !tsr__planes_are_near(&x->planes[g - x->plan->groups], &p->plane))
+    return false;
   if (g->is_task || g->is_halo || p->op->kind == TSR_OPKIND_TASK ||
       p->op->kind == TSR_OPKIND_HALO || g->side != p->op->side)
     return false;
@@ -367,6 +375,9 @@ static int32_t open_group(grouping *x, const placing *p)
                                  sizeof *plan->groups);
   tsr_group *g = &plan->groups[plan->n_groups];
   memset(g, 0, sizeof *g);
+  x->planes =
+      tsr__arena_grow(plan->scratch, x->planes, plan->n_groups, &x->cap_planes, sizeof *x->planes);
+  x->planes[plan->n_groups] = (tsr_plane){.any = false};
   g->ndim = p->ndim;
   memcpy(g->shape, p->shape, (size_t)p->ndim * sizeof *p->shape);
   g->cut = p->cut;
@@ -469,6 +480,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;
   g->n_strands += n_strands(x, group, p);
+  tsr__planes_add(&x->planes[group], &p->plane);
   if (g->part_of == 0) g->part_of = tsr__part_of(&plan->split, p->index);
   if (renamed) note_rename(x, group, p->out);
 
@@ -533,6 +545,9 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   p->shape = domain->shape;
   p->out_box = tsr__arena_alloc(x->plan->scratch, sizeof *p->out_box);
   p->out_exact = image_of(p->out_view, p->out_box);
+  if (!is_created(p)) tsr__plane_of(x->plan, p->out, p->out_view, &p->plane);
+  for (int32_t i = 0; i < p->reads.n && is_created(p) && op->kind != TSR_OPKIND_REDUCE; i++)
+    tsr__plane_of(x->plan, p->reads.v[i].region, p->reads.v[i].view, &p->plane);
 }
 
 /* Splits an op: value -> temporary, in whatever group fits; then temporary -> memory, in a group of

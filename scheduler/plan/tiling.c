@@ -26,12 +26,13 @@
 enum {
   MOST_STEPS = 128,    /* of a chain: groups, and the copies between them */
   MOST_BUFFERS = 16,   /* of a group */
-  MOST_DISTANCE = 64,  /* along an axis, between steps of a chain */
   LEAST_WINDOW = 8,    /* indices along an axis */
   UPRIGHTS = 2,        /* per thread */
   WAITING = 3,         /* uprights of one thread, where the outer ones wait for messages */
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
 };
+
+#define LEAST_GAIN 0.7 /* the share of bytes from which on a chain does not pay */
 
 /** The least and the greatest displacement of some accesses to a buffer. */
 typedef struct reach {
@@ -309,7 +310,7 @@ static bool lean(tiling *t, const uses *u, tsr_chain_step *s, const tsr_box *par
     for (int k = 0; k < t->ndim && distance.any; k++) {
       const int64_t apart = s->origin[k] - before->origin[k];
       const int64_t lo = distance.lo[k] + apart, hi = distance.hi[k] + apart;
-      if (lo < -MOST_DISTANCE || hi > MOST_DISTANCE) return end_by(t, TSR_END_FAR);
+      if (lo < -TSR_MOST_DISTANCE || hi > TSR_MOST_DISTANCE) return end_by(t, TSR_END_FAR);
       s->down[k] = max64(s->down[k], before->down[k] - lo);
       if (k == 0) s->up = max64(s->up, before->up + hi);
       if (k == 0) t->most_distance = max64(t->most_distance, max64(-lo, hi));
@@ -478,14 +479,30 @@ static windows windows_of(const tiling *t, int32_t n, int64_t points, int64_t la
   return w;
 }
 
+/* The bytes that the first n steps move one by one, per point of the largest: a border moves little. */
+static double bytes_alone(const tiling *t, int32_t n)
+{
+  enum { COPIED = 16 }; /* bytes of an element that is copied */
+  double sum = 0, most = 1;
+  for (int32_t q = 0; q < n; q++) {
+    const tsr_chain_step *s = &t->steps[q];
+    double points = 1;
+    for (int k = 0; k < t->ndim; k++) points *= (double)(s->end[k] - s->lo[k]);
+    if (points > most) most = points;
+    const int64_t each = s->copy >= 0 ? COPIED : t->plan->groups[s->group].footprint.point_bytes;
+    sum += points * (double)each;
+  }
+  return sum / most;
+}
+
 /* The best windows of n steps. A row costs as much as some points do. */
 static windows best_windows(const tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
 {
   enum { ROW_POINTS = 16 };
   static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
-  int64_t held, moved, alone = 0;
+  int64_t held, moved;
   count_bytes(t, n, &held, &moved);
-  for (int32_t q = 0; q < n; q++) alone += t->plan->groups[t->steps[q].group].footprint.point_bytes;
+  const double alone = bytes_alone(t, n);
   windows best = {.share = INFINITY};
   const int64_t points = budget_bytes / max64(held, 1);
   const int n_rows = least < LEAST_WINDOW ? 8 : 7;
@@ -543,7 +560,7 @@ static windows choose(tiling *t)
     if (w.share == INFINITY) w = (windows){.n_steps = n}; /* windows that small are none */
     return w;
   }
-  windows best = {.share = 0.7};
+  windows best = {.share = LEAST_GAIN};
   int64_t held, moved, points = 1;
   count_bytes(t, t->n, &held, &moved);
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
@@ -561,7 +578,7 @@ static windows choose(tiling *t)
   const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
   const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
   const windows even = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
-  return even.n_steps > 0 ? even : best;
+  return even.share < LEAST_GAIN ? even : best;
 }
 
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. */

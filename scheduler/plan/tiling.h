@@ -8,6 +8,9 @@
 
 #include "scheduler/plan/plan.h"
 
+/** The greatest distance along an axis between steps of a chain. */
+enum { TSR_MOST_DISTANCE = 64 };
+
 /** What was found out about the groups behind a first one. */
 typedef struct tsr_chain_look {
   int32_t

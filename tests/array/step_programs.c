@@ -157,12 +157,18 @@ static void distant(tsr_array u)
 }
 
 const step_program step_programs[N_STEP_PROGRAMS] = {
-    {"jacobi", jacobi, {SIDE, SIDE}, true},      {"pressure", pressure, {SIDE, SIDE}, true},
-    {"wave", wave, {SIDE, SIDE}, true},          {"line", line, {3000}, true},
-    {"heat", heat, {24, 20, 30}, true},          {"red_black", red_black, {SIDE, SIDE}, false},
-    {"cavity", cavity, {SIDE, SIDE}, false},     {"reaction", reaction, {SIDE, SIDE}, false},
-    {"source", source, {SIDE, SIDE}, false},     {"unbounded", unbounded, {SIDE, SIDE}, false},
-    {"in_place", in_place, {SIDE, SIDE}, false}, {"distant", distant, {SIDE, SIDE}, false}};
+    {"jacobi", jacobi, {SIDE, SIDE}, true, true},
+    {"pressure", pressure, {SIDE, SIDE}, true, true},
+    {"wave", wave, {SIDE, SIDE}, true, true},
+    {"line", line, {3000}, true, true},
+    {"heat", heat, {24, 20, 30}, true, true},
+    {"red_black", red_black, {SIDE, SIDE}, false, false},
+    {"cavity", cavity, {SIDE, SIDE}, false, true},
+    {"reaction", reaction, {SIDE, SIDE}, false, false},
+    {"source", source, {SIDE, SIDE}, false, false},
+    {"unbounded", unbounded, {SIDE, SIDE}, false, false},
+    {"in_place", in_place, {SIDE, SIDE}, false, false},
+    {"distant", distant, {SIDE, SIDE}, false, false}};
 
 tsr_dims step_shape(const step_program *p)
 {

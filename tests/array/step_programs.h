@@ -10,7 +10,8 @@ typedef struct step_program {
   const char *name;
   void (*run)(tsr_array out);
   int64_t n[3];    /* the shape of what it makes, as many axes as are not 0 */
-  bool is_regular; /* each step reads what the one before made at constant distances */
+  bool is_regular; /* each step has one exchange, of what it reads at constant distances */
+  bool is_tiled;   /* most of its passes are steps of chains that are tiled over time */
 } step_program;
 
 extern const step_program step_programs[N_STEP_PROGRAMS];

@@ -49,7 +49,7 @@ Test(time_tiling, bits_of_programs, .timeout = 240)
         cr_expect_arr_eq(got->values, want->values, sizeof want->values,
                          "%s in %s steps on %d ranks", step_programs[i].name, steps[s], ranks);
         if (ranks > 1 || got->n_tiled * 10 >= got->n_groups * 7) continue;
-        cr_expect(!step_programs[i].is_regular, "%s in %s steps: %d of %d groups are tiled",
+        cr_expect(!step_programs[i].is_tiled, "%s in %s steps: %d of %d groups are tiled",
                   step_programs[i].name, steps[s], (int)got->n_tiled, (int)got->n_groups);
       }
     free(want);
@@ -62,7 +62,7 @@ Test(time_tiling, bits_of_programs, .timeout = 240)
 Test(time_tiling, between_exchanges, .timeout = 240)
 {
   for (int i = 0; i < N_STEP_PROGRAMS; i++) {
-    if (!step_programs[i].is_regular) continue;
+    if (!step_programs[i].is_tiled) continue;
     outcome *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
     want->program = got->program = &step_programs[i];
     run(want, 1, "1", "1", "2K");
