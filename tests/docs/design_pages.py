@@ -1,17 +1,18 @@
-"""docs/design: pages that can be read, and that name files which are there.
+"""docs/design and docs/guide: pages that can be read, and that name files which are there.
 
     design_pages.py
 
-Fails if a page has more than 120 lines, if a line of a page or of docs/performance.md has more than 120 characters,
-if a path of the source or a page that is named is not there, or if docs/design/README.md lacks a page.
+Fails if a page has too many lines, if a line of a page or of docs/performance.md has more than 120 characters, if a path
+of the source or a page that is named is not there, if a folder's README.md lacks a page, or if the guide's page of errors
+lacks a status code.
 """
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parents[2]
-pages = sorted((root / "docs" / "design").glob("*.md"))
-MOST_LINES = 120
+MOST_LINES = {root / "docs" / "design": 120, root / "docs" / "guide": 150}
+pages = [page for folder in MOST_LINES for page in sorted(folder.glob("*.md"))]
 MOST_COLUMNS = 120
 FOLDERS = "array|program|scheduler|partition|kernel|runtime|launcher|python|include|tests|tools|bench|examples|docs"
 SOURCE = re.compile(rf"(?<![\w/.*-])(?:{FOLDERS})/[\w.-]+(?:/[\w.-]+)*")
@@ -21,9 +22,9 @@ LINK = re.compile(r"\]\(([^)#:]+)\)")
 def defects_of(page):
     text = page.read_text()
     lines = text.splitlines()
-    is_design = page in pages
-    if is_design and len(lines) > MOST_LINES:
-        yield f"{len(lines)} lines, at most {MOST_LINES}"
+    most = MOST_LINES.get(page.parent)
+    if most and len(lines) > most:
+        yield f"{len(lines)} lines, at most {most}"
     for number, line in enumerate(lines, 1):
         if len(line) > MOST_COLUMNS:
             yield f"line {number} has {len(line)} characters, at most {MOST_COLUMNS}"
@@ -35,13 +36,22 @@ def defects_of(page):
             yield f"the link to {match[1]} leads nowhere"
 
 
+def explains_every_code(page):
+    """The status codes that the page has no heading for."""
+    header, text = (root / "include" / "tessera" / "base.h").read_text(), page.read_text()
+    for name, code in re.findall(r"^  (TSR_ERR_\w+) = -\d+,? +/\* (TSR\d{4})", header, re.M):
+        if not re.search(rf"^### {name} .*{code}", text, re.M):
+            yield f"no heading for {name} and {code}"
+
+
 def main():
-    index = (root / "docs" / "design" / "README.md").read_text()
     passed = failed = 0
     for page in [*pages, root / "docs" / "performance.md"]:
         defects = list(defects_of(page))
-        if page in pages and page.name != "README.md" and f"({page.name})" not in index:
-            defects.append("docs/design/README.md has no line for it")
+        if page in pages and f"({page.name})" not in (page.parent / "README.md").read_text() + "(README.md)":
+            defects.append("the folder's README.md has no line for it")
+        if page.name == "troubleshooting.md":
+            defects += explains_every_code(page)
         for defect in defects:
             print(f"{page.relative_to(root)}: {defect}")
         passed += not defects
