@@ -42,6 +42,7 @@ TYPES = {
     "axes": Type("tsr_axes", "TSR__AXES_OF(@)", cpp="::tessera::axes_arg", unwrapped="@.value"),
     "axis": Type("int", "TSR__AXIS_OF(@)", cpp="::tessera::axis_arg", unwrapped="@.value"),
     "arrays": Type("tsr_arrays", cpp="const ::tessera::arrays &", missing="TSR_ARRAYS()"),
+    "tsr_point": Type("tsr_point", missing="TSR_POINT(0)"),
     "tsr_function": Type("tsr_function", missing="(tsr_function){0}"),
 }
 IN_CPP = {"TSR_ALL_AXES": "::tessera::all_axes()"}
@@ -75,7 +76,7 @@ class Row:
         return self.how not in ("hand", "c")
 
     def fixed(self):
-        return [p for p in self.parameters if p.kind not in ("operands", "options")]
+        return [p for p in self.parameters if p.kind not in ("operands", "options", "drawing")]
 
     def last(self, kind):
         return next((p for p in self.parameters if p.kind == kind), None)
@@ -105,6 +106,8 @@ def parameter(text):
         return Parameter("operands", "xs", "", m[1].split(), int(m[2]), int(m[3] or m[2]))
     if text.startswith("options "):
         return Parameter("options", "options", "", text.split()[1:])
+    if text.startswith("drawing "):
+        return Parameter("drawing", "options", most=int(text.split()[1]))
     text, _, default = (part.strip() for part in text.partition(" = "))
     m = re.fullmatch(r"(.*?[ *])(\w+)", text)
     if not m:
@@ -150,6 +153,8 @@ def plain_parameters(row):
             out += [f"tsr_array {name}" for name in p.names]
         elif p.kind == "options":
             out.append("tsr_axes options")
+        elif p.kind == "drawing":
+            out.append("tsr_drawing option")
         elif not p.name:
             out.append(p.kind)
         else:
@@ -197,6 +202,8 @@ def at_parameters(row):
             out += ["int n", "const tsr_operand *xs"]
         elif p.kind == "options":
             out += ["int n_options", "const tsr_axes *options"]
+        elif p.kind == "drawing":
+            out += ["int n_options", "const tsr_drawing *options"]
         else:
             out.append(declare(p.type.at, p.name))
     return ", ".join(out)
@@ -209,14 +216,14 @@ def at_prototype(row):
 
 def macro_shape(row):
     """The body of a macro, without the function's name: functions whose bodies are alike share it."""
-    operands, options = row.last("operands"), row.last("options")
+    operands, options, drawing = row.last("operands"), row.last("options"), row.last("drawing")
     fixed = row.fixed()
     lines, given = [], []
     if operands:
         least, most = operands.least, operands.most
     else:
         least = sum(not p.default for p in fixed)
-        most = len(fixed) + len(options.names if options else [])
+        most = len(fixed) + len(options.names if options else []) + (drawing.most if drawing else 0)
     if most or operands:
         lines.append(f"TSR__CHECK_COUNT(op, {least}, {most} __VA_OPT__(, ) __VA_ARGS__);")
     lines.append("TSR__HERE(id, #op, text);")
@@ -242,6 +249,11 @@ def macro_shape(row):
         for k in range(n):
             lines.append(f"id##_options[{k}] = TSR__AXES_OF(({argument(len(fixed) + k, 'TSR_ALL_AXES')}));")
         given += [str(n), "id##_options"]
+    if drawing:
+        lines.append(f"tsr_drawing id##_options[{drawing.most}];")
+        for k in range(drawing.most):
+            lines.append(f"id##_options[{k}] = TSR__DRAWING_OF(({argument(len(fixed) + k, 'TSR_NO_DRAWING')}));")
+        given += [str(drawing.most), "id##_options"]
     call = f"op##_at({', '.join(['&id'] + given)})"
     if row.how == "read":
         lines += [f"const {row.result} id##_got = {call};", "tsr_statement_drop();", "id##_got;"]
@@ -301,6 +313,12 @@ def cpp_overload(row):
             before.append(f"const tsr_operand xs[] = {{{', '.join(values)}}};")
             given += [count, "xs"]
             place = place or f"{fixed[0]}.at"
+        elif p.kind == "drawing":
+            template = "template <class... T> "
+            parameters.append("T... options")
+            before += [f'static_assert(sizeof...(T) <= {p.most}, "tsr_{row.name}: at most {p.most} options");',
+                       "const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};"]
+            given += ["static_cast<int>(sizeof...(T))", "drawn"]
         elif p.kind == "options":
             names = [f"{'abc'[k]}" for k in range(len(p.names))]
             parameters += [f"::tessera::axes_arg {name} = ::tessera::all_axes()" for name in names]
@@ -362,6 +380,8 @@ def plain_text(header, rows):
                     given[-2] = f"{p.least} + tsr_ok({p.names[-1]})"
             elif p.kind == "options":
                 given += ["1", "&options"]
+            elif p.kind == "drawing":
+                given += ["1", "&option"]
             else:
                 given.append(p.type.boxed.replace("@", p.name))
         call = f"tsr_{row.name}_at({', '.join(given)});"
@@ -522,7 +542,7 @@ def man_page(rows, described):
         out = []
         for p in row.parameters:
             out += {"operands": p.names + (["…"] if p.most > len(p.names) else []),
-                    "options": ["options …"]}.get(p.kind, [p.name or p.kind])
+                    "options": ["options …"], "drawing": ["options …"]}.get(p.kind, [p.name or p.kind])
         return ", ".join(out)
 
     def plain(text):

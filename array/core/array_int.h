@@ -52,6 +52,12 @@ typedef struct tsr_inside {
   size_t at; /* byte offset in the text */
 } tsr_inside;
 
+/** The line that tsr_progress draws. */
+typedef struct tsr_progress_line {
+  int64_t first, done, total;  /* first: what was done when it began */
+  uint64_t began_ns, drawn_ns; /* drawn_ns 0: not yet */
+} tsr_progress_line;
+
 struct tsr_context {
   tsr_world world;
   tsr_window window;
@@ -89,6 +95,7 @@ struct tsr_context {
   const tsr_inside *inside;        /* the user's kernel being recorded; NULL: none */
   int32_t steps_scope; /* scope of the outermost call that is made of other calls; 0: none */
   struct tsr_xdmf_files *series; /* open series, on rank 0; array/files/xdmf.c */
+  tsr_progress_line progress;    /* on rank 0; array/files/progress.c */
 };
 
 /** The calling thread's context, or NULL (context.c). It is a single word so that it fits the

@@ -3,11 +3,21 @@
 
 #include <stdio.h>
 
-tsr_status tsr__png_write(const char *path, int width, int height, const uint8_t *rgb, char *why,
-                          size_t why_size)
+static tsr_status refuse(char *why, size_t why_size)
 {
-  (void)path, (void)width, (void)height, (void)rgb;
   snprintf(why, why_size,
            "the library was built without libpng (Debian: libpng-dev, then configure again)");
   return TSR_ERR_IO;
+}
+
+tsr_status tsr__png_write(const char *path, const tsr_canvas *canvas, char *why, size_t why_size)
+{
+  (void)path, (void)canvas;
+  return refuse(why, why_size);
+}
+
+tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t why_size)
+{
+  (void)path, (void)canvas;
+  return refuse(why, why_size);
 }

@@ -1,21 +1,44 @@
 /* PNG files through libpng's simplified interface. */
 #include "array/files/picture.h"
+#include "runtime/base/alloc.h"
 
 #include <png.h>
 #include <stdio.h>
 #include <string.h>
 
-tsr_status tsr__png_write(const char *path, int width, int height, const uint8_t *rgb, char *why,
-                          size_t why_size)
+tsr_status tsr__png_write(const char *path, const tsr_canvas *canvas, char *why, size_t why_size)
 {
   png_image image;
   memset(&image, 0, sizeof image);
   image.version = PNG_IMAGE_VERSION;
-  image.width = (png_uint_32)width;
-  image.height = (png_uint_32)height;
-  image.format = PNG_FORMAT_RGB;
-  if (png_image_write_to_file(&image, path, 0, rgb, 0, NULL)) return TSR_OK;
+  image.width = (png_uint_32)canvas->width;
+  image.height = (png_uint_32)canvas->height;
+  image.format = canvas->channels == 4 ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
+  if (png_image_write_to_file(&image, path, 0, canvas->points, 0, NULL)) return TSR_OK;
   snprintf(why, why_size, "%s", image.message); /* the text of errno if the file caused the error */
+  png_image_free(&image);
+  return TSR_ERR_IO;
+}
+
+tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t why_size)
+{
+  png_image image;
+  memset(&image, 0, sizeof image);
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_file(&image, path)) {
+    const bool is_opaque = !(image.format & PNG_FORMAT_FLAG_ALPHA);
+    if (image.width > TSR_POINTS_SIDE || image.height > TSR_POINTS_SIDE) {
+      snprintf(why, why_size, "it is %u x %u points, at most %d a side are read",
+               (unsigned)image.width, (unsigned)image.height, TSR_POINTS_SIDE);
+      png_image_free(&image);
+      return TSR_ERR_IO;
+    }
+    image.format = is_opaque ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+    *canvas = tsr__canvas_make((int)image.width, (int)image.height, is_opaque ? 3 : 4);
+    if (png_image_finish_read(&image, NULL, canvas->points, 0, NULL)) return TSR_OK;
+    tsr__canvas_free(canvas);
+  }
+  snprintf(why, why_size, "%s", image.message);
   png_image_free(&image);
   return TSR_ERR_IO;
 }

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "array/files/file.h"
+#include "array/files/print.h"
 #include "tessera/files.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
+#include "runtime/base/text.h"
 
 /** A series. Every rank has one, with the same state unless noted. */
 struct tsr_xdmf {
@@ -20,9 +22,11 @@ struct tsr_xdmf {
   int fd;     /* of the index; on rank 0 */
   int64_t at; /* byte of the closing tags; on rank 0 */
   int64_t n_steps;
-  double time;    /* of the last step */
-  tsr_dims shape; /* of the last step's fields */
-  tsr_text names; /* of the last step's fields, each between line breaks */
+  double time;                  /* of the last step */
+  tsr_dims shape;               /* of the last step's fields */
+  tsr_text names;               /* of the last step's fields, each between line breaks */
+  int grid_axes;                /* of the grid that tsr_xdmf_grid has set; 0: none */
+  double origin[3], spacing[3]; /* of a mesh of three axes */
 };
 
 /** Identifies a file or a directory independently of its path. */
@@ -71,18 +75,42 @@ static void add_dimensions(tsr_text *t, const tsr_dims *shape)
     tsr__text_add(t, "%s%lld", k ? " " : "", (long long)shape->n[k]);
 }
 
-/* Adds a step with a mesh whose points are the indices. */
-static void add_step(tsr_text *t, double time, const tsr_dims *shape)
+/* Adds a number by its shortest digits that are read back as the same number. */
+static void add_number(tsr_text *t, double x)
 {
-  tsr__text_add(
-      t, "      <Grid Name=\"%.17g\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
-      time, time);
-  tsr__text_add(t, "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"");
+  char digits[TSR_NUMBER_SIZE];
+  void *before = tsr__plain_numbers_begin();
+  tsr__scalar_text(TSR_DTYPE_FLOAT64, &x, digits);
+  tsr__plain_numbers_end(before);
+  const size_t n = strlen(digits);
+  if (n > 2 && !strcmp(digits + n - 2, ".0")) digits[n - 2] = 0;
+  tsr__text_add(t, "%s", digits);
+}
+
+static void add_point(tsr_text *t, const double *x)
+{
+  tsr__text_add(t, "          <DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" "
+                   "Dimensions=\"3\">");
+  for (int k = 0; k < 3; k++) {
+    if (k > 0) tsr__text_add(t, " ");
+    add_number(t, x[k]);
+  }
+  tsr__text_add(t, "</DataItem>\n");
+}
+
+/* Adds a step with a mesh: where its first point is, and the distances between points, in the order
+ * of the axes. */
+static void add_step(tsr_text *t, double time, const tsr_xdmf *s, const tsr_dims *shape)
+{
+  tsr__text_add(t, "      <Grid Name=\"");
+  add_number(t, time);
+  tsr__text_add(t, "\" GridType=\"Uniform\">\n        <Time Value=\"");
+  add_number(t, time);
+  tsr__text_add(t, "\"/>\n        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"");
   add_dimensions(t, shape);
   tsr__text_add(t, "\"/>\n        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n");
-  for (int i = 0; i < 2; i++)
-    tsr__text_add(t, "          <DataItem Format=\"XML\" Dimensions=\"3\">%d %d %d</DataItem>\n", i,
-                  i, i);
+  add_point(t, s->origin);
+  add_point(t, s->spacing);
   tsr__text_add(t, "        </Geometry>\n");
 }
 
@@ -272,6 +300,7 @@ tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
   tsr_xdmf *s = tsr__calloc(1, sizeof *s);
   tsr_outcome o = {.status = TSR_OK};
   s->fd = -1;
+  for (int k = 0; k < 3; k++) s->spacing[k] = 1;
   s->stem = stem_of(path);
   if (c->world.rank == 0) open_index(c, s, path, &o);
   if (tsr__outcome_hear(c, &o) >= 0) {
@@ -281,6 +310,39 @@ tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
   series_free(s);
   tsr__fail(c, where, o.status, "cannot write `%s`: %s", path ? path : "(null)", o.why);
   return NULL;
+}
+
+/* Hashes the time and the name, which must be the same on all ranks. */
+static uint64_t hash_of(double time, const char *name)
+{
+  return tsr__hash_bytes(tsr__hash_text(name ? name : ""), &time, sizeof time);
+}
+
+tsr_status tsr_xdmf_grid_at(const tsr_location *where, tsr_xdmf *s, tsr_point origin,
+                            tsr_point spacing)
+{
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  if (!s) /* in return mode tsr_xdmf_open has reported the error */
+    return c->world.return_errors ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
+  const int n_axes = origin.n;
+  if (n_axes < 1 || n_axes > 3 || spacing.n != n_axes)
+    return tsr__fail(c, where, TSR_ERR_ARGUMENT, "a grid of %d and %d axes: it has 1 to 3",
+                     origin.n, spacing.n);
+  double at[3] = {0, 0, 0}, by[3] = {1, 1, 1};
+  memcpy(at + 3 - n_axes, origin.x, (size_t)n_axes * sizeof *at);
+  memcpy(by + 3 - n_axes, spacing.x, (size_t)n_axes * sizeof *by);
+  tsr__event_of(c, where, TSR_EVENT_FILE,
+                tsr__hash_bytes(hash_of(n_axes, ""), at, sizeof at) ^
+                    tsr__hash_bytes(0, by, sizeof by));
+  for (int k = 0; k < 3; k++)
+    if (!isfinite(at[k]) || !isfinite(by[k]) || by[k] <= 0)
+      return tsr__fail(c, where, TSR_ERR_ARGUMENT,
+                       "a grid from %g by %g: both are finite, and the distance is positive", at[k],
+                       by[k]);
+  memcpy(s->origin, at, sizeof at);
+  memcpy(s->spacing, by, sizeof by);
+  s->grid_axes = n_axes;
+  return TSR_OK;
 }
 
 static bool is_name(const char *name)
@@ -299,12 +361,6 @@ static bool is_written(const tsr_xdmf *s, const char *name)
   bool found = s->names.n > 0 && strstr(s->names.s, line.s);
   tsr__text_free(&line);
   return found;
-}
-
-/* Hashes the time and the name, which must be the same on all ranks. */
-static uint64_t hash_of(double time, const char *name)
-{
-  return tsr__hash_bytes(tsr__hash_text(name ? name : ""), &time, sizeof time);
 }
 
 /* Checks what every rank can see of a call; returns false with an error. */
@@ -333,6 +389,9 @@ static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdm
     e = tsr__fail_begin(c, where, TSR_ERR_SHAPE,
                         "a field of shape %s beside fields of shape %s at the same time", text,
                         tsr__shape_text(s->shape.ndim, s->shape.n, other, sizeof other));
+  else if (s->grid_axes > 0 && shape->ndim != s->grid_axes)
+    e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "a field of shape %s on a grid of %d axes", text,
+                        s->grid_axes);
   else if (!number_type(value->dtype))
     e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "ParaView has no %s fields",
                         tsr__dtype_info(value->dtype)->name);
@@ -353,7 +412,7 @@ static tsr_status index_field(tsr_context *c, tsr_xdmf *s, double time, const ch
   if (c->world.rank == 0) {
     tsr_text text = {0};
     if (new_step && s->n_steps > 0) tsr__text_add(&text, "%s", end_of_step);
-    if (new_step) add_step(&text, time, shape);
+    if (new_step) add_step(&text, time, s, shape);
     add_field(&text, name, dtype, shape, file);
     index_add(s, &text, o);
     tsr__text_free(&text);

@@ -22,6 +22,12 @@ tsr_xdmf *(tsr_xdmf_open)(const char *path)
   return tsr_xdmf_open_at(&here, path);
 }
 
+tsr_status(tsr_xdmf_grid)(tsr_xdmf *series, tsr_point origin, tsr_point spacing)
+{
+  HERE(tsr_xdmf_grid);
+  return tsr_xdmf_grid_at(&here, series, origin, spacing);
+}
+
 tsr_status(tsr_xdmf_write)(tsr_xdmf *series, double time, const char *name, tsr_array x)
 {
   HERE(tsr_xdmf_write);

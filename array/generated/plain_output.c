@@ -10,9 +10,32 @@ tsr_status(tsr_print)(tsr_array x)
   return tsr_print_at(&here, tsr_box_array(x));
 }
 
-tsr_status(tsr_save_png)(tsr_array x, const char *path, double vmin, double vmax,
-                         tsr_colours colours)
+tsr_status(tsr_save_png)(tsr_array x, const char *path, tsr_drawing option)
 {
   HERE(tsr_save_png);
-  return tsr_save_png_at(&here, tsr_box_array(x), path, vmin, vmax, colours);
+  return tsr_save_png_at(&here, tsr_box_array(x), path, 1, &option);
+}
+
+tsr_array(tsr_picture)(tsr_array x, tsr_drawing option)
+{
+  HERE(tsr_picture);
+  return tsr_picture_at(&here, tsr_box_array(x), 1, &option);
+}
+
+tsr_array(tsr_panels)(tsr_arrays pictures, int columns)
+{
+  HERE(tsr_panels);
+  return tsr_panels_at(&here, pictures, columns);
+}
+
+tsr_array(tsr_load_png)(const char *path)
+{
+  HERE(tsr_load_png);
+  return tsr_load_png_at(&here, path);
+}
+
+void(tsr_progress)(int64_t done, int64_t total)
+{
+  HERE(tsr_progress);
+  tsr_progress_at(&here, done, total);
 }

@@ -14,6 +14,15 @@ extern "C" {
 /** A time series being written. */
 typedef struct tsr_xdmf tsr_xdmf;
 
+/** One number for each axis: TSR_POINT(y, x). */
+typedef struct tsr_point {
+  int n;
+  double x[TSR_MAX_NDIM];
+} tsr_point;
+#ifndef __cplusplus
+#define TSR_POINT(...) ((tsr_point){.n = TSR__NDIM(TSR__COUNT(__VA_ARGS__)), .x = {__VA_ARGS__}})
+#endif
+
 #ifndef __cplusplus
 /** Write x as a .npy file, the bytes that numpy.save writes: tsr_save_npy(x, path).
  *
@@ -42,6 +51,14 @@ TSR_API tsr_array tsr_load_npy(const char *path);
  *  Returns a series to be closed before tsr_finalize; NULL on TSR_ERR_IO, TSR_ERR_ARGUMENT (NULL,
  *  empty, or an open series writes the same files, whatever links lead to them). */
 TSR_API tsr_xdmf *tsr_xdmf_open(const char *path);
+/** Say where the fields of the steps that follow lie: tsr_xdmf_grid(series, TSR_POINT(y0, x0),
+ * TSR_POINT(dy, dx)).
+ *
+ *  Collective. Of each axis, as the fields have them, the place of its first point and the distance
+ *  between two: 0 and 1 without this call. From then on fields of another number of axes are
+ *  TSR_ERR_SHAPE. Returns TSR_ERR_ARGUMENT (not 1 to 3 axes, or not as many in both, a number that
+ *  is not finite, a distance that is not positive), TSR_ERR_HANDLE (silently for a NULL series). */
+TSR_API tsr_status tsr_xdmf_grid(tsr_xdmf *series, tsr_point origin, tsr_point spacing);
 /** Write a field of a step: tsr_xdmf_write(series, time, "u", u).
  *
  *  Collective; waits for x. Fields of equal `time`, written one after the other, are one step;
@@ -60,6 +77,19 @@ TSR_API tsr_status tsr_xdmf_close(tsr_xdmf **series);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef __cplusplus
+namespace tessera {
+
+template <class... T> tsr_point point_of(T... x)
+{
+  static_assert(sizeof...(T) <= TSR_MAX_NDIM, "TSR_POINT: too many axes");
+  return tsr_point{static_cast<int>(sizeof...(T)), {static_cast<double>(x)...}};
+}
+
+} /* namespace tessera */
+#define TSR_POINT(...) (::tessera::point_of(__VA_ARGS__))
 #endif
 
 #include "tessera/generated/files.h"

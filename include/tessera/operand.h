@@ -370,6 +370,7 @@ static inline tsr_dims tsr_dims_of_dims(tsr_dims dims)
 #define TSR__ARG5(a, b, c, d, e, ...) e
 #define TSR__ARG6(a, b, c, d, e, f, ...) f
 #define TSR__ARG7(a, b, c, d, e, f, g, ...) g
+#define TSR__ARG8(a, b, c, d, e, f, g, h, ...) h
 #define TSR__OR1(d, ...) TSR__ARG1(__VA_ARGS__ __VA_OPT__(, ) d, 0)
 #define TSR__OR2(d, ...) TSR__ARG2(__VA_ARGS__ __VA_OPT__(, ) d, d, 0)
 #define TSR__OR3(d, ...) TSR__ARG3(__VA_ARGS__ __VA_OPT__(, ) d, d, d, 0)
@@ -377,6 +378,7 @@ static inline tsr_dims tsr_dims_of_dims(tsr_dims dims)
 #define TSR__OR5(d, ...) TSR__ARG5(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, 0)
 #define TSR__OR6(d, ...) TSR__ARG6(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, d, 0)
 #define TSR__OR7(d, ...) TSR__ARG7(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, d, d, 0)
+#define TSR__OR8(d, ...) TSR__ARG8(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, d, d, d, 0)
 
 /* One compile error that names the operation where the number of arguments is wrong. */
 #define TSR__CHECK_COUNT(op, min, max, ...)                                                        \

@@ -249,21 +249,21 @@ static void expect_colour(tsr_colours colours, double t, int r, int g, int b)
 
 Test(picture, colours)
 {
-  expect_colour(TSR_VIRIDIS, 0, 0x44, 0x01, 0x54);
-  expect_colour(TSR_VIRIDIS, -3, 0x44, 0x01, 0x54);
-  expect_colour(TSR_VIRIDIS, 0.5, 0x21, 0x90, 0x8c);
-  expect_colour(TSR_VIRIDIS, 0.05, 0x46, 0x13, 0x65);
-  expect_colour(TSR_VIRIDIS, 1, 0xfd, 0xe7, 0x25);
-  expect_colour(TSR_VIRIDIS, 7, 0xfd, 0xe7, 0x25);
-  expect_colour(TSR_VIRIDIS, NAN, 0xff, 0xff, 0xff);
-  expect_colour(TSR_GREY, -INFINITY, 0, 0, 0);
-  expect_colour(TSR_GREY, 0.2, 51, 51, 51);
-  expect_colour(TSR_GREY, 1, 255, 255, 255);
-  expect_colour(TSR_GREY, NAN, 200, 0, 0);
-  expect_colour(TSR_DIVERGING, 0, 59, 76, 192);
-  expect_colour(TSR_DIVERGING, 0.5, 221, 221, 221);
-  expect_colour(TSR_DIVERGING, 1, 180, 4, 38);
-  expect_colour(TSR_DIVERGING, NAN, 255, 255, 255);
+  expect_colour(TSR_COLOURS_VIRIDIS, 0, 0x44, 0x01, 0x54);
+  expect_colour(TSR_COLOURS_VIRIDIS, -3, 0x44, 0x01, 0x54);
+  expect_colour(TSR_COLOURS_VIRIDIS, 0.5, 0x21, 0x90, 0x8c);
+  expect_colour(TSR_COLOURS_VIRIDIS, 0.05, 0x46, 0x13, 0x65);
+  expect_colour(TSR_COLOURS_VIRIDIS, 1, 0xfd, 0xe7, 0x25);
+  expect_colour(TSR_COLOURS_VIRIDIS, 7, 0xfd, 0xe7, 0x25);
+  expect_colour(TSR_COLOURS_VIRIDIS, NAN, 0xff, 0xff, 0xff);
+  expect_colour(TSR_COLOURS_GREY, -INFINITY, 0, 0, 0);
+  expect_colour(TSR_COLOURS_GREY, 0.2, 51, 51, 51);
+  expect_colour(TSR_COLOURS_GREY, 1, 255, 255, 255);
+  expect_colour(TSR_COLOURS_GREY, NAN, 200, 0, 0);
+  expect_colour(TSR_COLOURS_DIVERGING, 0, 59, 76, 192);
+  expect_colour(TSR_COLOURS_DIVERGING, 0.5, 221, 221, 221);
+  expect_colour(TSR_COLOURS_DIVERGING, 1, 180, 4, 38);
+  expect_colour(TSR_COLOURS_DIVERGING, NAN, 255, 255, 255);
 }
 
 /* Width and height in a PNG file's header. */
@@ -283,8 +283,9 @@ static void png_size(const char *path, uint32_t *width, uint32_t *height)
 static bool has_png(void)
 {
   char why[128] = "";
-  const uint8_t pixel[3] = {0};
-  return tsr__png_write("/nonexistent/x.png", 1, 1, pixel, why, sizeof why) < 0 &&
+  uint8_t pixel[3] = {0};
+  const tsr_canvas canvas = {.width = 1, .height = 1, .channels = 3, .points = pixel};
+  return tsr__png_write("/nonexistent/x.png", &canvas, why, sizeof why) < 0 &&
          !strstr(why, "without libpng");
 }
 
@@ -293,7 +294,7 @@ static void save(void *path, int rank)
   (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_arange(0, 4099, 1), y = tsr_arange(0, 30, 1);
-  tsr_status status = tsr_save_png(tsr_eval("x + y[:, None]", x, y), path);
+  tsr_status status = tsr_save_png(tsr_eval("x + y[:, None]", x, y), path, TSR_SCALE(1));
   if (!has_png()) {
     EXPECT_ERROR(TSR_ERR_IO, "error[TSR0502]", "without libpng");
     return;
@@ -311,7 +312,8 @@ Test(picture, large_sides_are_thinned)
     png_size(path, &width, &height);
     cr_expect_eq(width, 1367); /* every third of 4,099 */
     cr_expect_eq(height, 30);
-    cr_expect_eq(tsr_save_png(tsr_full(TSR_SHAPE(2, 3), 7, TSR_INT32), path, 0, 10), TSR_OK);
+    cr_expect_eq(tsr_save_png(tsr_full(TSR_SHAPE(2, 3), 7, TSR_INT32), path, 0, 10, TSR_SCALE(1)),
+                 TSR_OK);
     png_size(path, &width, &height);
     cr_expect_eq(width, 3);
     cr_expect_eq(height, 2);

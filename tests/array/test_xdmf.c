@@ -105,6 +105,48 @@ Test(xdmf, series_on_ranks)
   }
 }
 
+static void grid_errors(void *arg, int rank)
+{
+  const paths *p = arg;
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_xdmf *s = tsr_xdmf_open(p->index);
+  cr_expect_eq(tsr_xdmf_grid(NULL, TSR_POINT(0, 0), TSR_POINT(1, 1)), TSR_ERR_HANDLE);
+  cr_expect_eq(tsr_xdmf_grid(s, TSR_POINT(0, 0, 0, 0), TSR_POINT(1, 1, 1, 1)), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a grid of 4 and 4 axes: it has 1 to 3", "`tsr_xdmf_grid`");
+  cr_expect_eq(tsr_xdmf_grid(s, TSR_POINT(0), TSR_POINT(1, 1)), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a grid of 1 and 2 axes");
+  cr_expect_eq(tsr_xdmf_grid(s, TSR_POINT(0, (double)NAN), TSR_POINT(1, 1)), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a grid from nan by 1: both are finite");
+  cr_expect_eq(tsr_xdmf_grid(s, TSR_POINT(0, 0), TSR_POINT(0.5, -1)), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a grid from 0 by -1: both are finite");
+  cr_expect_eq(tsr_xdmf_grid(s, TSR_POINT(3, 4), TSR_POINT(1, 1)), TSR_OK);
+  cr_expect_eq(tsr_xdmf_write(s, 0.1, "u", tsr_ones(5)), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a field of shape (5,) on a grid of 2 axes");
+  cr_expect_eq(tsr_xdmf_write(s, 0.1, "u", tsr_ones(TSR_SHAPE(2, 3))), TSR_OK);
+  cr_expect_eq(tsr_xdmf_close(&s), TSR_OK);
+}
+
+Test(xdmf, grids_and_what_they_refuse)
+{
+  paths p;
+  strcpy(p.dir, "/tmp/tsr_xdmf_XXXXXX");
+  cr_assert_not_null(mkdtemp(p.dir));
+  snprintf(p.index, sizeof p.index, "%s/a.xdmf", p.dir);
+  cr_expect_eq(tsr_run_ranks(2, NULL, grid_errors, &p), TSR_OK);
+  static char text[1 << 16];
+  read_text(p.index, text, sizeof text);
+  cr_expect_not_null(strstr(text, "Time Value=\"0.1\""), "%s", text);
+  cr_expect_not_null(strstr(text, "Precision=\"8\" Dimensions=\"3\">0 3 4</DataItem>\n"), "%s",
+                     text);
+  cr_expect_not_null(strstr(text, "\"3\">1 1 1</DataItem>\n"), "%s", text);
+  char raw[256];
+  snprintf(raw, sizeof raw, "%s/a_u_000000.raw", p.dir);
+  cr_expect_eq(unlink(raw), 0);
+  cr_expect_eq(unlink(p.index), 0);
+  cr_expect_eq(rmdir(p.dir), 0);
+}
+
 static void read_raw(const paths *p, double *values, size_t n)
 {
   char path[256];

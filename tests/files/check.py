@@ -305,6 +305,11 @@ def fields_of(x, i):
     return wanted
 
 
+def grid(ndim, k):
+    """The origin (0) or the spacing (1) that program.c sets, of a mesh of three axes, as texts."""
+    return [["0", "1"][k]] * (3 - ndim) + [["-1", "0.25", "10"], ["0.5", "0.1", "2"]][k][:ndim]
+
+
 def test_xdmf():
     """The index by a reader of its own, after XDMF's manual; the data as numpy.fromfile has it; all of it by VTK."""
     kinds = {"Float": "f", "Int": "i", "UInt": "u", "Short": "i", "UShort": "u", "Char": "i", "UChar": "u"}
@@ -334,7 +339,7 @@ def test_xdmf():
                       tuple(map(int, topology.get("Dimensions").split())) == mesh)
                 check("its geometry", step.find("Geometry").get("GeometryType") == "ORIGIN_DXDYDZ")
                 items = step.findall("Geometry/DataItem")
-                check("its origin and spacing", [t.text.split() for t in items] == [["0"] * len(mesh), ["1"] * len(mesh)])
+                check("its origin and spacing", [t.text.split() for t in items] == [grid(x.ndim, k) for k in (0, 1)])
                 fields = {a.get("Name"): a.find("DataItem") for a in step.findall("Attribute")}
                 wanted = fields_of(x, i)
                 check("its fields", list(fields) == list(wanted), list(fields))
@@ -379,6 +384,10 @@ def test_vtk(series):
                     values = got[key] if key in got.files else None
                     check(f"what {key} is", values is not None and values.dtype == wanted.dtype and
                           values.shape == mesh and np.array_equal(values.reshape(x.shape), wanted))
+                key = f"{reader}|{path}|{0.25 * i}"
+                left.discard(key)
+                wanted = [[float(n) for n in grid(x.ndim, k)] for k in (0, 1)]
+                check(f"the origin and spacing of {key}", key in got.files and np.array_equal(got[key], wanted), got.get(key))
     check("nothing else is read", not left, left)
 
 

@@ -34,15 +34,13 @@ static tsr_array wide(tsr_array x)
 
 static void png(tsr_array x, char **word)
 {
-  tsr_colours map = !strcmp(word[3], "grey")        ? TSR_GREY
-                    : !strcmp(word[3], "diverging") ? TSR_DIVERGING
-                                                    : TSR_VIRIDIS;
+  const tsr_drawing map = !strcmp(word[3], "grey")        ? TSR_GREY
+                          : !strcmp(word[3], "diverging") ? TSR_DIVERGING
+                                                          : TSR_VIRIDIS;
   if (word[4] && word[4][0])
-    tsr_save_png(x, word[2], atof(word[4]), atof(word[5]), map);
-  else if (map == TSR_VIRIDIS)
-    tsr_save_png(x, word[2]);
+    tsr_save_png(x, word[2], atof(word[4]), atof(word[5]), map, TSR_SCALE(1));
   else
-    tsr_save_png(x, word[2], __builtin_nan(""), __builtin_nan(""), map);
+    tsr_save_png(x, word[2], map, TSR_SCALE(1));
 }
 
 /* Two fields in five steps, one of them in its own shape and type, and those of the other types
@@ -50,6 +48,9 @@ static void png(tsr_array x, char **word)
 static void xdmf(tsr_array x, const char *path)
 {
   tsr_xdmf *s = tsr_xdmf_open(path);
+  tsr_point origin = TSR_POINT(-1, 0.25, 10), spacing = TSR_POINT(0.5, 0.1, 2);
+  origin.n = spacing.n = tsr_ndim(x);
+  tsr_xdmf_grid(s, origin, spacing);
   for (int i = 0; i < 5; i++) {
     tsr_array scaled = tsr_multiply(x, i + 1);
     tsr_xdmf_write(s, 0.25 * i, "u", scaled);

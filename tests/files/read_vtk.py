@@ -35,6 +35,8 @@ def main(out, series):
             reader = make()
             reader.SetFileName(path)
             for time, grid in steps(reader):
+                # origin and spacing, in the order of the array's axes
+                found[f"{name}|{path}|{time}"] = [grid.GetOrigin()[::-1], grid.GetSpacing()[::-1]]
                 fields = grid.GetPointData()
                 for i in range(fields.GetNumberOfArrays()):
                     # a copy: at the next step the reader frees it; the x axis is the fastest and the first

@@ -14,6 +14,8 @@ extern "C" {
 TSR_API tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char *path);
 TSR_API tsr_array tsr_load_npy_at(const tsr_location *where, const char *path);
 TSR_API tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path);
+TSR_API tsr_status tsr_xdmf_grid_at(const tsr_location *where, tsr_xdmf *series, tsr_point origin,
+                                    tsr_point spacing);
 TSR_API tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *series, double time,
                                      const char *name, tsr_operand x);
 TSR_API tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **series);
@@ -39,6 +41,12 @@ inline tsr_status save_npy(::tessera::operand x, const char *path)
                                              ::tessera::place at = ::tessera::place())
 {
   return tsr_xdmf_open_at(at.record("tsr_xdmf_open"), path);
+}
+
+inline tsr_status tsr_xdmf_grid(tsr_xdmf *series, tsr_point origin, tsr_point spacing,
+                                ::tessera::place at = ::tessera::place())
+{
+  return tsr_xdmf_grid_at(at.record("tsr_xdmf_grid"), series, origin, spacing);
 }
 
 namespace tessera {
@@ -87,6 +95,17 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
   })
 #define tsr_xdmf_open(...)                                                                         \
   TSR__DO(TSR__AS_xdmf_open, tsr_xdmf_open, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_xdmf_grid(id, op, text, ...)                                                       \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    tsr_xdmf *id##_series = (TSR__OR1(0, __VA_ARGS__));                                            \
+    const tsr_point id##_origin = (TSR__OR2(TSR_POINT(0), __VA_ARGS__));                           \
+    const tsr_point id##_spacing = (TSR__OR3(TSR_POINT(0), __VA_ARGS__));                          \
+    op##_at(&id, id##_series, id##_origin, id##_spacing);                                          \
+  })
+#define tsr_xdmf_grid(...)                                                                         \
+  TSR__DO(TSR__AS_xdmf_grid, tsr_xdmf_grid, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_xdmf_write(id, op, text, ...)                                                      \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 4, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
