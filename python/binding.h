@@ -179,6 +179,9 @@ extern PyType_Slot tpy_operators[];
 /* random.c */
 extern PyMethodDef tpy_random_methods[];
 
+/* pictures.c */
+extern PyMethodDef tpy_picture_methods[];
+
 #define TPY_FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 #endif

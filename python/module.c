@@ -128,7 +128,8 @@ PyMODINIT_FUNC PyInit__core(void)
 {
   PyObject *module = PyModule_Create(&definition);
   if (!module || PyModule_AddFunctions(module, tpy_session_methods) < 0 ||
-      PyModule_AddFunctions(module, tpy_random_methods) < 0 || !tpy_dtype_init(module) ||
+      PyModule_AddFunctions(module, tpy_random_methods) < 0 ||
+      PyModule_AddFunctions(module, tpy_picture_methods) < 0 || !tpy_dtype_init(module) ||
       !tpy_array_init(module) || !tpy_call_init(module)) {
     Py_XDECREF(module);
     return NULL;

@@ -1,0 +1,98 @@
+"""save_png, picture, panels, load_png by their points; progress."""
+import os
+import struct
+import tempfile
+import unittest
+import zlib
+
+import numpy
+import tessera as np
+from support import Case
+
+
+def decode(path):
+    """The points of a PNG file of 8 bits a colour whose rows libpng filtered, by the format's manual."""
+    with open(path, "rb") as f:
+        data = f.read()
+    width, height, bits, kind = struct.unpack(">IIBB", data[16:26])
+    channels = {2: 3, 6: 4}[kind]
+    assert bits == 8
+    packed, at = b"", 8
+    while at < len(data):
+        n, name = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + n] if name == b"IDAT" else b""
+        at += 12 + n
+    raw = numpy.frombuffer(zlib.decompress(packed), numpy.uint8).reshape(height, 1 + width * channels)
+    rows = numpy.zeros((height + 1, channels + width * channels), int)
+    for y, (how, *line) in enumerate(raw.tolist()):
+        up, row = rows[y], rows[y + 1]
+        for k, byte in enumerate(line):
+            left, above, corner = row[k], up[k + channels], up[k]
+            p = left + above - corner
+            paeth = min((abs(p - left), 0, left), (abs(p - above), 1, above), (abs(p - corner), 2, corner))[2]
+            row[k + channels] = (byte + (0, left, above, (left + above) // 2, paeth)[how]) % 256
+    return rows[1:, channels:].reshape(height, width, channels)
+
+
+class Pictures(Case):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp() if np.n_ranks() == 1 else None
+        self.path = os.path.join(self.folder or "/tmp", "tsr_test_python.png")
+        try:
+            np.save_png(self.path, np.zeros((1, 1, 3), dtype=np.uint8))
+        except np.TesseraError as error:
+            if "without libpng" in str(error):
+                self.skipTest("the library has no libpng")
+            raise
+
+    def tearDown(self):
+        np.barrier()
+        if np.rank() == 0 and os.path.exists(self.path):
+            os.remove(self.path)
+        if self.folder:
+            os.rmdir(self.folder)
+
+    def test_what_is_saved_is_decoded_and_loaded(self):
+        for channels in (3, 4):
+            points = numpy.arange(7 * 5 * channels).reshape(7, 5, channels) * 3 % 256
+            np.save_png(self.path, points.astype("uint8"))
+            self.same(np.load_png(self.path), points.astype("uint8"))
+            numpy.testing.assert_array_equal(decode(self.path), points)
+
+    def test_keywords(self):
+        x = numpy.array([[0.0, 1.0], [2.0, 4.0]])
+        np.save_png(self.path, x, vmin=0, vmax=2, colours="grey", scale=2)
+        grey = numpy.repeat(numpy.repeat([[0, 128], [255, 255]], 2, 0), 2, 1)
+        numpy.testing.assert_array_equal(decode(self.path), numpy.stack([grey] * 3, -1))
+        self.same(np.load_png(self.path), np.picture(x, 0, 2, "grey", 2).tolist() and numpy.stack([grey] * 3, -1).astype("uint8"))
+        plain, barred = np.picture(x, scale=64), np.picture(x, scale=64, colorbar=True, title="x")
+        self.assertEqual(plain.shape, (128, 128, 3))
+        self.assertGreater(barred.shape[0], 128)
+        self.assertGreater(barred.shape[1], 128)
+        self.assertEqual(np.picture(x).shape, (512, 512, 3))
+
+    def test_panels(self):
+        black, x = np.zeros((4, 6, 3), dtype=np.uint8), np.ones((8, 600))
+        all = np.panels([black, x])
+        self.assertEqual(all.shape, (8, 618, 3))
+        got = numpy.asarray(all)
+        self.assertTrue((got[:4, :6] == 0).all() and (got[4:, :6] == 255).all() and (got[:, 6:18] == 255).all())
+        numpy.testing.assert_array_equal(got[:, 18:], numpy.asarray(np.picture(x)))
+        self.assertEqual(np.panels([black, black], columns=1).shape, (20, 6, 3))
+
+    def test_errors(self):
+        x = np.ones((2, 2))
+        for error, call in ((ValueError, lambda: np.picture(x, colours="red")), (TypeError, lambda: np.picture(x, vmin="a")),
+                            (ValueError, lambda: np.picture(x, scale=0)), (ValueError, lambda: np.picture(np.ones(3))),
+                            (OSError, lambda: np.load_png("/nonexistent/x.png")), (TypeError, lambda: np.panels(3)),
+                            (OSError, lambda: np.save_png("/nonexistent/x.png", x)), (ValueError, lambda: np.panels([])),
+                            (TypeError, lambda: np.progress(1))):
+            self.assertRaises(error, call)
+
+    def test_progress_draws_on_terminals_only(self):
+        self.assertIsNone(np.progress(1, 2))
+        self.assertIsNone(np.progress(2, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
