@@ -10,6 +10,7 @@ A block's first word is its language, the others say how it is run:
     stderr              what it prints on stderr is compared
     fails               its status is not 0
     compile             it is only compiled
+    quiet               it prints nothing; what follows is not its output
     skip                it is not run: it needs what is not here
     text output         what each of the programs since the last such block prints; `…` stands for anything within a line,
                         a line of it for any lines
@@ -29,7 +30,7 @@ from dataclasses import dataclass, field
 
 root = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
-WORDS = {"stderr", "fails", "compile", "skip", "output"}
+WORDS = {"stderr", "quiet", "fails", "compile", "skip", "output"}
 
 
 @dataclass
@@ -132,6 +133,8 @@ class Runner:
         done = self.run([shutil.which(str(command[0]), path=environment["PATH"]) or command[0], *command[1:]], cwd, environment)
         if (done.returncode != 0) != ("fails" in block.words):
             return None, f"status {done.returncode}\n{done.stdout}{done.stderr}"
+        if "quiet" in block.words and done.stdout:
+            return None, f"it prints\n{done.stdout}"
         if "stderr" not in block.words and done.stderr:
             return None, f"it prints on stderr:\n{done.stderr}"
         return (done.stderr if "stderr" in block.words else done.stdout).replace(f"{cwd}/", ""), None
@@ -162,7 +165,8 @@ def run_page(runner, page, write):
                 out, error = runner.program(block, pathlib.Path(folder).resolve())
                 if error is None:
                     passed += 1
-                    printed.append((block, out))
+                    if "quiet" not in block.words:
+                        printed.append((block, out))
                 else:
                     wrong.append(f"the {block.language} of line {block.line}: {error}")
     for (begin, end), out in reversed(changes[:]):
