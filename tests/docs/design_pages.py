@@ -3,8 +3,8 @@
     design_pages.py
 
 Fails if a page has too many lines, if a line of a page or of docs/performance.md has more than 120 characters, if a path
-of the source or a page that is named is not there, if a folder's README.md lacks a page, or if the guide's page of errors
-lacks a status code.
+of the source or a page that is named is not there, if a folder's README.md lacks a page, if the guide names a function of C
+that no header has, or if its page of errors lacks a status code.
 """
 import pathlib
 import re
@@ -36,6 +36,15 @@ def defects_of(page):
             yield f"the link to {match[1]} leads nowhere"
 
 
+def names_functions(page):
+    """The functions of C that the page names and no header has."""
+    headers = "".join(h.read_text() for h in (root / "include").rglob("*.h"))
+    known = set(re.findall(r"\b(?:tsr|TSR)_\w+", headers))
+    for name in sorted(set(re.findall(r"\b(?:tsr|TSR)_\w+", page.read_text())) - known):
+        if not any(other.startswith(name) for other in known) or name[-1] != "_":
+            yield f"no header has {name}"
+
+
 def explains_every_code(page):
     """The status codes that the page has no heading for."""
     header, text = (root / "include" / "tessera" / "base.h").read_text(), page.read_text()
@@ -50,6 +59,8 @@ def main():
         defects = list(defects_of(page))
         if page in pages and f"({page.name})" not in (page.parent / "README.md").read_text() + "(README.md)":
             defects.append("the folder's README.md has no line for it")
+        if page.parent.name == "guide":
+            defects += names_functions(page)
         if page.name == "troubleshooting.md":
             defects += explains_every_code(page)
         for defect in defects:
