@@ -51,6 +51,12 @@ foreach(page IN ITEMS tessera.1 tessera-run.1 tessera-info.1 tessera.3 tessera-f
 endforeach()
 add_custom_target(tessera_man ALL DEPENDS ${pages})
 
+# Pages, pictures and licence; examples that compile where they are copied to.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
 set(completion ${PROJECT_SOURCE_DIR}/launcher/completion)
 install(FILES ${completion}/tessera.bash RENAME tessera
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

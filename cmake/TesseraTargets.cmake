@@ -94,6 +94,10 @@ function(tessera_add_layer layer)
   target_include_directories(tsr_${layer} PUBLIC
     ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
   target_compile_definitions(tsr_${layer} PRIVATE TSR_BUILDING_LIBRARY _GNU_SOURCE)
+  if(layer STREQUAL "array")
+    set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/array/core/version.c PROPERTIES
+      COMPILE_DEFINITIONS TSR_VERSION="${PROJECT_VERSION}")
+  endif()
   target_link_libraries(tsr_${layer} PUBLIC Threads::Threads m ${CMAKE_DL_LIBS})
   if(TESSERA_HAVE_SHORT_LOOPS AND NOT layer STREQUAL "kernel")
     target_compile_options(tsr_${layer} PRIVATE -fno-tree-loop-distribute-patterns)

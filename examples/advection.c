@@ -1,7 +1,7 @@
 /* A blob in a wind that turns around the middle of a square: the upwind step as a C function of the
  * program's own, in which each cell looks at the neighbours that the wind comes from. Outside there
  * is nothing. */
-#include "examples/common.h"
+#include "common.h"
 
 typedef struct wind {
   double turn; /* cells that the wind blows in a step, per half width from the middle */
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
   tsr_array place = tsr_subtract(tsr_divide(tsr_add(tsr_arange(0, (double)n, 1), 0.5), n / 2.0), 1);
   tsr_array x = tsr_add(place, 0.4), y = tsr_expand_dims(place, 1);
   tsr_array u = tsr_exp(tsr_multiply(-40, tsr_add(tsr_multiply(x, x), tsr_multiply(y, y))));
-  example_progress progress = example_progress_begin("step", steps);
+  example_progress progress = example_progress_begin(steps);
   for (int64_t i = 0; i < steps; i++) {
     TSR_SCOPE();
     tsr_array next;

@@ -1,7 +1,7 @@
 /* Prices of European options by Black and Scholes, over strikes (down) and years to go (across):
  * one kernel, one pass over memory. Source: Black & Scholes, The pricing of options and corporate
  * liabilities, J. Polit. Econ. 81 (1973). */
-#include "examples/common.h"
+#include "common.h"
 
 /* Calls; s, k, t: price, strike, years; r: interest, sigma: volatility, a year. */
 static tsr_array calls(double s, tsr_array k, tsr_array t, double r, double sigma)

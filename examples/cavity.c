@@ -15,8 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "examples/common.h"
-#include "examples/ghia.h"
+#include "common.h"
+#include "ghia.h"
 
 typedef struct flow {
   tsr_array u, v, p;
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
              (long long)steps, dt);
 
   flow f = flow_at_rest(n);
-  example_progress progress = example_progress_begin("step", steps);
+  example_progress progress = example_progress_begin(steps);
   for (int64_t i = 0; i < steps; i++) {
     flow_step(&f, viscosity * dt / (h * h), dt / h, beta * dt / h);
     example_progress_step(&progress, i + 1);

@@ -3,7 +3,7 @@
  * Stiefel, Methods of conjugate gradients, J. Res. NBS 49 (1952). */
 #include <math.h>
 
-#include "examples/common.h"
+#include "common.h"
 
 /* q = -laplacian(p) in units of 1/h^2; p has a border of zeros. */
 static void apply(tsr_array q, tsr_array p)
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
   double rr = tsr_item_f64(tsr_eval("sum(r*r)", r));
   const double enough = tolerance * tolerance * rr;
   int64_t i = 0;
-  example_progress progress = example_progress_begin("iteration", most);
+  example_progress progress = example_progress_begin(most);
   for (; rr > enough && i < most; i++) {
     TSR_SCOPE();
     apply(q, p);

@@ -1,13 +1,12 @@
 /* See common.h. Everything that prints asks for rank 0 first; everything that decides is the same
  * on all ranks. */
-#include "examples/common.h"
+#include "common.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static void print_value(const example_option *o)
 {
@@ -96,29 +95,21 @@ double example_seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-example_progress example_progress_begin(const char *what, int64_t total)
-{
-  const bool draw = tsr_rank() == 0 && isatty(STDERR_FILENO);
-  tsr_barrier();
-  return (example_progress){
-      .what = what, .total = total, .drawn = draw ? 0 : -1, .began = example_seconds()};
-}
-
-void example_progress_step(example_progress *p, int64_t done)
-{
-  if (p->drawn < 0) return;
-  const double now = example_seconds();
-  if (now - p->drawn < 0.1) return;
-  p->drawn = now;
-  fprintf(stderr, "\r%s %lld of %lld", p->what, (long long)done, (long long)p->total);
-}
-
-double example_progress_end(example_progress *p)
+example_progress example_progress_begin(int64_t total)
 {
   tsr_barrier();
-  const double elapsed = example_seconds() - p->began;
-  if (p->drawn >= 0) fprintf(stderr, "\r\033[K");
-  return elapsed;
+  return (example_progress){.total = total, .began = example_seconds()};
+}
+
+void example_progress_step(const example_progress *p, int64_t done)
+{
+  tsr_progress(done, p->total);
+}
+
+double example_progress_end(const example_progress *p)
+{
+  tsr_barrier();
+  return example_seconds() - p->began;
 }
 
 void example_write(const example_output *out, tsr_array x)

@@ -38,18 +38,15 @@ typedef struct example_output {
 /** Write x where the options ask for it. */
 void example_write(const example_output *out, tsr_array x);
 
-/** A line `what 120 of 1000` on stderr that is redrawn ten times a second, if stderr is a terminal.
- */
+/** How long a loop takes, and how far it is (tsr_progress). */
 typedef struct example_progress {
-  const char *what;
   int64_t total;
-  double drawn; /* when; negative: never draw */
   double began; /* when, all ranks together */
 } example_progress;
-example_progress example_progress_begin(const char *what, int64_t total);
-void example_progress_step(example_progress *p, int64_t done);
+example_progress example_progress_begin(int64_t total);
+void example_progress_step(const example_progress *p, int64_t done);
 /** Waits for all ranks' work; returns the seconds since the beginning. */
-double example_progress_end(example_progress *p);
+double example_progress_end(const example_progress *p);
 
 /** The program's last line, `result elapsed_ms=… mpoints_per_s=… check=…`. */
 void example_result(double elapsed_s, double points, double check);

@@ -1,7 +1,7 @@
 /* Conway's game of life on a torus, in integers: a cell lives on with two or three living
  * neighbours and is born with three. A row and a column of ghosts on each side hold the opposite
  * border. Source: Gardner, Mathematical games, Scientific American 223 (1970). */
-#include "examples/common.h"
+#include "common.h"
 
 static void wrap(tsr_array a)
 {
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
   tsr_array a = tsr_zeros(TSR_SHAPE(n + 2, n + 2), TSR_INT32);
   settle(a, n);
   wrap(a);
-  example_progress progress = example_progress_begin("generation", generations);
+  example_progress progress = example_progress_begin(generations);
   for (int64_t i = 0; i < generations; i++) {
     generation(a);
     example_progress_step(&progress, i + 1);

@@ -2,7 +2,7 @@
  * and decays; both diffuse, and spots grow and divide. A row and a column of ghosts on each side
  * hold the opposite border. Source: Pearson, Complex patterns in a simple system, Science 261
  * (1993). */
-#include "examples/common.h"
+#include "common.h"
 
 typedef struct rates {
   double feed, kill;
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 
   tsr_array u = tsr_ones(TSR_SHAPE(n + 2, n + 2)), v = tsr_zeros(TSR_SHAPE(n + 2, n + 2));
   seed(u, v, n);
-  example_progress progress = example_progress_begin("step", steps);
+  example_progress progress = example_progress_begin(steps);
   for (int64_t i = 0; i < steps; i++) {
     step(u, v, rate);
     example_progress_step(&progress, i + 1);

@@ -1,6 +1,6 @@
 /* Heat in a cube: the seven-point Jacobi step. The face at z = 0 is hot, its opposite cold, the
  * others keep what they began with. With --xdmf, a time series of the cube for ParaView. */
-#include "examples/common.h"
+#include "common.h"
 
 int main(int argc, char **argv)
 {
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
   tsr_exec("u[0,:,:] = 100.0; u[-1,:,:] = -20.0", u);
   tsr_xdmf *series = xdmf ? tsr_xdmf_open(xdmf) : NULL;
   if (series) tsr_xdmf_write(series, 0, "temperature", u);
-  example_progress progress = example_progress_begin("step", steps);
+  example_progress progress = example_progress_begin(steps);
   for (int64_t i = 0; i < steps; i++) {
     tsr_exec("u[1:-1,1:-1,1:-1] = (u[1:-1,1:-1,1:-1]"
              " + u[:-2,1:-1,1:-1] + u[2:,1:-1,1:-1]"

@@ -6,7 +6,7 @@
  *   a[1, h//4:, w//4:] += 0.5 * a[0, :h - h//4, :w - w//4]        # the grid, shifted, onto it
  *   a[0, :, ::-1] *= a[1]                                         # mirrored, onto the grid
  *   mixed = 0.25*a[0] + 0.75*a[1] */
-#include "examples/common.h"
+#include "common.h"
 
 int main(int argc, char **argv)
 {

@@ -2,7 +2,7 @@
  * each centre to the mean of its points, until no point changes. Points lie along two axes, so the
  * distances are one array of (k, height, width) that is never stored. Source: Lloyd, Least squares
  * quantization in PCM, IEEE Trans. Inf. Theory 28 (1982). */
-#include "examples/common.h"
+#include "common.h"
 
 /* Red, green and blue of a synthetic picture, (3, n, n) in 0 to 1: three lamps on a wall. */
 static tsr_array picture(int64_t n)
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
                tsr_slice(c, ":, $, $", (2 * i + 1) * n / (2 * k), 5 * i % k * n / k));
   tsr_array group = tsr_zeros(TSR_SHAPE(n, n), TSR_INT64);
   int64_t i = 0, changed = 1;
-  example_progress progress = example_progress_begin("round", most);
+  example_progress progress = example_progress_begin(most);
   for (; changed > 0 && i < most; i++) {
     TSR_SCOPE();
     tsr_array now = nearest(c, centres);

@@ -2,7 +2,7 @@
  * z = z*z + c leave |z| at 2 or below. Steps are taken by eight: what one scope records point by
  * point is one pass over memory. Source: Mandelbrot, Annals of the New York Academy of Sciences 357
  * (1980). */
-#include "examples/common.h"
+#include "common.h"
 
 enum { STEPS_OF_A_SCOPE = 8 };
 
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
                          x, top, y);
   tsr_array z = tsr_zeros(TSR_SHAPE(n, columns), TSR_COMPLEX128);
   tsr_array count = tsr_zeros(TSR_SHAPE(n, columns), TSR_INT32);
-  example_progress progress = example_progress_begin("step", most);
+  example_progress progress = example_progress_begin(most);
   for (int64_t i = 0; i < most; i += STEPS_OF_A_SCOPE) {
     steps(z, c, count, (int)(most - i < STEPS_OF_A_SCOPE ? most - i : STEPS_OF_A_SCOPE));
     example_progress_step(&progress, i + STEPS_OF_A_SCOPE < most ? i + STEPS_OF_A_SCOPE : most);

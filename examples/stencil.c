@@ -6,7 +6,7 @@
  *   for i in range(steps):
  *       center[:] = 0.2 * (center + north + east + west + south)
  */
-#include "examples/common.h"
+#include "common.h"
 
 int main(int argc, char **argv)
 {
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
   tsr_array south = tsr_slice(grid, "2:, 1:-1");
 
   double start = 0;
-  example_progress progress = example_progress_begin("step", warmup + steps);
+  example_progress progress = example_progress_begin(warmup + steps);
   for (int64_t i = 0; i < warmup + steps; i++) {
     if (i == warmup) {
       tsr_barrier();

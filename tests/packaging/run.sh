@@ -41,7 +41,10 @@ check "no path of the build directory in it" no_paths
 check "exported symbols" tools/check_exports.sh "$libdir"
 for file in bin/tessera include/tessera.h include/tessera/output.h share/man/man1/tessera.1 share/man/man1/tessera-run.1 \
   share/man/man1/tessera-info.1 share/man/man3/tessera.3 share/bash-completion/completions/tessera \
-  share/zsh/site-functions/_tessera share/fish/vendor_completions.d/tessera.fish; do
+  share/zsh/site-functions/_tessera share/fish/vendor_completions.d/tessera.fish share/doc/tessera/LICENSE \
+  share/doc/tessera/README.md share/doc/tessera/CHANGELOG.md share/doc/tessera/docs/guide/README.md \
+  share/doc/tessera/docs/guide/first-program.md share/doc/tessera/docs/pictures/cavity.png \
+  share/doc/tessera/docs/performance.md share/doc/tessera/examples/stencil.c; do
   check "$file is there" [ -s "$prefix/$file" ]
 done
 check "the command runs" "$prefix/bin/tessera" info
@@ -81,6 +84,17 @@ with_cmake() {
 check "CMake builds" with_cmake
 check "CMake: C runs" runs "$work/cmake/heat"
 check "CMake: C++ runs" runs "$work/cmake/heat_cpp"
+examples_copied() { # somewhere else: all by CMake, one by hand
+  cp -r "$prefix/share/doc/tessera/examples" "$work/copied" &&
+    cmake -S "$work/copied" -B "$work/copied/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags $strict" &&
+    cmake --build "$work/copied/build" -j 2 && [ -x "$work/copied/build/advection" ] &&
+    PKG_CONFIG_PATH="$libdir/pkgconfig" && (cd "$work/copied" && export PKG_CONFIG_PATH &&
+      eval "cc -std=gnu11 $flags stencil.c common.c $(pkg-config --cflags --libs tessera) -lm -o one") &&
+    LD_LIBRARY_PATH="$libdir" "$work/copied/build/cavity" -n 8 --steps 10 &&
+    [ "$(LD_LIBRARY_PATH="$libdir" "$work/copied/one" -n 20 | grep -o 'check=.*')" = \
+      "$(LD_LIBRARY_PATH="$libdir" "$work/copied/build/stencil" -n 20 | grep -o 'check=.*')" ]
+}
+check "installed examples compile where they are copied to" examples_copied
 older() { ! cmake -S "$work/older" -B "$work/older/build" -DCMAKE_PREFIX_PATH="$prefix"; }
 mkdir "$work/older"
 echo 'cmake_minimum_required(VERSION 3.16)
@@ -98,6 +112,14 @@ check "pkg-config: C++ builds" pc "c++ -std=c++17" "$program/heat.cpp" "$work/he
 check "pkg-config: C++ runs" runs "$work/heat_pc_cpp"
 version() { [ "$(pkg-config --modversion tessera)" = "$("$prefix/bin/tessera" --version | sed 's/tessera //')" ]; }
 check "pkg-config knows the version" version
+asks_version() {
+  echo '#include <stdio.h>
+#include "tessera.h"
+int main(void) { return puts(tsr_version()) < 0; }' >"$work/version.c"
+  pc "cc -std=gnu11" "$work/version.c" "$work/version" &&
+    [ "$(LD_LIBRARY_PATH="$libdir" "$work/version")" = "$(pkg-config --modversion tessera)" ]
+}
+check "tsr_version()" asks_version
 
 # shellcheck disable=SC2086
 check "cc builds" cc -std=gnu11 $flags $strict "$program/heat.c" -I "$prefix/include" -L "$libdir" -ltessera \
