@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cavity_picture.h"
 #include "common.h"
 #include "ghia.h"
 
@@ -145,6 +146,39 @@ static tsr_array speed(const flow *f)
   return tsr_eval("sqrt(uc*uc + vc*vc)", uc, vc);
 }
 
+static double value_at(const void *p, double s)
+{
+  return profile_at(p, s);
+}
+
+/* The speed with streamlines, and both profiles over the table's points. */
+static void draw(const flow *f, int64_t n, double re, tsr_array fastest, const char *path)
+{
+  TSR_SCOPE();
+  int column = 0;
+  while (column < GHIA_N_RE && ghia_re[column] != re) column++;
+  const bool known = column < GHIA_N_RE;
+  profile u = profile_read(tsr_transpose(f->u), n, 0, 1), v = profile_read(f->v, n, 0, 0);
+  const cavity_profile profiles[] = {
+      {.title = known ? "u over y at x = 1/2; red: Ghia" : "u over y at x = 1/2",
+       .value = value_at,
+       .of = &u,
+       .points = ghia_y,
+       .table = known ? ghia_u[column] : NULL,
+       .n_points = GHIA_N_POINTS},
+      {.title = known ? "v over x at y = 1/2; red: Ghia" : "v over x at y = 1/2",
+       .value = value_at,
+       .of = &v,
+       .points = ghia_x,
+       .table = known ? ghia_v[column] : NULL,
+       .n_points = GHIA_N_POINTS}};
+  /* u is the stream function's slope along y, which is 0 on the walls. */
+  tsr_array stream = tsr_divide(tsr_cumsum(tsr_slice(f->u, "1:-1"), 0), (double)n);
+  tsr_save_png(cavity_picture(fastest, stream, profiles), path);
+  free(u.values);
+  free(v.values);
+}
+
 int main(int argc, char **argv)
 {
   double re = 100;
@@ -183,7 +217,8 @@ int main(int argc, char **argv)
 
   print_profiles(&f, n, re);
   tsr_array fastest = speed(&f);
-  example_write(&out, tsr_flip(fastest, TSR_AXES(0)));
+  if (out.png) draw(&f, n, re, fastest, out.png);
+  if (out.npy) tsr_save_npy(tsr_flip(fastest, TSR_AXES(0)), out.npy);
   example_result(elapsed, (double)n * (double)n * (double)steps, tsr_item_f64(tsr_mean(fastest)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

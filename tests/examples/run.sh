@@ -112,6 +112,8 @@ fi
 if grep -q 'PNG_FOUND:INTERNAL=1' "$1/CMakeCache.txt"; then
   run "$stencil" -n 50 -i 10 --png "$work/s.png" && [ "$(head -c 4 "$work/s.png" | tail -c 3)" = PNG ]
   report "stencil draws" $?
+  run "$cavity" -n 40 --re 100 --png "$work/cavity.png" && run "$python" "$here/cavity_picture.py" "$work/cavity.png"
+  report "cavity draws its streamlines and profiles" $?
   run "$stencil" -n 10 -i 1 --png "$work/no/such/folder.png"
   [ $? != 0 ] && grep -q 'folder.png' "$work/err"
   report "a picture that cannot be written is an error" $?

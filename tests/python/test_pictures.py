@@ -1,37 +1,16 @@
 """save_png, picture, panels, load_png by their points; progress."""
 import os
-import struct
+import pathlib
+import sys
 import tempfile
 import unittest
-import zlib
 
 import numpy
 import tessera as np
 from support import Case
 
-
-def decode(path):
-    """The points of a PNG file of 8 bits a colour whose rows libpng filtered, by the format's manual."""
-    with open(path, "rb") as f:
-        data = f.read()
-    width, height, bits, kind = struct.unpack(">IIBB", data[16:26])
-    channels = {2: 3, 6: 4}[kind]
-    assert bits == 8
-    packed, at = b"", 8
-    while at < len(data):
-        n, name = struct.unpack(">I4s", data[at:at + 8])
-        packed += data[at + 8:at + 8 + n] if name == b"IDAT" else b""
-        at += 12 + n
-    raw = numpy.frombuffer(zlib.decompress(packed), numpy.uint8).reshape(height, 1 + width * channels)
-    rows = numpy.zeros((height + 1, channels + width * channels), int)
-    for y, (how, *line) in enumerate(raw.tolist()):
-        up, row = rows[y], rows[y + 1]
-        for k, byte in enumerate(line):
-            left, above, corner = row[k], up[k + channels], up[k]
-            p = left + above - corner
-            paeth = min((abs(p - left), 0, left), (abs(p - above), 1, above), (abs(p - corner), 2, corner))[2]
-            row[k + channels] = (byte + (0, left, above, (left + above) // 2, paeth)[how]) % 256
-    return rows[1:, channels:].reshape(height, width, channels)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from png import decode  # noqa: E402
 
 
 class Pictures(Case):
