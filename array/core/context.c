@@ -131,7 +131,9 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
   c->number = tsr__now_ns() ^ (uint64_t)(uintptr_t)c << 20;
   c->first_generation = 1 + (uint32_t)((c->number * 0x9E3779B97F4A7C15u) >> 34);
   c->n_slots = 1;
-  c->warn_at = c->world.config.warn_arrays;
+  c->warn_at = c->world.config.warn_values < c->world.config.warn_arrays
+                   ? c->world.config.warn_values
+                   : c->world.config.warn_arrays;
   tsr__scope_push(c, TSR_SCOPE_IS_ROOT);
   return c;
 }

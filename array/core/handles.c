@@ -62,11 +62,22 @@ static tsr_slot *slot_take(tsr_context *c)
   return s;
 }
 
+/** A live array, as the warnings count it. */
+typedef struct counted {
+  const tsr_location *made;
+  bool is_temporary;
+} counted;
+
 static int by_address(const void *a, const void *b)
 {
-  uintptr_t x = (uintptr_t) * (const tsr_location *const *)a;
-  uintptr_t y = (uintptr_t) * (const tsr_location *const *)b;
+  uintptr_t x = (uintptr_t)((const counted *)a)->made, y = (uintptr_t)((const counted *)b)->made;
   return (x > y) - (x < y);
+}
+
+/* Is the array a value of its own that nobody has assigned to, in no scope but the outermost? */
+static bool is_temporary(const tsr_slot *s)
+{
+  return s->scope == TSR_SCOPE_ROOT && s->region->made == s->made && !s->region->was_assigned;
 }
 
 static bool was_warned(const tsr_context *c, const tsr_location *where)
@@ -88,31 +99,34 @@ static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
           n, where->file ? where->file : "?", where->line, where->op);
 }
 
-/* Counts live arrays by call site. Sets warn_at: no site can reach the limit before that many
- * arrays are alive. */
+/* Counts live arrays by call site. Sets warn_at: the number of live arrays at which they are counted
+ * again, which is before a site can reach a limit, or an eighth more than there are. */
 static void count_sites(tsr_context *c)
 {
-  const int64_t limit = c->world.config.warn_arrays;
-  const tsr_location **made = tsr__malloc((size_t)c->n_arrays * sizeof *made);
-  int64_t n = 0, most = 0;
+  const int64_t limit = c->world.config.warn_arrays, few = c->world.config.warn_values;
+  counted *all = tsr__malloc((size_t)c->n_arrays * sizeof *all);
+  int64_t n = 0, n_temporaries = 0, left = limit < few ? limit : few;
   for (uint32_t i = 1; i < c->n_slots; i++) {
     const tsr_slot *s = tsr__slot_at(c, i);
-    if (s->region && s->made) made[n++] = s->made;
+    if (s->region && s->made) all[n++] = (counted){s->made, is_temporary(s)};
   }
-  qsort(made, (size_t)n, sizeof(*made), by_address);
-  for (int64_t first = 0, i = 1; i <= n; i++) {
-    if (i < n && made[i] == made[first]) continue;
-    int64_t alive = i - first;
-    if (!was_warned(c, made[first])) {
-      if (alive >= limit)
-        warn_site(c, made[first], alive);
-      else if (alive > most)
-        most = alive;
+  qsort(all, (size_t)n, sizeof *all, by_address);
+  for (int64_t first = 0, i = 0; i < n; i++) {
+    n_temporaries += all[i].is_temporary;
+    if (i + 1 < n && all[i + 1].made == all[first].made) continue;
+    const int64_t alive = i + 1 - first;
+    if (!was_warned(c, all[first].made)) {
+      const int64_t more =
+          limit - alive < few - n_temporaries ? limit - alive : few - n_temporaries;
+      if (more <= 0)
+        warn_site(c, all[first].made, alive);
+      else if (more < left)
+        left = more;
     }
-    first = i;
+    first = i + 1, n_temporaries = 0;
   }
-  free(made);
-  c->warn_at = c->n_arrays + limit - most;
+  free(all);
+  c->warn_at = c->n_arrays + (left > c->n_arrays / 8 ? left : c->n_arrays / 8);
 }
 
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,

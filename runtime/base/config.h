@@ -22,6 +22,7 @@ typedef struct tsr_config {
   int64_t halo_steps;    /* [A] exchanges that one takes the place of; 0: by cost, 1: none */
   int64_t stall_s;       /* wait for another rank after which stderr is told; 0: never */
   int64_t warn_arrays;   /* arrays alive from one call site that earn one warning */
+  int64_t warn_values;   /* WARN_TEMPORARIES: the same of values that nobody assigns to or holds */
   int64_t seed;          /* order of tasks and deliveries in tests; 0: natural */
   int64_t debug;         /* 0: silent, 1: notes, 2: passes, 3: tasks */
   bool fusion;           /* [A] fuse ops into one pass */

@@ -92,6 +92,41 @@ Test(handles, arrays_that_pile_up_at_one_place_earn_one_warning)
   cr_expect_null(strstr(warning + 1, "warning:"));
 }
 
+/* Named values in a loop that has no scope; and arrays that are meant to stay. */
+static void pile_up_temporaries(void)
+{
+  tsr_array u = tsr_zeros(2), kept[150];
+  for (int i = 0; i < 150; i++) {
+    kept[i] = tsr_zeros(2);
+    tsr_assign(kept[i], i);
+  }
+  for (int i = 0; i < 150; i++) kept[i] = tsr_slice(u, "1:");
+  for (int i = 0; i < 150; i++) kept[i] = tsr_hold(tsr_add(u, i));
+  {
+    TSR_SCOPE();
+    for (int i = 0; i < 150; i++) kept[i] = tsr_add(u, i);
+  }
+  fprintf(stderr, "now\n");
+  for (int i = 0; i < 400; i++) {
+    tsr_array named = tsr_multiply(u, 2);
+    tsr_assign(u, named);
+  }
+}
+
+Test(handles, named_temporaries_that_pile_up_earn_one_warning_soon)
+{
+  char text[4096];
+  cr_assert_eq(run_child(pile_up_temporaries, text, sizeof text), 0);
+  char *warning = strstr(text, "warning: ");
+  cr_assert_not_null(warning, "%s", text);
+  cr_expect_lt(strstr(text, "now\n"), warning, "%s", text);
+  int n = 0;
+  cr_expect_eq(sscanf(warning, "warning: %d arrays made at ", &n), 1);
+  cr_expect(n >= 100 && n <= 300, "%d", n); /* the others alive put it off by a part */
+  cr_expect_not_null(strstr(warning, "by tsr_multiply are alive"), "%s", text);
+  cr_expect_null(strstr(warning + 1, "warning:"), "%s", text);
+}
+
 static void without_context(void)
 {
   tsr_context_set_current(NULL);
