@@ -91,8 +91,8 @@ static int dtype_named(const char *text, const tsr_token *t)
 
 static bool check_name(const making *m, const char *text, const tsr_token *t)
 {
-  static const char *const words[] = {"raw", "if",    "else", "and",   "or",  "not",
-                                      "np",  "numpy", "True", "False", "None"};
+  static const char *const words[] = {"raw", "auto", "if",    "else", "and",   "or",
+                                      "not", "np",   "numpy", "True", "False", "None"};
   if (t->kind != TSR_TOKEN_NAME)
     return fail_at(m, TSR_ERR_SYNTAX, text, t->at, "expected a name",
                    "a declaration is a dtype and a name: \"float64 x, int32 k\"");
@@ -213,13 +213,18 @@ static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool i
     p.is_raw = true;
     t = tsr__lex_next(lx);
   }
+  const bool is_auto = is_word(text, &t, "auto");
+  if (is_auto && k->run)
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "the arguments of a task have declared dtypes",
+                   "a capital letter stands for any dtype");
   p.dtype = dtype_named(text, &t);
   if (p.dtype < 0 && t.kind == TSR_TOKEN_NAME && t.n == 1 && text[t.at] >= 'A' && text[t.at] <= 'Z')
     p.letter = text[t.at];
-  if (p.dtype < 0 && p.letter == 0)
-    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected a dtype",
-                   "the dtypes are bool, int8 to int64, uint8 to uint64, float16 to float64, "
-                   "complex64, complex128, and a capital letter for any");
+  if (p.dtype < 0 && p.letter == 0 && !is_auto)
+    return fail_at(
+        m, TSR_ERR_SYNTAX, text, t.at, "expected a dtype",
+        "the dtypes are bool, int8 to int64, uint8 to uint64, float16 to float64, "
+        "complex64, complex128, a capital letter for any, and auto for that of the value");
   t = tsr__lex_next(lx);
   if (!check_name(m, text, &t)) return false;
   p.name = tsr__malloc(t.n + 1);
@@ -449,6 +454,15 @@ static bool check_identity(const making *m, tsr_operand identity)
   return false;
 }
 
+/* The values that a reduction combines have the output's dtype. */
+static bool has_dtype(const making *m, const char *output)
+{
+  const tsr_parameter *p = &m->k->parameters[m->k->n_in];
+  return p->dtype >= 0 || p->letter ||
+         fail_at(m, TSR_ERR_SYNTAX, output, 0, "the output of a reduction has a declared dtype",
+                 "a dtype, or the letter of an input");
+}
+
 tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name,
                                      const char *inputs, const char *output, const char *map,
                                      const char *combine, const char *finish, tsr_operand identity)
@@ -464,7 +478,8 @@ tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name
   tsr_user_kernel *k = m.k;
   k->identity = identity;
   bool ok = check_identity(&m, identity) && declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
-            declarations(&m, output, true, 1) && (k->text = parse_point(&m, map, true)) != NULL &&
+            declarations(&m, output, true, 1) && has_dtype(&m, output) &&
+            (k->text = parse_point(&m, map, true)) != NULL &&
             (k->combine = parse_values(&m, combine, 2)) != NULL;
   if (ok && strspn(finish, " \t\n") != strlen(finish))
     ok = (k->finish = parse_values(&m, finish, 1)) != NULL;

@@ -22,8 +22,8 @@ typedef enum tsr_combine {
 /** An input or output of a kernel. */
 typedef struct tsr_parameter {
   char *name;
-  int dtype;   /* -1: the dtype that `letter` stands for */
-  char letter; /* 'A' to 'Z' */
+  int dtype;   /* -1: the dtype that `letter` stands for, or that of the value, if that is 0 */
+  char letter; /* 'A' to 'Z'; 0: none */
   bool is_raw;
   /* The fields up to `after` are for tasks. */
   bool is_read, is_written; /* of an input; at least one is true */

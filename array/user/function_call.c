@@ -51,7 +51,7 @@ static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values
   bool of_arrays['Z' - 'A' + 1] = {false};
   for (int i = 0; i < f->n_in; i++) {
     const tsr_parameter *p = &f->parameters[i];
-    if (p->dtype >= 0 || !values[i].region) continue;
+    if (!p->letter || !values[i].region) continue;
     int *stands = letter(k, p);
     of_arrays[p->letter - 'A'] = true;
     if (*stands < 0) *stands = values[i].dtype;
@@ -63,7 +63,7 @@ static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values
   }
   for (int i = 0; i < f->n_in; i++) {
     const tsr_parameter *p = &f->parameters[i];
-    if (p->dtype >= 0 || values[i].region) continue;
+    if (!p->letter || values[i].region) continue;
     int *stands = letter(k, p);
     const tsr_dtype dtype = dtype_of_scalar(xs[i]);
     if (*stands < 0)
@@ -77,6 +77,11 @@ static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values
 tsr_dtype tsr__kernel_dtype(const call *k, const tsr_parameter *p)
 {
   return (tsr_dtype)(p->dtype >= 0 ? p->dtype : k->letters[p->letter - 'A']);
+}
+
+static bool is_auto(const tsr_parameter *p)
+{
+  return p->dtype < 0 && !p->letter;
 }
 
 static bool take_array(call *k, int i, tsr_operand x, tsr_dtype dtype, tsr_dtype is)
@@ -150,6 +155,8 @@ static bool bind_inputs(call *k, int n, const tsr_operand *xs)
   for (size_t i = 0; i < sizeof k->letters / sizeof *k->letters; i++) k->letters[i] = -1;
   if (!find_letters(k, xs, values) || !find_shape(k, xs, values)) return false;
   for (int i = 0; i < n; i++) {
+    k->inputs[i] = xs[i];
+    if (is_auto(&f->parameters[i])) continue; /* a scalar stays one, and weak */
     const tsr_dtype dtype = tsr__kernel_dtype(k, &f->parameters[i]);
     const bool ok = values[i].region ? take_array(k, i, xs[i], dtype, values[i].dtype)
                                      : take_scalar(k, i, xs[i], dtype);
@@ -194,7 +201,10 @@ static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool fir
     return tsr__as_dtype(k->work.c, where, x, dtype);
   }
   tsr_array x = value.as.array;
-  for (int i = 0; i < k->kernel->n_in; i++) first &= x.id != k->inputs[i].as.array.id;
+  for (int i = 0; i < k->kernel->n_in; i++) {
+    const tsr_operand *in = &k->inputs[i];
+    first &= in->kind != TSR_OPERAND_ARRAY || x.id != in->as.array.id;
+  }
   const tsr_dims shape = tsr__dims_of(k->work.c, x);
   const bool broadcasts = !tsr__same_shape(&shape, &k->shape);
   if (tsr_dtype_of_at(where, x) != dtype) {
@@ -236,7 +246,10 @@ static bool elementwise(call *k, tsr_array *made)
     bool first = true;
     for (int j = 0; j < i; j++)
       first &= value.kind != TSR_OPERAND_ARRAY || value.as.array.id != made[j].id;
-    made[i] = own(k, value, tsr__kernel_dtype(k, &f->parameters[f->n_in + i]), first);
+    const tsr_parameter *p = &f->parameters[f->n_in + i];
+    const tsr_dtype dtype =
+        is_auto(p) ? tsr_result_type_at(k->work.where, 1, &value) : tsr__kernel_dtype(k, p);
+    made[i] = own(k, value, dtype, first);
     if (!tsr_ok(made[i])) return false;
   }
   return true;

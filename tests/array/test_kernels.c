@@ -52,6 +52,33 @@ Test(kernels, scalars_have_the_declared_dtype)
   EXPECT_VALUES(out[1], TSR_SHAPE(2, 3), 3, 0, -1, 4, 2, 7);
 }
 
+Test(kernels, dtypes_that_follow_from_the_values)
+{
+  tsr_array x = tsr_full(TSR_SHAPE(2), 3, TSR_FLOAT32), k = tsr_full(TSR_SHAPE(2), 3, TSR_INT8);
+  tsr_function f =
+      tsr_kernel_elementwise("f", "auto x, auto y", "auto z, auto w", "z = x*y; w = x > y");
+  tsr_array out[2];
+  cr_assert_eq(tsr_call_outputs(out, f, x, 2.5), TSR_OK);
+  cr_expect_eq(tsr_dtype_of(out[0]), TSR_FLOAT32, "a scalar is weak");
+  cr_expect_eq(tsr_dtype_of(out[1]), TSR_BOOL);
+  EXPECT_VALUES(out[0], TSR_SHAPE(2), 7.5, 7.5);
+  cr_assert_eq(tsr_call_outputs(out, f, k, 2.5), TSR_OK);
+  cr_expect_eq(tsr_dtype_of(out[0]), TSR_FLOAT64, "as in tsr_eval");
+  cr_assert_eq(tsr_call_outputs(out, f, k, x), TSR_OK);
+  cr_expect_eq(tsr_dtype_of(out[0]), TSR_FLOAT32);
+  cr_assert_eq(tsr_call_outputs(out, f, 2, 3), TSR_OK);
+  cr_expect_eq(tsr_dtype_of(out[0]), TSR_INT64);
+  EXPECT_VALUES(out[0], TSR_SHAPE(), 6);
+  f = tsr_kernel_elementwise("same", "auto x, auto y", "auto z", "z = x if y > 0 else x");
+  tsr_array same = tsr_call(f, x, 1);
+  tsr_iadd(x, 1);
+  EXPECT_VALUES(same, TSR_SHAPE(2), 3, 3);
+  f = tsr_kernel_elementwise("at", "raw auto x, auto k", "auto z", "z = x[k] + x[i]");
+  EXPECT_VALUES(tsr_call(f, numbers(), tsr_arange(0, 2, 1, TSR_INT16)), TSR_SHAPE(2), 6, 0);
+  f = tsr_kernel_reduction("far", "auto x, T y", "T z", "x*y", "a + b", "", 0);
+  EXPECT_VALUES(tsr_call(f, 2, numbers()), TSR_SHAPE(), 30);
+}
+
 Test(kernels, outputs_do_not_share_memory)
 {
   tsr_array x = tsr_copy(numbers()), out[3];
@@ -162,6 +189,9 @@ Test(kernels, errors_of_declarations)
   REFUSE(TSR_ERR_ARGUMENT, NULL, "float64 y", "y = 1", "a text is NULL");
   cr_expect_eq(tsr_kernel_reduction("r", "T x", "T y, T z", "x", "a + b", "", 0).id, 0);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a reduction has one output");
+  cr_expect_eq(tsr_kernel_reduction("r", "T x", "auto y", "x", "a + b", "", 0).id, 0);
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "the output of a reduction has a declared dtype", "| auto y");
+  REFUSE(TSR_ERR_SYNTAX, "auto auto", "auto y", "y = 1", "this word is not a name");
   cr_expect_eq(
       tsr_kernel_reduction("r", "T x", "T y", "x", "a + b", "", tsr_box_array(numbers())).id, 0);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the identity is an array");

@@ -24,6 +24,7 @@ Test(task_misuse, declarations_that_are_wrong)
   } rows[] = {
       {NULL, "float64 y", TSR_ERR_ARGUMENT, {"a text is NULL"}},
       {"", "float64 y", TSR_ERR_SYNTAX, {"expected a dtype", "in task f:"}},
+      {"auto x", "float64 y", TSR_ERR_SYNTAX, {"the arguments of a task have declared dtypes"}},
       {"float64 x ring(1)",
        "float64 y",
        TSR_ERR_SYNTAX,
