@@ -706,6 +706,18 @@ static PyObject *row_function(PyObject *self, PyObject *const *args, Py_ssize_t 
   return tpy_call(PyCapsule_GetPointer(self, NULL), NULL, args, n, names);
 }
 
+/* The names of the functions of one point, which the text of a kernel may call. */
+static bool add_point_functions(PyObject *module)
+{
+  PyObject *names = PyList_New(0);
+  for (size_t i = 0; names && i < sizeof tpy_rows / sizeof *tpy_rows; i++) {
+    PyObject *name = tpy_rows[i].map ? PyUnicode_FromString(tpy_rows[i].name) : NULL;
+    if (tpy_rows[i].map && (!name || PyList_Append(names, name) < 0)) Py_CLEAR(names);
+    Py_XDECREF(name);
+  }
+  return names && PyModule_AddObject(module, "point_functions", names) == 0;
+}
+
 bool tpy_call_init(PyObject *module)
 {
   enum { N = sizeof tpy_rows / sizeof *tpy_rows };
@@ -725,5 +737,5 @@ bool tpy_call_init(PyObject *module)
     PyObject *f = PyObject_GetAttrString(module, aliases[i][1]);
     if (!f || PyModule_AddObject(module, aliases[i][0], f) < 0) return false;
   }
-  return true;
+  return add_point_functions(module);
 }

@@ -1,7 +1,7 @@
 /* The extension module tessera._core: types, the functions of tools/api.table, and what the Python files stand on. */
 #include "binding.h"
 
-extern PyMethodDef tpy_session_methods[];
+extern PyMethodDef tpy_session_methods[], tpy_kernel_methods[];
 
 static PyObject *as_array(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
@@ -128,6 +128,7 @@ PyMODINIT_FUNC PyInit__core(void)
 {
   PyObject *module = PyModule_Create(&definition);
   if (!module || PyModule_AddFunctions(module, tpy_session_methods) < 0 ||
+      PyModule_AddFunctions(module, tpy_kernel_methods) < 0 ||
       PyModule_AddFunctions(module, tpy_random_methods) < 0 ||
       PyModule_AddFunctions(module, tpy_picture_methods) < 0 || !tpy_dtype_init(module) ||
       !tpy_array_init(module) || !tpy_call_init(module)) {

@@ -18,6 +18,7 @@ from . import fft, linalg, random  # noqa: E402, F401
 from ._dtypes import can_cast, finfo, iinfo, isdtype, result_type  # noqa: E402, F401
 from ._errors import AxisError, TesseraError  # noqa: E402, F401
 from ._functions import *  # noqa: E402, F401, F403
+from ._kernels import ElementwiseKernel, ReductionKernel, TaskArgument, TaskBox, kernel, task  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401
 from ._reductions import all, amax, amin, any, max, mean, min, prod, sum  # noqa: E402, F401
 from ._session import output  # noqa: E402, F401

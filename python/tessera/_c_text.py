@@ -1,0 +1,232 @@
+"""The text of a kernel from expressions of C, as cupy.ElementwiseKernel takes them: `z = x > 0 ? sqrt(x) : (T)0`.
+
+Taken are statements `name = expression`, `type name = expression` and `name += expression`, separated by `;`. The operators
+have C's precedence. An error shows the place in the text."""
+import re
+
+from . import _core
+
+_TOKEN = re.compile(r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFuUlL]*)"
+                    r"|(?P<name>[A-Za-z_]\w*(?:::\w+)*)|(?P<sign><<=|>>=|&&|\|\||[<>=!]=|<<|>>|[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,()\[\]]))")
+_LEVELS = [{"||", "or"}, {"&&", "and"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"},
+           {"*", "/", "%"}]
+_WORDS = {"||": "or", "&&": "and"}
+_TYPES = {"double": "float64", "float": "float32", "half": "float16", "int": "int32", "unsigned": "uint32", "long": "int64",
+          "short": "int16", "char": "int8", "size_t": "uint64", "ptrdiff_t": "int64", "bool": "bool", "auto": "", "long long": "int64",
+          "complex<double>": "complex128", "complex<float>": "complex64"}
+_DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128").split()
+_TYPES.update({name: name for name in _DTYPES})
+_TYPES.update({name + "_t": name for name in _DTYPES if "int" in name})
+_FUNCTIONS = {"fabs": "absolute", "abs": "absolute", "pow": "power", "fmin": "fmin", "fmax": "fmax", "min": "min", "max": "max",
+              "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
+              "atanh": "arctanh", "tgamma": "gamma", "rsqrt": "1/sqrt", "mod": "fmod"}
+
+
+def dtypes_of(declarations):
+    """name -> dtype or letter, of "float64 x, raw T y"."""
+    parts = [one.split() for one in declarations.split(",")]
+    return {part[-1]: part[-2] for part in parts if len(part) > 1}
+
+
+class Text:
+    """One text. `declared`: dtypes of the names that it may use."""
+
+    def __init__(self, text, declared):
+        self.text, self.at, self.kinds = text, 0, {name: self.kind_of(of) for name, of in declared.items()}
+        self.take()
+
+    @staticmethod
+    def kind_of(of):
+        return "whole" if "int" in of else ""
+
+    def fail(self, what, at=None):
+        at = self.begin if at is None else at
+        line = self.text.rfind("\n", 0, at) + 1
+        end = self.text.find("\n", at)
+        shown = self.text[line:end if end >= 0 else len(self.text)]
+        raise ValueError(f"{what}\n  | {shown}\n  | {' ' * (at - line)}^")
+
+    def take(self):
+        match = _TOKEN.match(self.text, self.at)
+        self.last_end = self.at
+        if match:
+            self.kind, self.value = match.lastgroup, match[match.lastgroup]
+            self.begin, self.at = match.start(match.lastgroup), match.end()
+            return
+        rest = self.text[self.at:]
+        self.kind, self.value, self.begin = "end", "", self.at + len(rest) - len(rest.lstrip())
+        if rest.strip():
+            self.fail(f"`{rest.strip()[0]}` is no part of the text of a kernel")
+
+    def accept(self, *values):
+        if self.kind in ("sign", "name") and self.value in values:
+            self.take()
+            return True
+        return False
+
+    def expect(self, value):
+        if not self.accept(value):
+            self.fail(f"expected `{value}`")
+
+    # Statements.
+
+    def statements(self):
+        lines = []
+        while self.kind != "end":
+            if not self.accept(";"):
+                lines.append(self.statement())
+                if self.kind != "end":
+                    self.expect(";")
+        return "\n".join(lines)
+
+    def statement(self):
+        if self.kind == "name" and self.value in ("if", "for", "while", "do", "switch", "return", "else"):
+            self.fail(f"`{self.value}` is no part of the text of a kernel: a value is chosen by `c ? a : b`")
+        cast = self.type_ahead()
+        name, at = self.value, self.begin
+        if self.kind != "name":
+            self.fail("expected a name to give a value")
+        self.take()
+        if self.kind == "sign" and self.value == "[":
+            self.fail("an output is written at its own point: `z = …`, without an index", at)
+        sign = self.value
+        if self.kind != "sign" or not re.fullmatch(r"=|[-+*/%&|^]=|<<=|>>=", sign):
+            self.fail("expected `=`")
+        self.take()
+        value, kind = self.choice()
+        if sign != "=":
+            value, kind = self.joined(name, self.kinds.get(name, ""), sign[:-1], value, kind, at)
+        if cast:
+            value, kind = self.cast(cast, value), self.kind_of(cast)
+        self.kinds.setdefault(name, kind)
+        return f"{name} = {value}"
+
+    def lone_expression(self):
+        value, _ = self.choice()
+        if self.kind != "end":
+            self.fail("expected an operator or the end of the text")
+        return value
+
+    def type_ahead(self):
+        """A declaration's type: None if there is none, "" if it says nothing."""
+        found = None
+        while self.kind == "name" and (self.value == "const" or self.is_type(self.value)):
+            following = _TOKEN.match(self.text, self.at)
+            if not following or following.lastgroup != "name":
+                break
+            if self.value != "const":
+                found = _TYPES.get(self.value, "")
+            self.take()
+        return found
+
+    @staticmethod
+    def is_type(name):
+        return name in _TYPES or (len(name) == 1 and name.isupper())
+
+    @staticmethod
+    def cast(to, value):
+        return f"{to}({value})" if to else value
+
+    # Expressions: text and "whole" for what C knows to be a whole number.
+
+    def choice(self):
+        test, kind = self.level(0)
+        if not self.accept("?"):
+            return test, kind
+        then, kind = self.choice()
+        self.expect(":")
+        otherwise, other = self.choice()
+        return f"({then} if {test} else {otherwise})", kind if kind == other else ""
+
+    def level(self, k):
+        if k == len(_LEVELS):
+            return self.unary()
+        left, kind = self.level(k + 1)
+        compared = False
+        while self.kind in ("sign", "name") and self.value in _LEVELS[k]:
+            sign, at = self.value, self.begin
+            if compared and k in (5, 6):
+                self.fail("comparisons do not follow one another: `a < b && b < c`")
+            self.take()
+            right, other = self.level(k + 1)
+            left, kind = self.joined(left, kind, sign, right, other, at)
+            compared = True
+        return left, kind
+
+    def joined(self, left, kind, sign, right, other, at):
+        whole = kind == other == "whole"
+        if sign == "/" and whole:
+            self.fail("C divides whole numbers without a rest here, the text does not: `floor_divide(x, y)`, or `(double)x / y`", at)
+        if sign == "%":
+            return f"fmod({left}, {right})", kind
+        return f"({left} {_WORDS.get(sign, sign)} {right})", "whole" if whole else ""
+
+    def unary(self):
+        for sign, text in (("-", "-"), ("+", "+"), ("~", "~"), ("!", "not "), ("not", "not ")):
+            if self.accept(sign):
+                value, kind = self.unary()
+                return f"({text}{value})", kind
+        if self.kind == "sign" and self.value == "(":
+            following = _TOKEN.match(self.text, self.at)
+            if following and following.lastgroup == "name" and self.is_type(following["name"]):
+                close = _TOKEN.match(self.text, following.end())
+                if close and close.lastgroup == "sign" and close["sign"] == ")":
+                    to = _TYPES.get(following["name"], "")
+                    for _ in range(3):
+                        self.take()
+                    value, kind = self.unary()
+                    return self.cast(to, value), self.kind_of(to) if to else kind
+        return self.atom()
+
+    def atom(self):
+        if self.accept("("):
+            value, kind = self.choice()
+            self.expect(")")
+            return f"({value})", kind
+        text, at = self.value, self.begin
+        if self.kind == "number":
+            self.take()
+            is_hex = text[:2].lower() == "0x"
+            digits = text.rstrip("uUlL") if is_hex else text.rstrip("fFuUlL")
+            return digits, "whole" if is_hex or re.fullmatch(r"\d+", text.rstrip("uUlL")) else ""
+        if self.kind != "name":
+            self.fail("expected a value")
+        self.take()
+        text = text.removeprefix("std::").removeprefix("::")
+        if text in ("true", "false"):
+            return text.title(), ""
+        if text == "static_cast":
+            self.expect("<")
+            to = _TYPES.get(self.value, "")
+            self.take()
+            self.expect(">")
+            self.expect("(")
+            value, kind = self.choice()
+            self.expect(")")
+            return self.cast(to, f"({value})"), self.kind_of(to) if to else kind
+        if self.accept("("):
+            return self.call(text, at)
+        if self.accept("["):
+            index, _ = self.choice()
+            self.expect("]")
+            return f"{text}[{index}]", self.kinds.get(text, "")
+        return text, "whole" if text == "i" and "i" not in self.kinds else self.kinds.get(text, "")
+
+    def call(self, name, at):
+        arguments = []
+        while not self.accept(")"):
+            if arguments:
+                self.expect(",")
+            arguments.append(self.choice())
+        if name in _TYPES or self.is_type(name):
+            to = _TYPES.get(name, "")
+            return self.cast(to, f"({arguments[0][0]})" if arguments else "0"), self.kind_of(to)
+        known = _FUNCTIONS.get(name, name)
+        if known not in _core.point_functions and name not in _FUNCTIONS and name.endswith("f"):
+            known = _FUNCTIONS.get(name[:-1], name[:-1])  # sqrtf, expf
+        if known not in _core.point_functions and known not in _FUNCTIONS.values():
+            self.fail(f"`{name}` is not a function of one point", at)
+        texts = ", ".join(text for text, _ in arguments)
+        kinds = {kind for _, kind in arguments}
+        whole = "whole" if known in ("min", "max", "absolute") and kinds == {"whole"} else ""
+        return (f"(1/sqrt({texts}))" if known == "1/sqrt" else f"{known}({texts})"), whole

@@ -1,0 +1,293 @@
+"""The text of a kernel from a Python function: its syntax tree, expression by expression. What the text language does not
+have is an error that names the line and the construct."""
+import ast
+import builtins
+import inspect
+import math
+import textwrap
+
+from . import _core
+from ._core import dtype, ndarray
+
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+              ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>"}
+_COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
+# What has another name in NumPy than in Python's own modules.
+_CALLS = {abs: "absolute", float: "float64", int: "int64", bool: "bool", complex: "complex128", math.fabs: "absolute",
+          math.pow: "power", math.gamma: "gamma", math.lgamma: "lgamma", math.radians: "deg2rad", math.degrees: "rad2deg",
+          math.asin: "arcsin", math.acos: "arccos", math.atan: "arctan", math.atan2: "arctan2", math.asinh: "arcsinh",
+          math.acosh: "arccosh", math.atanh: "arctanh"}
+_WORDS = {"raw", "auto", "np", "numpy", "pi", "inf", "nan", "i"}
+_NOUNS = {"For": "a loop", "While": "a loop", "If": "an if statement", "With": "a with statement", "Try": "a try statement",
+          "FunctionDef": "a function in a function", "Lambda": "a lambda", "ListComp": "a list comprehension",
+          "GeneratorExp": "a generator", "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
+          "JoinedStr": "a formatted string", "Attribute": "an attribute", "Starred": "a starred value", "Slice": "a slice",
+          "NamedExpr": "an assignment in an expression", "Delete": "a del statement", "Global": "a global statement",
+          "Nonlocal": "a nonlocal statement", "Raise": "a raise statement", "Assert": "an assertion", "Import": "an import",
+          "ImportFrom": "an import", "Return": "a return in the middle", "Pass": "a statement that does nothing",
+          "Expr": "a value that nobody takes", "MatMult": "a matrix product", "In": "a test of membership",
+          "NotIn": "a test of membership", "Is": "a test of identity", "IsNot": "a test of identity", "Await": "an await",
+          "Yield": "a yield", "Match": "a match statement", "ClassDef": "a class"}
+_HELP = {"If": "choose a value: `y = a if c else b`", "For": "write the turns out, or loop around the call of the kernel"}
+
+
+class Translation:
+    """Declarations and text of one function: `inputs`, `outputs`, `text`."""
+
+    def __init__(self, function):
+        self.function = function
+        if not inspect.isfunction(function) or function.__name__ == "<lambda>":
+            raise TypeError(f"tessera.kernel takes a function made by def, not {function!r}")
+        try:
+            lines, self.first = inspect.getsourcelines(function)
+        except (OSError, TypeError):
+            raise TypeError(f"tessera.kernel: the source of {function.__name__} is not at hand: it is read from a file") from None
+        self.lines = lines
+        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        self.margin = len(lines[0]) - len(lines[0].lstrip())
+        if not isinstance(tree, ast.FunctionDef):
+            self.refuse(tree, "an asynchronous function")
+        self.names = {}  # Python's name -> the text's
+        self.used = set()
+        self.around = inspect.getclosurevars(function).nonlocals
+        self.inputs_of = set()
+        self.raw = set()
+        self.statements = []
+        self.inputs = ", ".join(self.parameters(tree.args))
+        self.body(tree)
+        self.text = "\n".join(self.statements)
+
+    def refuse(self, node, what, help=""):
+        line = getattr(node, "lineno", 1)
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        place = (inspect.getsourcefile(self.function), self.first + line - 1, self.margin + getattr(node, "col_offset", 0) + 1, text)
+        message = f"{self.function.__name__}, line {place[1]}: {what} is no part of a kernel"
+        raise SyntaxError(message + (f"; {help}" if help else ""), place)
+
+    def refuse_kind(self, node, at=None):
+        kind = type(node).__name__
+        self.refuse(at or node, _NOUNS.get(kind, kind), _HELP.get(kind, ""))
+
+    # Declarations.
+
+    def parameters(self, args):
+        if args.vararg or args.kwarg:
+            self.refuse(args.vararg or args.kwarg, "a parameter of any number of arguments")
+        for one in args.posonlyargs + args.args + args.kwonlyargs:
+            declared = self.declared(one.annotation)
+            name = self.new_name(one.arg)
+            self.inputs_of.add(one.arg)
+            if declared.startswith("raw"):
+                self.raw.add(one.arg)
+                declared = "raw auto" if declared == "raw" else declared
+            yield f"{declared} {name}"
+
+    def declared(self, node):
+        """A dtype of an annotation; what says nothing of dtypes is `auto`."""
+        if node is None:
+            return "auto"
+        of = node.value if isinstance(node, ast.Constant) else self.value_of(node)
+        if isinstance(of, str):
+            return of.strip()
+        is_scalar = isinstance(of, type) and (of in (float, int, bool, complex) or of.__module__ == "numpy")
+        try:
+            return dtype(of).name if isinstance(of, dtype) or is_scalar else "auto"
+        except TypeError:  # numpy.ndarray
+            return "auto"
+
+    def new_name(self, name):
+        text = name if name.isascii() and name not in _WORDS else f"{name if name.isascii() else 'v'}_"
+        while text in self.used:
+            text += "_"
+        self.used.add(text)
+        self.names[name] = text
+        return text
+
+    # Statements.
+
+    def body(self, tree):
+        body = tree.body
+        if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
+            body = body[1:]
+        if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
+            self.refuse(body[-1] if body else tree, "an end without a value", "the last line returns the value of the point")
+        for statement in body[:-1]:
+            self.statement(statement)
+        value = body[-1].value
+        values = value.elts if isinstance(value, ast.Tuple) else [value]
+        returns = self.declared(tree.returns) if tree.returns is not None else ""
+        dtypes = [one.strip() for one in returns.split(",")] if returns not in ("", "auto") else ["auto"] * len(values)
+        if len(dtypes) != len(values):
+            self.refuse(tree, f"a result of {len(dtypes)} dtypes and {len(values)} values")
+        texts = [self.expression(one) for one in values]
+        outputs = [self.new_name("result" if len(values) == 1 else f"result{k}") for k in range(len(values))]
+        self.statements += [f"{name} = {text}" for name, text in zip(outputs, texts)]
+        self.outputs = ", ".join(f"{of} {name}" for of, name in zip(dtypes, outputs))
+        self.n_outputs = len(values)
+
+    def statement(self, s):
+        if isinstance(s, ast.Assign):
+            texts = self.values(s.value, s.targets[0])
+            for target in s.targets:
+                self.give(target, texts)
+        elif isinstance(s, ast.AnnAssign) and s.value is not None:
+            self.give(s.target, [self.expression(s.value)])
+        elif isinstance(s, ast.AugAssign):
+            if type(s.op) not in _OPERATORS:
+                self.refuse_kind(s.op, s)
+            if not isinstance(s.target, ast.Name):
+                self.refuse_kind(s.target)
+            self.give(s.target, [f"({self.expression(ast.copy_location(ast.Name(s.target.id), s.target))} {_OPERATORS[type(s.op)]} "
+                                 f"{self.expression(s.value)})"])
+        else:
+            self.refuse_kind(s)
+
+    def values(self, value, target):
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            return [self.expression(one) for one in value.elts]
+        return [self.expression(value)]
+
+    def give(self, target, texts):
+        targets = target.elts if isinstance(target, ast.Tuple) and len(target.elts) == len(texts) > 1 else [target]
+        if len(targets) != len(texts):
+            self.refuse_kind(target)
+        for one in targets:
+            if not isinstance(one, ast.Name):
+                self.refuse_kind(one)
+            if one.id in self.raw:
+                self.refuse(one, f"a new value of the raw input {one.id}")
+        for one, text in zip(targets, texts):
+            self.statements.append(f"{self.new_name_of(one.id, len(targets) > 1)} = {text}")
+
+    def new_name_of(self, name, is_fresh):
+        """The text's name for a new value. An input keeps its own, as what is exchanged does: the value gets another."""
+        if name in self.names and name not in self.inputs_of and not is_fresh:
+            return self.names[name]
+        self.inputs_of.discard(name)
+        return self.new_name(name)
+
+    # Expressions.
+
+    def expression(self, e):
+        method = getattr(self, "on_" + type(e).__name__.lower(), None)
+        if method is None:
+            self.refuse_kind(e)
+        return method(e)
+
+    def on_constant(self, e):
+        return self.number(e.value, e)
+
+    def number(self, value, e):
+        if isinstance(value, bool):
+            return repr(value)
+        if isinstance(value, (int, float)):
+            text = repr(value)
+            return f"({text})" if text.startswith("-") else text
+        if isinstance(value, complex):
+            return f"({value.real!r} + {value.imag!r}j)".replace("+ -", "- ")
+        self.refuse(e, "a string" if isinstance(value, str) else f"the value {value!r}")
+
+    def on_name(self, e):
+        if e.id in self.raw:
+            self.refuse(e, f"the raw input {e.id} without an index", f"`{e.id}[i]` is its element at the point")
+        if e.id in self.names:
+            return self.names[e.id]
+        if e.id == "i" and not self.is_there("i"):
+            return "i"
+        return self.constant(e)
+
+    def on_attribute(self, e):
+        if isinstance(e.value, ast.Name) and e.value.id in self.names:
+            if e.attr in ("real", "imag"):
+                return f"{e.attr}({self.expression(e.value)})"
+            self.refuse(e, f"the attribute {e.attr} of a value")
+        return self.constant(e)
+
+    def constant(self, e):
+        value = self.value_of(e)
+        if isinstance(value, ndarray) or hasattr(value, "__array__"):
+            self.refuse(e, f"the array {ast.unparse(e)}, which is no argument,", "make it a parameter")
+        return self.number(value, e)
+
+    def is_there(self, name):
+        return name in self.around or name in self.function.__globals__ or hasattr(builtins, name)
+
+    def value_of(self, e):
+        """What a name of the program around the function stands for."""
+        if isinstance(e, ast.Name):
+            if e.id in self.around:
+                return self.around[e.id]
+            if e.id in self.function.__globals__:
+                return self.function.__globals__[e.id]
+            if hasattr(builtins, e.id):
+                return getattr(builtins, e.id)
+            self.refuse(e, f"the name {e.id}, which has no value here,")
+        if isinstance(e, ast.Attribute):
+            of = self.value_of(e.value)
+            if inspect.ismodule(of) and hasattr(of, e.attr):
+                return getattr(of, e.attr)
+        if isinstance(e, (ast.Name, ast.Attribute)):
+            self.refuse(e, f"the name {ast.unparse(e)}")
+        self.refuse_kind(e)
+
+    def on_binop(self, e):
+        if type(e.op) not in _OPERATORS:
+            self.refuse_kind(e.op, e)
+        return f"({self.expression(e.left)} {_OPERATORS[type(e.op)]} {self.expression(e.right)})"
+
+    def on_unaryop(self, e):
+        return f"({_UNARY[type(e.op)]}{self.expression(e.operand)})"
+
+    def on_boolop(self, e):
+        word = " and " if isinstance(e.op, ast.And) else " or "
+        return "(" + word.join(self.expression(one) for one in e.values) + ")"
+
+    def on_compare(self, e):
+        operands = [self.expression(one) for one in [e.left] + e.comparators]
+        for op in e.ops:
+            if type(op) not in _COMPARISONS:
+                self.refuse_kind(op, e)
+        pairs = [f"({a} {_COMPARISONS[type(op)]} {b})" for a, op, b in zip(operands, e.ops, operands[1:])]
+        return pairs[0] if len(pairs) == 1 else "(" + " and ".join(pairs) + ")"
+
+    def on_ifexp(self, e):
+        return f"({self.expression(e.body)} if {self.expression(e.test)} else {self.expression(e.orelse)})"
+
+    def on_subscript(self, e):
+        if not isinstance(e.value, ast.Name) or e.value.id not in self.raw:
+            self.refuse(e, f"an element of {ast.unparse(e.value)}", "a parameter with the annotation \"raw\" has elements")
+        if isinstance(e.slice, (ast.Tuple, ast.Slice)):
+            self.refuse(e, "an index of several axes", "elements are counted in flat order: x[row*columns + column]")
+        return f"{self.names[e.value.id]}[{self.expression(e.slice)}]"
+
+    def on_call(self, e):
+        if e.keywords:
+            self.refuse(e, f"the keyword {e.keywords[0].arg}")
+        if isinstance(e.func, ast.Name) and e.func.id in self.names:
+            self.refuse(e, f"a call of the value {e.func.id}")
+        if not isinstance(e.func, (ast.Name, ast.Attribute)):
+            self.refuse_kind(e.func)
+        name = self.function_named(e)
+        arguments = [self.expression(one) for one in e.args]
+        if name in ("min", "max"):
+            if len(arguments) < 2:
+                self.refuse(e, f"{name} of one value")
+            text = arguments[0]
+            for one in arguments[1:]:
+                text = f"{name}({text}, {one})"
+            return text
+        return f"{name}({', '.join(arguments)})"
+
+    def function_named(self, e):
+        function = self.value_of(e.func)
+        if isinstance(function, dtype):
+            return function.name
+        if function is min or function is max:
+            return function.__name__
+        name = _CALLS.get(function) if getattr(function, "__hash__", None) else None
+        if name is None and (getattr(function, "__module__", None) or "numpy").split(".")[0] in ("tessera", "numpy", "math"):
+            name = getattr(getattr(_core, getattr(function, "__name__", ""), None), "__name__", None)
+        if name not in _core.point_functions and name not in _CALLS.values():
+            self.refuse(e, f"the function {ast.unparse(e.func)}", "the functions of one point are tessera's elementwise ones")
+        return name

@@ -1,0 +1,429 @@
+"""Kernels of texts and of Python functions, and tasks of compiled functions, against NumPy."""
+import ctypes
+import math
+import os
+import subprocess
+import tempfile
+
+import numpy
+import tessera as np
+from support import Case, pair
+
+HALF = 0.5
+
+
+class Elementwise(Case):
+    def test_a_text(self):
+        f = np.ElementwiseKernel("float64 x, float64 y", "float64 z", "z = (x - y) * (x - y)", "squared_diff")
+        (x, a), (y, b) = pair("float64", (5, 7), 1), pair("float64", (7,), 2)
+        self.same(f(x, y), (a - b)**2)
+        self.same(f(x, 2.0), (a - 2)**2)
+        z = np.zeros((5, 7))
+        self.assertIs(f(x, y, z), z)
+        self.same(z, (a - b)**2)
+        self.assertEqual((f.name, f.nin, f.nout, f.nargs), ("squared_diff", 2, 1, 3))
+
+    def test_a_letter_is_any_dtype(self):
+        f = np.ElementwiseKernel("T x, T y", "T z", "z = max(x, y) + 1;")
+        for dtype in ("int32", "float32", "float64", "uint8"):
+            (x, a), (y, b) = pair(dtype, (9,), 1, 0), pair(dtype, (9,), 2, 0)
+            self.same(f(x, y), (numpy.maximum(a, b) + a.dtype.type(1)), dtype)
+
+    def test_operators_of_c(self):
+        """C's precedence, choices, casts, declarations, remainders and names."""
+        x, a = pair("float64", (50,), 1)
+        k, m = pair("int64", (50,), 2)
+        for text, want in (("z = x > 0 ? sqrt(x) : -x", numpy.where(a > 0, numpy.sqrt(abs(a)), -a)),
+                           ("z = x > 0 ? 1 : x < -2 ? 2 : 3", numpy.where(a > 0, 1.0, numpy.where(a < -2, 2, 3))),
+                           ("const double d = x * x; z = d; z += 2.0f * d", 3 * a * a),
+                           ("z = fabs(x) + expf(x) + pow(x, 2)", abs(a) + numpy.exp(a) + a**2),
+                           ("z = fmin(x, 1.) - fmax(x, -.5e0)", numpy.fmin(a, 1) - numpy.fmax(a, -.5)),
+                           ("z = !(x > 0) && x > -3 || x > 8", (~(a > 0) & (a > -3) | (a > 8)).astype(float)),
+                           ("z = x * static_cast<double>(3) + (float)1", a * 3 + 1), ("z = rsqrt(x * x)", 1 / abs(a)),
+                           ("z = true ? x : 0", a), ("auto t = x; t *= 2; t -= 1; z = t", a * 2 - 1)):
+            f = np.ElementwiseKernel("float64 x", "float64 z", text)
+            self.same(f(x), want, text)
+        for text, want in (("z = k % 3", numpy.fmod(m, 3)), ("z = k & 3 | 8 ^ k << 1", m & 3 | 8 ^ m << 1),
+                           ("z = (k & 1) == 0", (m & 1 == 0).astype("int64")), ("z = k & 1 == 0", m & 0),
+                           ("z = floor_divide(k, 2) + 0x10", m // 2 + 16), ("z = ~k >= 0 ? -k : +k", abs(m)),
+                           ("int t = k; z = t", m), ("z = (double)k / 2 * 2", m)):
+            f = np.ElementwiseKernel("int64 k", "int64 z", text)
+            self.same(f(k), want, text)
+
+    def test_raw_inputs_and_numbers(self):
+        x, a = pair("float64", (4, 6), 3)
+        mean = np.ElementwiseKernel("raw T x, T here, int64 n", "T y, int64 number",
+                                    "y = i > 0 && i < n - 1 ? (x[i - 1] + x[i + 1]) / 2 : here; number = i")
+        flat = a.ravel()
+        want = flat.copy()
+        want[1:-1] = (flat[:-2] + flat[2:]) / 2
+        got, numbers = mean(x, x, x.size)
+        self.same(got, want.reshape(4, 6))
+        self.same(numbers, numpy.arange(24).reshape(4, 6))
+        back = np.ElementwiseKernel("raw T x", "T y", "y = x[23 - i]")
+        self.same(back(x, size=24), flat[::-1])
+        self.same(back(x, size=(4, 6)), flat[::-1].reshape(4, 6))
+        self.same(back(x, np.zeros((24,))), flat[::-1])
+
+    def test_reductions(self):
+        x, a = pair("float64", (7, 11), 4)
+        norm = np.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
+        self.same(norm(x), numpy.sqrt((a * a).sum()))
+        self.same(norm(x, axis=1), numpy.sqrt((a * a).sum(1)))
+        self.same(norm(x, axis=(0, 1), keepdims=True), numpy.sqrt((a * a).sum(keepdims=True)))
+        y = np.zeros((7,))
+        self.assertIs(norm(x, axis=1, out=y), y)
+        self.same(y, numpy.sqrt((a * a).sum(1)))
+        far = np.ReductionKernel("T x, T y", "T z", "fabs(x - y)", "a > b ? a : b", "z = a", "-1.0f", "far")
+        self.same(far(x, 1.5, axis=0), abs(a - 1.5).max(0))
+        self.same(far(x[:, :0], 1.5, axis=1), numpy.full(7, -1.0))
+        least = np.ReductionKernel("int32 x", "int32 y", "x", "min(a, b)", "", 99)
+        self.same(least(np.arange(5, 9, dtype="int32")), numpy.int32(5))
+
+    def test_errors_of_texts(self):
+        for inputs, text, words in (("T x", "z = x +", ("expected a value", "  | z = x +\n  |        ^")),
+                                    ("T x", "z = foo(x)", ("`foo` is not a function of one point", "  |     ^")),
+                                    ("T x", "z = sum(x)", ("`sum` is not a function of one point",)),
+                                    ("T x", "if (x > 0) z = x", ("`if` is no part", "c ? a : b")),
+                                    ("T x", "for (;;) z = x", ("`for` is no part",)),
+                                    ("T x", "z[i] = x", ("without an index",)), ("T x", "z = x @ x", ("`@` is no part",)),
+                                    ("T x", "z = 0 < x < 1", ("do not follow one another",)),
+                                    ("int32 x", "z = x / 2", ("floor_divide",)), ("T x", "z = (x", ("expected `)`",)),
+                                    ("T x", "z = 1 x", ("expected `;`",)), ("T x", "2 = x", ("expected a name",)),
+                                    ("T x", "z x", ("expected `=`",)), ("T x", "z = x + w", ("no argument `w`", "in kernel k")),
+                                    ("T x", "w = x", ("gives `z` no value",)), ("float63 x", "z = x", ("expected a dtype",)),
+                                    ("T x", "z = x[0]", ("only a raw argument takes an index",)),
+                                    ("T x", "x = 1; z = x", ("`x` is an input",))):
+            with self.assertRaises(ValueError, msg=text) as caught:
+                np.ElementwiseKernel(inputs, "float64 z", text, "k")
+            for word in words:
+                self.assertIn(word, str(caught.exception))
+        with self.assertRaisesRegex(ValueError, "raw"):
+            np.ElementwiseKernel("T x", "raw T z", "z = x")
+        for options in ({"loop_prep": "int a;"}, {"preamble": "#define"}, {"colour": 3}):
+            with self.assertRaises(TypeError, msg=options):
+                np.ElementwiseKernel("T x", "T z", "z = x", **options)
+        with self.assertRaisesRegex(TypeError, "reduce_type"):
+            np.ReductionKernel("T x", "T z", "x", "a + b", "z = a", "0", reduce_type="double")
+        with self.assertRaisesRegex(ValueError, "identity"):
+            np.ReductionKernel("T x", "T z", "x", "a + b", "z = a", "none")
+        with self.assertRaises(TypeError):
+            np.ReductionKernel("T x", "T z", "x", "a + b", "z = a", [0])
+
+    def test_errors_of_calls(self):
+        f = np.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x + y", "f")
+        x = np.ones(3, "float32")
+        for call, kind, words in ((lambda: f(x), TypeError, "takes 2 inputs"), (lambda: f(x, np.ones(3)), TypeError, "float64"),
+                                  (lambda: f(x, np.ones(4, "float32")), ValueError, "broadcast"),
+                                  (lambda: f(x, x, np.zeros(4, "float32")), ValueError, "out has the shape"),
+                                  (lambda: f(x, x, numpy.zeros(3, "float32")), TypeError, "out:"),
+                                  (lambda: f(x, x, size=3), ValueError, "size is for"), (lambda: f(x, x, stream=1, a=2), TypeError, "'a'"),
+                                  (lambda: np.ElementwiseKernel("raw T x", "T z", "z = x[i]")(x), ValueError, "all inputs are raw"),
+                                  (lambda: f(*[x] * 20), TypeError, "not 20")):
+            with self.assertRaisesRegex(kind, words):
+                call()
+        norm = np.ReductionKernel("T x", "T y", "x", "a + b", "", "0")
+        with self.assertRaises((ValueError, IndexError)):
+            norm(x, axis=3)
+        with self.assertRaisesRegex(TypeError, "takes 1 inputs"):
+            norm(x, x, x)
+        self.same(f(x, x), numpy.full(3, 2, "float32"))
+
+    def test_many_kernels_in_a_loop(self):
+        x = np.ones(4)
+        for k in range(50):
+            x = np.ElementwiseKernel("T x", "T z", "z = x * 2" if k % 2 else "z = x / 2.0")(x)
+        self.same(x, numpy.ones(4))
+
+
+@np.kernel
+def damped(x, y, a=2.0):
+    """A docstring, defaults, names that change, a choice, and what is known when the kernel is made."""
+    d = x - y
+    x, y = y, x
+    d *= HALF * math.pi
+    y += 1
+    return np.sqrt(abs(d)) * a if 0 < d <= 9 and not x == 3 else min(d, y, x)
+
+
+@np.kernel
+def left(x: "raw", k: "int64") -> "float32":
+    return x[k - 1] if k > 0 else x[0] + 0 * i  # noqa: F821
+
+
+@np.kernel
+def two(x, y: float):
+    low, high = min(x, y), max(x, y)
+    return high - low, high > low
+
+
+class Functions(Case):
+    def test_a_function(self):
+        (x, a), (y, b) = pair("float64", (6, 5), 1), pair("float64", (5,), 2)
+        d = (a - b) * 0.5 * math.pi
+        first, second = b, a + 1
+        want = numpy.where((0 < d) & (d <= 9) & (first != 3), numpy.sqrt(abs(d)) * 3, numpy.minimum(numpy.minimum(d, second), first))
+        self.same(damped(x, y, a=3), want)
+        self.assertEqual(damped.__name__, "damped")
+        self.assertIn("docstring", damped.__doc__)
+
+    def test_dtypes_follow_from_the_values(self):
+        x = np.ones(3, "float32")
+        self.assertEqual(damped(x, 1).dtype.name, "float32")
+        self.assertEqual(damped(np.ones(3, "int8"), 1.5).dtype.name, "float64")
+        self.same(left(np.arange(5.0), np.arange(5)), numpy.array([0, 0, 1, 2, 3], "float32"))
+        spread, above = two(np.arange(4), 1.0)
+        self.same(spread, abs(numpy.arange(4) - 1.0))
+        self.same(above, numpy.arange(4) != 1)
+
+    def test_out(self):
+        z, w = np.zeros(4), np.zeros(4, "bool")
+        self.assertIs(two(np.arange(4), 1.0, out=(z, w))[0], z)
+        self.same(z, abs(numpy.arange(4) - 1.0))
+        with self.assertRaisesRegex(TypeError, "out: 2 arrays"):
+            two(np.arange(4), 1.0, out=z)
+
+    def test_functions_by_any_name(self):
+        from math import atan2, fabs
+
+        @np.kernel
+        def f(x):
+            return numpy.sin(x) + fabs(x) + atan2(x, 2) + np.float32(x) + float(x > 0) + np.where(x > 1, x, 1) + x.real + np.pi
+        x, a = pair("float64", (20,), 5)
+        self.same(f(x), numpy.sin(a) + abs(a) + numpy.arctan2(a, 2) + a.astype("float32") + (a > 0) + numpy.where(a > 1, a, 1) + a
+                  + numpy.pi)
+
+    def test_whole_numbers(self):
+        @np.kernel
+        def f(k, m):
+            return (k // 3) * 100 + k % 3 + (k << 1) - (~m & 7 | 8 ^ m) + k**2 - -m
+        k, a = pair("int64", (30,), 6)
+        m, b = pair("int64", (30,), 7)
+        self.same(f(k, m), (a // 3) * 100 + a % 3 + (a << 1) - (~b & 7 | 8 ^ b) + a**2 + b)
+
+    def test_what_is_no_part_of_a_kernel(self):
+        def loop(x):
+            for k in range(3):
+                x = x + 1
+            return x
+
+        def statement(x):
+            if x > 0:
+                return 1
+            return 2
+
+        def reduction(x):
+            y = np.sum(x)
+            return y
+
+        def piece(x):
+            return x[1:]
+
+        def row(x: "raw", y):
+            return x[0, 1] + y
+
+        def word(x):
+            return x + "a"
+
+        def product(x):
+            return x @ x
+
+        def unknown(x):
+            return x + no_such_name  # noqa: F821
+
+        def nothing(x):
+            x = 1
+
+        def many(*x):
+            return 1
+
+        def listed(x):
+            return [y for y in x]
+
+        def attribute(x):
+            return x.shape
+
+        def member(x):
+            return x in x
+
+        def keyword(x):
+            return np.add(x, 1, dtype="int8")
+
+        def whole_raw(x: "raw", y):
+            return x + y
+
+        held = np.ones(3)
+
+        def foreign(x):
+            return x + held
+
+        def called(x):
+            return x(1)
+
+        def unpacked(x):
+            a, b = x
+            return a
+
+        def single(x):
+            return min(x)
+
+        for function, line, words in ((loop, 1, "a loop is no part of a kernel"), (statement, 1, "an if statement .*a if c else b"),
+                                      (reduction, 1, "the function np.sum"), (piece, 1, "an element of x"),
+                                      (row, 1, "an index of several axes"), (word, 1, "a string"), (product, 1, "a matrix product"),
+                                      (unknown, 1, "the name no_such_name"), (nothing, 1, "an end without a value"),
+                                      (many, 0, "any number of arguments"), (listed, 1, "a list comprehension"),
+                                      (attribute, 1, "the attribute shape"), (member, 1, "a test of membership"),
+                                      (keyword, 1, "the keyword dtype"), (whole_raw, 1, "the raw input x without an index"),
+                                      (foreign, 1, "the array held"), (called, 1, "a call of the value x"),
+                                      (unpacked, 1, "a tuple"), (single, 1, "min of one value")):
+            with self.assertRaisesRegex(SyntaxError, words) as caught:
+                np.kernel(function)
+            at = function.__code__.co_firstlineno + line
+            self.assertEqual(caught.exception.lineno, at, function.__name__)
+            self.assertIn(f"{function.__name__}, line {at}", str(caught.exception))
+            self.assertTrue(caught.exception.filename.endswith("test_kernels.py"))
+        for function in (lambda x: x, np.sin, 3, Case):
+            with self.assertRaisesRegex(TypeError, "takes a function made by def"):
+                np.kernel(function)
+        space = {}
+        exec("def f(x):\n  return x", space)
+        with self.assertRaisesRegex(TypeError, "source of f is not at hand"):
+            np.kernel(space["f"])
+
+    def test_errors_of_calls(self):
+        with self.assertRaises(TypeError):
+            damped(1)
+        with self.assertRaisesRegex(ValueError, "broadcast"):
+            damped(np.ones(3), np.ones(4))
+        with self.assertRaisesRegex(ValueError, "raw"):
+            left(1, np.arange(3))
+
+
+SOURCE = """
+#include "tessera/task.h"
+int smooth(const tsr_task_box *box)
+{
+  const double scale = box->data ? *(const double *)box->data : 1;
+  for (int64_t i = 0; i < box->shape[0]; i++) {
+    const char *u = (const char *)box->in[0].data + i * box->in[0].stride_bytes[0];
+    double sum = 0;
+    int n = 0;
+    for (int64_t d = -1; d <= 1; d++)
+      if (i + d >= -box->in[0].before[0] && i + d < box->shape[0] + box->in[0].after[0]) {
+        sum += *(const double *)(u + d * box->in[0].stride_bytes[0]);
+        n++;
+      }
+    *(double *)((char *)box->out[0].data + i * box->out[0].stride_bytes[0]) = scale * sum / n;
+  }
+  return 0;
+}
+int fails(const tsr_task_box *box)
+{
+  return 7 + 0 * box->ndim;
+}
+"""
+
+
+class Tasks(Case):
+    @classmethod
+    def setUpClass(cls):
+        include = os.path.join(os.path.dirname(__file__), "..", "..", "include")
+        with tempfile.TemporaryDirectory() as folder:
+            source, library = os.path.join(folder, "task.c"), os.path.join(folder, "task.so")
+            with open(source, "w") as file:
+                file.write(SOURCE)
+            subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I", include, source, "-o", library], check=True,
+                           env={**os.environ, "LD_PRELOAD": ""})
+            cls.library = ctypes.CDLL(library)
+
+    def smoothed(self, a, scale=1):
+        wide = numpy.concatenate([[0], a, [0]])
+        n = numpy.concatenate([[2], numpy.full(a.size - 2, 3), [2]])
+        return scale * (wide[:-2] + wide[1:-1] + wide[2:]) / n
+
+    def test_a_function_of_c(self):
+        f = np.task("smooth", "float64 u halo(1)", "float64 v", self.library.smooth)
+        x, a = pair("float64", (40000,), 1)
+        self.same(f(x), self.smoothed(a))
+        self.same(f(x, data=ctypes.c_double(0.5)), self.smoothed(a, 0.5))
+        self.same(f(f(x)) + 1, self.smoothed(self.smoothed(a)) + 1)
+        y = np.zeros(40000)
+        self.assertIs(f(x, out=y), y)
+        self.same(y, self.smoothed(a))
+
+    def test_pointers_of_any_kind(self):
+        address = ctypes.cast(self.library.smooth, ctypes.c_void_p).value
+
+        class Compiled:  # as Numba's cfunc
+            pass
+
+        compiled = Compiled()
+        compiled.address = address
+        typed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(address)
+        x, a = pair("float64", (100,), 2)
+        for function in (address, compiled, typed):
+            self.same(np.task("smooth", "float64 u halo(1)", "float64 v", function)(x), self.smoothed(a))
+        for function in (None, True, "smooth", 1.5):
+            with self.assertRaisesRegex(TypeError, "pointer of ctypes"):
+                np.task("smooth", "float64 u", "float64 v", function)
+        with self.assertRaisesRegex(TypeError, "a task's function is compiled"):
+            np.task("smooth", "float64 u", "float64 v", lambda box: 0)
+        with self.assertRaisesRegex(ValueError, "NULL"):
+            np.task("smooth", "float64 u", "float64 v", 0)
+
+    def test_pointers_of_cffi(self):
+        try:
+            import cffi
+        except ImportError:
+            self.skipTest("cffi is not installed")
+        ffi = cffi.FFI()
+        address = ctypes.cast(self.library.smooth, ctypes.c_void_p).value
+        x, a = pair("float64", (100,), 2)
+        pointer = ffi.cast("int (*)(const void *)", address)
+        self.same(np.task("smooth", "float64 u halo(1)", "float64 v", pointer)(x), self.smoothed(a))
+
+    def test_a_callback_of_python(self):
+        """Runs at its call, with the GIL, on whatever thread; and later operations do not run it again."""
+        calls = []
+
+        @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(np.TaskBox))
+        def double(pointer):
+            box = pointer.contents
+            calls.append(box.offset[0])
+            for i in range(box.shape[0]):
+                at = ctypes.c_double.from_address(box.inputs[0].data + i * box.inputs[0].stride_bytes[0])
+                to = ctypes.c_double.from_address(box.outputs[0].data + i * box.outputs[0].stride_bytes[0])
+                to.value = 2 * at.value
+            return 0
+
+        f = np.task("double", "grain(64), float64 u", "float64 v", double)
+        x = f(np.arange(300.0) + 1)
+        n = len(calls)
+        self.assertGreater(n + np.n_ranks(), 1)
+        for _ in range(300):
+            y = x + 1
+        self.same(y, 2 * (numpy.arange(300.0) + 1) + 1)
+        self.assertEqual(len(calls), n)
+
+    def test_errors(self):
+        for inputs, outputs, words in (("float64 u halo(-1)", "float64 v", "width"), ("float64 u, float64 u", "float64 v", "declared"),
+                                       ("float64 u", "", "writes nothing")):
+            with self.assertRaisesRegex(ValueError, words):
+                np.task("smooth", inputs, outputs, self.library.smooth)
+        f = np.task("smooth", "float64 u halo(1)", "float64 v", self.library.smooth)
+        with self.assertRaisesRegex(ValueError, "1 input"):
+            f(np.ones(3), np.ones(3))
+        k = np.ElementwiseKernel("T x", "T y", "y = x")
+        with self.assertRaisesRegex(ValueError, "takes no data"):
+            np._core.call_kernel(k._number, (np.ones(3),), 1, b"abc", False)
+
+    def test_a_function_that_fails(self):
+        bad = np.task("bad", "float64 u", "float64 v", self.library.fails)
+        kept = np.ones(5) * 3
+        np.flush()
+        with self.assertRaises((ValueError, RuntimeError)) as caught:
+            bad(np.ones(5)).tolist()
+        if np.n_ranks() == 1:
+            self.assertIn("bad", str(caught.exception))
+            self.assertIn("7", str(caught.exception))
+        self.same(kept, numpy.full(5, 3.0))
