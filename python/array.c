@@ -250,6 +250,9 @@ static PyMethodDef methods[] = {
     {"tobytes", to_bytes, METH_NOARGS, "The elements as bytes, row-major. Collective; waits."},
     {"__array__", (PyCFunction)(void (*)(void))to_numpy, METH_VARARGS | METH_KEYWORDS,
      "The elements as an array of NumPy's. Collective; waits."},
+    {"local", TPY_FAST(tpy_local), METH_VARARGS | METH_KEYWORDS,
+     "local($self, halo=0, writable=False)\n--\n\n"
+     "This rank's tile, lent as a buffer: `with x.local(halo=1) as tile:`. Collective; waits."},
     {"__dlpack__", TPY_FAST(tpy_to_dlpack), METH_VARARGS | METH_KEYWORDS,
      "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "The elements for DLPack: a copy. On one rank."},

@@ -34,7 +34,7 @@ typedef struct tpy_dropped {
 
 /** What the module keeps. */
 typedef struct tpy_state {
-  PyTypeObject *array_type, *dtype_type;
+  PyTypeObject *array_type, *dtype_type, *tile_type;
   tpy_dtype *dtypes[TSR_N_DTYPES];
   PyObject *errors;         /* dict: status -> exception class */
   PyObject *select, *store; /* what x[key] and x[key] = v call for keys that are no slices */
@@ -80,6 +80,8 @@ const tsr_location *tpy_site(const char *op);
 /* dtype.c */
 bool tpy_dtype_init(PyObject *module);
 const char *tpy_dtype_name(tsr_dtype dtype);
+/** The format of an item in a buffer. */
+const char *tpy_dtype_format(tsr_dtype dtype);
 size_t tpy_dtype_size(tsr_dtype dtype);
 PyObject *tpy_dtype_object(tsr_dtype dtype);
 /** The dtype that an object stands for; None is -1. */
@@ -172,6 +174,10 @@ void tpy_release_buffer(PyObject *self, Py_buffer *view);
 PyObject *tpy_to_dlpack(PyObject *self, PyObject *args, PyObject *names);
 PyObject *tpy_dlpack_device(PyObject *self, PyObject *none);
 PyObject *tpy_from_capsule(PyObject *module, PyObject *capsule);
+
+/* local.c */
+bool tpy_local_init(PyObject *module);
+PyObject *tpy_local(PyObject *self, PyObject *args, PyObject *names);
 
 /* operators.c */
 extern PyType_Slot tpy_operators[];

@@ -20,6 +20,16 @@ const char *tpy_dtype_name(tsr_dtype dtype)
   return table[dtype].name;
 }
 
+const char *tpy_dtype_format(tsr_dtype dtype)
+{
+  static const char *const formats[TSR_N_DTYPES] = {
+      [TSR_BOOL] = "?",       [TSR_INT8] = "b",       [TSR_INT16] = "h",   [TSR_INT32] = "i",
+      [TSR_INT64] = "q",      [TSR_UINT8] = "B",      [TSR_UINT16] = "H",  [TSR_UINT32] = "I",
+      [TSR_UINT64] = "Q",     [TSR_FLOAT16] = "e",    [TSR_FLOAT32] = "f", [TSR_FLOAT64] = "d",
+      [TSR_COMPLEX64] = "Zf", [TSR_COMPLEX128] = "Zd"};
+  return formats[dtype];
+}
+
 size_t tpy_dtype_size(tsr_dtype dtype)
 {
   return table[dtype].size;

@@ -17,7 +17,8 @@ static lent *lend(PyObject *self)
   if (tpy.n_ranks > 1) {
     PyErr_SetString(
         PyExc_BufferError,
-        "no rank has all elements: np.asarray(x) and x.tolist() gather them on every rank");
+        "no rank has all elements: x.local() lends this rank's tile, x.gather() (as np.asarray(x) "
+        "and x.tolist()) gathers them on every rank");
     return NULL;
   }
   lent *l = PyMem_RawCalloc(1, sizeof *l);
@@ -51,11 +52,6 @@ static void take_back(lent *l)
 
 int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
-  static const char *const formats[TSR_N_DTYPES] = {
-      [TSR_BOOL] = "?",       [TSR_INT8] = "b",       [TSR_INT16] = "h",   [TSR_INT32] = "i",
-      [TSR_INT64] = "q",      [TSR_UINT8] = "B",      [TSR_UINT16] = "H",  [TSR_UINT32] = "I",
-      [TSR_UINT64] = "Q",     [TSR_FLOAT16] = "e",    [TSR_FLOAT32] = "f", [TSR_FLOAT64] = "d",
-      [TSR_COMPLEX64] = "Zf", [TSR_COMPLEX128] = "Zd"};
   view->obj = NULL;
   if (flags & PyBUF_WRITABLE) { /* as a file's readinto asks: what it wrote would be lost */
     PyErr_SetString(PyExc_BufferError,
@@ -70,7 +66,8 @@ int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
                       .itemsize = (Py_ssize_t)tpy_dtype_size(l->dtype),
                       .readonly = 0, /* a copy of its own */
                       .ndim = l->shape.ndim,
-                      .format = flags & PyBUF_FORMAT ? (char *)(uintptr_t)formats[l->dtype] : NULL,
+                      .format = flags & PyBUF_FORMAT ? (char *)(uintptr_t)tpy_dtype_format(l->dtype)
+                                                     : NULL,
                       .shape = flags & PyBUF_ND ? l->lengths : NULL,
                       .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? l->strides : NULL,
                       .internal = l};

@@ -40,7 +40,8 @@ void tpy_drop(tpy_array *x)
   tpy.dropped[tpy.n_dropped++] = (tpy_dropped){.serial = x->serial, .handle = x->handle};
 }
 
-static bool session_open(void)
+/* Opens the session; comm: an MPI_Comm to join, or NULL. */
+static bool session_open(void *comm)
 {
   if (tpy.was_opened) {
     PyErr_SetString(PyExc_RuntimeError,
@@ -52,7 +53,7 @@ static bool session_open(void)
   tpy.thread = PyThread_get_thread_ident();
   tpy.is_opening = true;
   Py_BEGIN_ALLOW_THREADS;
-  status = tsr_init(NULL, NULL);
+  status = comm ? tsr_init_comm(comm) : tsr_init(NULL, NULL);
   Py_END_ALLOW_THREADS;
   tpy.is_opening = false;
   if (status < 0) {
@@ -71,7 +72,7 @@ static bool session_open(void)
 
 bool tpy_enter_slowly(bool collects)
 {
-  if (!tpy.thread) return session_open();
+  if (!tpy.thread) return session_open(NULL);
   if (tpy.is_forked) {
     PyErr_SetString(PyExc_RuntimeError,
                     "Tessera cannot be used in a process that was forked while it was in use; "
@@ -153,10 +154,17 @@ static PyObject *finalize(PyObject *module, PyObject *none)
   Py_RETURN_NONE;
 }
 
-static PyObject *init(PyObject *module, PyObject *none)
+/* init(address): address of an MPI_Comm, or 0. */
+static PyObject *init(PyObject *module, PyObject *address)
 {
-  (void)module, (void)none;
-  if (!tpy_enter()) return NULL;
+  (void)module;
+  void *comm = PyLong_AsVoidPtr(address);
+  if (PyErr_Occurred()) return NULL;
+  if (comm && tpy.thread)
+    return PyErr_Format(PyExc_RuntimeError,
+                        "Tessera has started already: tessera.init(comm) comes before everything "
+                        "that uses arrays or asks for ranks");
+  if (comm ? !session_open(comm) : !tpy_enter()) return NULL;
   Py_RETURN_NONE;
 }
 
@@ -174,16 +182,22 @@ static PyObject *forked(PyObject *module, PyObject *none)
   Py_RETURN_NONE;
 }
 
+/* A rank may ask which one it is where others do not: that is no call that is counted, and releases nothing. */
+static bool look(void)
+{
+  return tpy.thread == PyThread_get_thread_ident() || tpy_enter();
+}
+
 static PyObject *rank(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
-  return tpy_enter() ? PyLong_FromLong(tsr_rank()) : NULL;
+  return look() ? PyLong_FromLong(tsr_rank()) : NULL;
 }
 
 static PyObject *n_ranks(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
-  return tpy_enter() ? PyLong_FromLong(tsr_n_ranks()) : NULL;
+  return look() ? PyLong_FromLong(tsr_n_ranks()) : NULL;
 }
 
 static PyObject *n_mask_writes(PyObject *module, PyObject *none)
@@ -239,7 +253,7 @@ static PyObject *set(PyObject *module, PyObject *args)
 PyMethodDef tpy_session_methods[] = {
     {"finalize", finalize, METH_NOARGS,
      "Release every array and end Tessera. Called at exit. Collective."},
-    {"init", init, METH_NOARGS, "Start Tessera now instead of at its first use. Collective."},
+    {"init", init, METH_O, NULL},
     {"is_open", is_open, METH_NOARGS, NULL},
     {"forked", forked, METH_NOARGS, NULL},
     {"n_mask_writes", n_mask_writes, METH_NOARGS, NULL},

@@ -7,7 +7,7 @@ from math import e, inf, nan, pi
 
 from . import _core
 from ._core import *  # noqa: F401, F403 (the functions of the table)
-from ._core import (barrier, bool, complex64, complex128, dtype, finalize, float16, float32, float64, flush, init, int8, int16,
+from ._core import (barrier, bool, complex64, complex128, dtype, finalize, float16, float32, float64, flush, int8, int16,
                     int32, int64, load, n_ranks, ndarray, promote_types, rank, save, time, uint8, uint16, uint32, uint64)
 from . import _dtypes, _errors, _index, _session
 
@@ -21,7 +21,7 @@ from ._functions import *  # noqa: E402, F401, F403
 from ._kernels import ElementwiseKernel, ReductionKernel, TaskArgument, TaskBox, kernel, task  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401
 from ._reductions import all, amax, amin, any, max, mean, min, prod, sum  # noqa: E402, F401
-from ._session import output  # noqa: E402, F401
+from ._session import init, output  # noqa: E402, F401
 
 newaxis = None
 bool_ = bool

@@ -130,7 +130,19 @@ def _divmod(self, other):
     return _core.divmod(self, other)
 
 
+def _gather(self):
+    """All elements on every rank: an array of NumPy's, or a memoryview where NumPy is not installed. Collective; waits."""
+    try:
+        return self.__array__()
+    except ImportError:
+        if self.dtype.name not in _CODES:
+            raise
+        data = memoryview(self.tobytes())
+        return data.cast("B").cast(_CODES[self.dtype.name], self.shape) if self.size else data
+
+
 ndarray.__iter__ = _iterate
+ndarray.gather = _gather
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__array_function__ = _array_function

@@ -20,6 +20,19 @@ def _launched():
     return 0, 1
 
 
+def init(comm=None):
+    """Start Tessera now instead of at its first use; `comm`: a communicator of mpi4py's, whose ranks it takes. Collective."""
+    if comm is None:
+        _core.init(0)
+        return
+    if not type(comm).__module__.startswith("mpi4py") and not any(c.__module__ == "mpi4py.MPI" for c in type(comm).__mro__):
+        raise TypeError(f"tessera.init takes a communicator of mpi4py's, not {comm!r}")
+    from mpi4py import MPI
+    if not isinstance(comm, MPI.Intracomm) or comm == MPI.COMM_NULL:
+        raise TypeError(f"tessera.init takes a communicator within one group of ranks, not {comm!r}")
+    _core.init(MPI._addressof(comm))
+
+
 _muted = None
 
 

@@ -56,14 +56,14 @@ check() {
   cat "$errors"
 }
 
-check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse pictures session kernels
+check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse pictures session kernels lending
 mpirun=$(command -v mpirun)
 if [ -n "$mpirun" ] && [ -z "$preload" ] && grep -q '^MPI_C_LIBRARIES:\|^MPI_mpi_LIBRARY:\|^MPI_C_WORKS' "$build/CMakeCache.txt" &&
   ! grep -q '^TESSERA_MPI:.*=OFF' "$build/CMakeCache.txt"; then
-  check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse pictures ranks kernels
+  check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse pictures ranks kernels lending
   # Small arrays are on every rank unless told.
   check env TESSERA_TILE_MIN=16 TESSERA_REPLICATE_MAX=0 "$mpirun" --oversubscribe -n 4 "$python" \
-    "$root/tests/python/runner.py" array functions composed ranks kernels
+    "$root/tests/python/runner.py" array functions composed ranks kernels lending
   check "$python" "$root/tests/python/runner.py" launched
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

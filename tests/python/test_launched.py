@@ -42,6 +42,28 @@ class Launched(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("TSR0602", done.stderr)
 
+    def test_a_rank_may_ask_which_one_it_is(self):
+        done = run(2, "import tessera as np\nx = np.ones(100000)\nfor k in range(300):\n  if k % 7 == 0 and np.rank() == 1: np.n_ranks()\n"
+                      "  y = x + 1\n  y[0] = 3\nprint(float(np.sum(y)))")
+        self.assertEqual((done.returncode, done.stdout), (0, "200001.0\n"), done.stderr)
+
+    def test_a_communicator_of_mpi4py_in_any_order(self):
+        if subprocess.run([sys.executable, "-c", "import mpi4py.MPI"], capture_output=True).returncode != 0:
+            self.skipTest("mpi4py is not installed for this Python")
+        ours, theirs = "import tessera as np", "from mpi4py import MPI"
+        rest = ("comm = MPI.COMM_WORLD{split}\n{joins}\nx = np.arange(100000.)\n"
+                "is_same = (np.rank(), np.n_ranks(), float(np.sum(x))) == (comm.rank, {n}, 4999950000.0)\n"
+                "print(MPI.COMM_WORLD.allreduce(is_same))\n")
+        for first, second in ((ours, theirs), (theirs, ours)):
+            for split, joins, n in (("", "np.init(comm)", 4), ("", "", 4), (".Split(MPI.COMM_WORLD.rank % 2)", "np.init(comm)", 2)):
+                done = run(4, f"{first}\n{second}\n" + rest.format(split=split, joins=joins, n=n))
+                self.assertEqual((done.returncode, done.stdout), (0, "4\n"), done.stderr)
+        for text, words in (("x = np.zeros(3)\nnp.init(MPI.COMM_WORLD)", "has started already"), ("np.init(3)", "communicator of mpi4py"),
+                            ("np.init(MPI.COMM_NULL)", "within one group")):
+            done = run(2, f"{ours}\n{theirs}\n{text}")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(words, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

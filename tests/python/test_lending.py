@@ -1,0 +1,132 @@
+"""Elements for other code: the lent tile, gathered elements, buffers that are refused."""
+import io
+
+import numpy
+import tessera as np
+from support import Case, pair
+
+SHAPE = (60, 40)
+
+
+class Local(Case):
+    def test_tiles_cover_the_array(self):
+        x, a = pair("float64", SHAPE, 1)
+        x = x * 2
+        with x.local() as tile:
+            self.assertEqual((tile.dtype, len(tile.origin), tile.halo), (np.float64, 2, ((0, 0), (0, 0))))
+            n = tile.shape[0] * tile.shape[1]
+            part = numpy.asarray(tile)
+            self.assertEqual(part.shape, tile.shape)
+            if n:
+                lo, hi = tile.origin, tuple(o + k for o, k in zip(tile.origin, tile.shape))
+                numpy.testing.assert_array_equal(part, 2 * a[lo[0]:hi[0], lo[1]:hi[1]])
+            del part
+        if np.n_ranks() == 1:
+            self.assertEqual(n, a.size)
+        self.same(x, 2 * a)
+
+    def test_halo(self):
+        x, a = pair("float64", SHAPE, 2)
+        x = x + 1
+        for halo in (1, (2, 0), (0, 3), [1, 1], (100, 100)):
+            with x.local(halo=halo) as tile:
+                if tile.shape[0] * tile.shape[1] == 0:
+                    continue
+                (up, left), (down, right) = tile.halo
+                widths = (halo, halo) if isinstance(halo, int) else halo
+                self.assertEqual((up, left), tuple(min(w, o) for w, o in zip(widths, tile.origin)))
+                ends = tuple(n - o - k for n, o, k in zip(SHAPE, tile.origin, tile.shape))
+                self.assertEqual((down, right), tuple(min(w, e) for w, e in zip(widths, ends)))
+                rows = slice(tile.origin[0] - up, tile.origin[0] + tile.shape[0] + down)
+                columns = slice(tile.origin[1] - left, tile.origin[1] + tile.shape[1] + right)
+                numpy.testing.assert_array_equal(numpy.array(tile), a[rows, columns] + 1)
+                self.assertEqual(numpy.array(tile)[tile.inner].shape, tile.shape)
+
+    def test_what_is_written_counts(self):
+        x, a = pair("float32", SHAPE, 3)
+        with x.local(halo=1, writable=True) as tile:
+            part = numpy.asarray(tile)
+            part[tile.inner] += 10 * (1 + tile.origin[0] * 0)
+            del part
+        self.same(x, a + numpy.float32(10))
+
+    def test_views(self):
+        y, b = pair("int64", (30, 50), 4)
+        y = y + 0
+        for view, want in ((y[::2, 5:], b[::2, 5:]), (y.T, b.T), (y[::-1], b[::-1]), (y[3], b[3]), (np.sum(y), b.sum())):
+            with view.local() as tile:
+                part = numpy.array(tile)
+                at = tuple(slice(o, o + n) for o, n in zip(tile.origin, tile.shape))
+                if part.size:
+                    numpy.testing.assert_array_equal(part, want[at] if at else want)
+                else:
+                    self.assertTrue(np.n_ranks() > 1 and 0 in tile.shape + part.shape)
+
+    def test_dtypes(self):
+        for dtype in "bool int8 uint16 float16 complex64 complex128".split():
+            x, a = pair(dtype, (12,), 5)
+            with x.local() as tile:
+                at = slice(tile.origin[0], tile.origin[0] + tile.shape[0])
+                part = numpy.array(tile)
+                self.assertEqual(part.dtype, a.dtype if part.size else part.dtype)
+                numpy.testing.assert_array_equal(part, a[at])
+
+    def test_errors(self):
+        x = np.zeros((4, 4))
+        for halo, kind in ((-1, ValueError), ((1, 2, 3), ValueError), ((1,), ValueError), ("a", TypeError)):
+            with self.assertRaises(kind, msg=halo):
+                with x.local(halo=halo):
+                    pass
+        with self.assertRaisesRegex(ValueError, "lent"):
+            with x.local():
+                x += 1
+        tile = x.local()
+        for use in (lambda: tile.origin, lambda: memoryview(tile), lambda: tile.inner, lambda: tile.halo, lambda: tile.dtype):
+            with self.assertRaisesRegex(BufferError, "with x.local"):
+                use()
+        with tile:
+            self.assertFalse(numpy.asarray(tile).flags.writeable)
+            with self.assertRaises((TypeError, BufferError)):
+                io.BytesIO(b"12345678").readinto(tile)
+            with self.assertRaisesRegex(BufferError, "lent already"):
+                tile.__enter__()
+        with self.assertRaisesRegex(ValueError, "repeats elements"):
+            with np.broadcast_to(np.zeros(3), (4, 3)).local(writable=True):
+                pass
+        self.same(x + 1, numpy.ones((4, 4)))
+
+    def test_a_buffer_that_outlives_its_block(self):
+        x = np.zeros((4, 4)) + 1
+        with self.assertRaisesRegex(BufferError, "outlive"):
+            with x.local() as tile:
+                kept = memoryview(tile)
+        kept.release()
+        x += 1
+        self.same(x, numpy.full((4, 4), 2.0))
+
+    def test_an_exception_in_the_block_ends_the_lending(self):
+        x = np.zeros((4, 4))
+        with self.assertRaises(KeyError):
+            with x.local(writable=True):
+                raise KeyError
+        x += 1
+        self.same(x, numpy.ones((4, 4)))
+
+
+class Gathered(Case):
+    def test_gather(self):
+        for dtype in ("float64", "bool", "complex64"):
+            x, a = pair(dtype, SHAPE, 6)
+            got = x.gather()
+            self.assertIsInstance(got, numpy.ndarray)
+            numpy.testing.assert_array_equal(got, a)
+            got[0] = 0
+        self.same(x, a)
+
+    def test_buffers_of_several_ranks_name_what_there_is(self):
+        x = np.zeros(3)
+        if np.n_ranks() == 1:
+            self.assertEqual(memoryview(x).tolist(), [0, 0, 0])
+            return
+        with self.assertRaisesRegex(BufferError, r"x\.local\(\).*x\.gather\(\)"):
+            memoryview(x)
