@@ -19,6 +19,8 @@ from ._dtypes import can_cast, finfo, iinfo, isdtype, result_type  # noqa: E402,
 from ._errors import AxisError, TesseraError  # noqa: E402, F401
 from ._functions import *  # noqa: E402, F401, F403
 from ._kernels import ElementwiseKernel, ReductionKernel, TaskArgument, TaskBox, kernel, task  # noqa: E402, F401
+from . import _fallback  # noqa: E402
+from ._fallback import FallbackWarning, fallback  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401
 from ._reductions import all, amax, amin, any, max, mean, min, prod, sum  # noqa: E402, F401
 from ._session import init, output  # noqa: E402, F401
@@ -30,4 +32,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name):
+    found = _fallback.attribute(name)
+    if found is not None:
+        return found
     raise AttributeError(f"tessera has no {name!r} yet; the functions that are there: dir(tessera), and docs/numpy.md")

@@ -1,7 +1,7 @@
 """What the array object has beside its C part: protocols of other packages, printing, pickling, keys that are no slices."""
 import sys
 
-from . import _core, _index
+from . import _core, _fallback, _index
 from ._core import ndarray
 
 _package = sys.modules[__package__]
@@ -22,8 +22,14 @@ def _to_device(self, device, /, *, stream=None):
 def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
     """numpy.add(x, y) with an array of Tessera's among its operands."""
     if method != "__call__" or ufunc.nout != 1:
+        if _fallback.is_on():
+            if out is not None:
+                keywords["out"] = out if len(out) > 1 else out[0]
+            return _fallback.call(f"{ufunc.__name__}.{method}", getattr(ufunc, method), inputs, keywords)
         raise TypeError(f"numpy.{ufunc.__name__}.{method} of Tessera's arrays is not there yet")
     function = getattr(_package, ufunc.__name__, None)
+    if function is None and _fallback.is_on():
+        function = _fallback.attribute(ufunc.__name__) or (lambda *x, **k: _fallback.call(ufunc.__name__, ufunc, x, k))
     if function is None:
         raise TypeError(f"Tessera has no {ufunc.__name__} yet; np.asarray(x) gathers an array for NumPy")
     if out is not None:
@@ -47,6 +53,8 @@ def _array_function(self, function, types, args, keywords):
     for name in module:
         space = getattr(space, name, None)
     ours = getattr(space, function.__name__, None) if space is not None else None
+    if ours is None and _fallback.is_on():
+        return _fallback.call(".".join(module + [function.__name__]), function, args, keywords)
     if ours is None:
         raise TypeError(f"Tessera has no {'.'.join(module + [function.__name__])} yet; np.asarray(x) gathers an array for NumPy")
     return ours(*args, **keywords)

@@ -1,9 +1,13 @@
 """tessera.fft: not there yet; each name says so."""
+from . import _fallback
 
 _MISSING = ("fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn hfft ihfft").split()
 
 
 def __getattr__(name):
+    found = _fallback.attribute(name, "fft")
+    if found is not None:
+        return found
     if name in _MISSING:
         raise AttributeError(f"tessera.fft.{name} is not there yet: transforms come with axes that are never cut; "
                              "np.asarray(x) gathers an array for NumPy")

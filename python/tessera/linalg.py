@@ -1,5 +1,5 @@
 """tessera.linalg: what is made of products and sums. Decompositions are not there yet."""
-from . import _core
+from . import _core, _fallback
 from ._functions import cross as _cross
 from ._functions import matrix_transpose, tensordot, vecdot
 
@@ -13,6 +13,9 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix
 
 
 def __getattr__(name):
+    found = _fallback.attribute(name, "linalg")
+    if found is not None:
+        return found
     if name in _MISSING:
         raise AttributeError(f"tessera.linalg.{name} is not there yet: decompositions come with panels of matrices; "
                              "np.asarray(x) gathers an array for NumPy")

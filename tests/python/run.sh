@@ -56,11 +56,11 @@ check() {
   cat "$errors"
 }
 
-check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse pictures session kernels lending
+check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse pictures session kernels lending fallback
 mpirun=$(command -v mpirun)
 if [ -n "$mpirun" ] && [ -z "$preload" ] && grep -q '^MPI_C_LIBRARIES:\|^MPI_mpi_LIBRARY:\|^MPI_C_WORKS' "$build/CMakeCache.txt" &&
   ! grep -q '^TESSERA_MPI:.*=OFF' "$build/CMakeCache.txt"; then
-  check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse pictures ranks kernels lending
+  check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse pictures ranks kernels lending fallback
   # Small arrays are on every rank unless told.
   check env TESSERA_TILE_MIN=16 TESSERA_REPLICATE_MAX=0 "$mpirun" --oversubscribe -n 4 "$python" \
     "$root/tests/python/runner.py" array functions composed ranks kernels lending
