@@ -11,6 +11,8 @@ from ._core import (barrier, bool, complex64, complex128, dtype, finalize, float
                     int32, int64, load, n_ranks, ndarray, promote_types, rank, save, time, uint8, uint16, uint32, uint64)
 from . import _dtypes, _errors, _index, _session
 
+# What the Python files alone call.
+del kernel, make_kernel, make_reduction, make_task, call_kernel, call_reduction, point_functions  # noqa: F821
 _core.set(_errors.BY_STATUS, _index.select, _index.store, __path__[0] + "/")
 
 from . import _ndarray  # noqa: E402, F401
@@ -18,7 +20,6 @@ from . import fft, linalg, random  # noqa: E402, F401
 from ._dtypes import can_cast, finfo, iinfo, isdtype, result_type  # noqa: E402, F401
 from ._errors import AxisError, TesseraError  # noqa: E402, F401
 from ._functions import *  # noqa: E402, F401, F403
-from ._kernels import ElementwiseKernel, ReductionKernel, TaskArgument, TaskBox, kernel, task  # noqa: E402, F401
 from . import _fallback  # noqa: E402
 from ._fallback import FallbackWarning, fallback  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401
@@ -31,7 +32,17 @@ double, single, half, cdouble, csingle = float64, float32, float16, complex128, 
 __version__ = "0.1.0"
 
 
+_LATE = ("ElementwiseKernel", "ReductionKernel", "TaskArgument", "TaskBox", "kernel", "task")  # loaded at their first use
+
+
+def __dir__():
+    return sorted({*globals(), *_LATE})
+
+
 def __getattr__(name):
+    if name in _LATE:
+        from . import _kernels
+        return globals().setdefault(name, getattr(_kernels, name))
     found = _fallback.attribute(name)
     if found is not None:
         return found
