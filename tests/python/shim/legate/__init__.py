@@ -1,0 +1,1 @@
+"""What programs of cuPyNumeric take from Legate: the clock."""
