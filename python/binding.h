@@ -159,6 +159,7 @@ typedef struct tpy_row {
   tsr_array (*call)(const tsr_location *where, const tpy_given *g);
   int (*calls)(const tsr_location *where, const tpy_given *g, tsr_array *out);
   bool (*tells)(const tsr_location *where, const tpy_given *g);
+  bool is_reshape;
   int n_parameters;
   int n_rest; /* the parameter that takes all further places, or -1 */
   tpy_parameter p[TPY_PARAMETERS];

@@ -331,6 +331,7 @@ typedef struct call {
   PyObject *const *rest; /* all further places */
   Py_ssize_t n_rest;
   PyObject *out, *mask; /* out= and where=, which have no slots */
+  PyObject *first;      /* the array of a method, or the first argument */
   tsr_array *list;
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
@@ -662,6 +663,27 @@ static PyObject *map(const call *c, const tsr_location *where)
   return put_out(c->out, tpy_wrap(made), where);
 }
 
+/* Does nobody but this call refer to the object, as to (x + y) in (x + y).reshape(2, 3)? */
+static bool is_temporary(PyObject *o)
+{
+#if PY_VERSION_HEX >= 0x030E0000
+  return PyUnstable_Object_IsUniqueReferencedTemporary(o);
+#else
+  return Py_REFCNT(o) == 1;
+#endif
+}
+
+/* Part of a reshaped view cannot be written. Where no other array has its elements, since the reshape copied, or since
+ * what was reshaped dies with this call, a copy is the same to the program, and can be. */
+static tsr_array own_reshaped(const tsr_location *where, PyObject *of, tsr_array made)
+{
+  const int n = tsr_n_views(made);
+  const bool dies = n == 2 && tpy_is_array(of) && is_temporary(of) &&
+                    tsr_n_views(((tpy_array *)of)->handle) == 2; /* `of`, and what is made of it */
+  if (n == 1 || dies) replace(where, &made, tsr_copy_at(where, tsr_box_array(made)));
+  return made;
+}
+
 static PyObject *run(const call *c, const tsr_location *where)
 {
   const tpy_row *row = c->row;
@@ -671,6 +693,7 @@ static PyObject *run(const call *c, const tsr_location *where)
     if (tsr_last_error()[0] != 0) return tpy_raise();
     return PyBool_FromLong(truth);
   }
+  if (row->is_reshape) return tpy_wrap(own_reshaped(where, c->first, row->call(where, &c->g)));
   if (row->call) return put_out(c->out, tpy_wrap(row->call(where, &c->g)), where);
   return map(c, where);
 }
@@ -688,6 +711,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.rest = NULL;
   c.n_rest = c.n_owned = 0;
   c.out = c.mask = NULL;
+  c.first = self ? self : n > 0 ? args[0] : NULL;
   c.list = NULL;
   c.owned = c.few_owned;
   PyObject *made = NULL;
@@ -724,6 +748,7 @@ bool tpy_call_init(PyObject *module)
   static PyMethodDef defs[N];
   for (int i = 0; i < N; i++) {
     if (!read_parameters(&tpy_rows[i])) return false;
+    tpy_rows[i].is_reshape = strcmp(tpy_rows[i].name, "reshape") == 0;
     defs[i] = (PyMethodDef){tpy_rows[i].name, TPY_FAST(row_function), METH_FASTCALL | METH_KEYWORDS,
                             tpy_rows[i].doc};
     PyObject *of = PyCapsule_New(&tpy_rows[i], NULL, NULL);

@@ -131,3 +131,10 @@ void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
   }
   *x = new ? y : tsr_null();
 }
+
+int tsr_n_views(tsr_array x)
+{
+  tsr_context *c = tsr_context_current();
+  const tsr_slot *s = c && tsr_ok(x) ? tsr__slot_peek(c, x) : NULL;
+  return s ? s->region->n_handles : 0;
+}

@@ -55,6 +55,11 @@ static inline tsr_array tsr_null(void)
   return x;
 }
 
+/** How many arrays view the elements that x has, x among them. The same on every rank; not
+ * collective. What views alone can be replaced by a copy without anybody seeing it. 0 of a null
+ * handle, and without a context. */
+TSR_API int tsr_n_views(tsr_array x);
+
 #ifndef __cplusplus
 /** Move x to the scope around the innermost open one, and return it: `return tsr_keep(q);`. An
  * array that belongs further out already stays there. Returns the null handle for it, and on

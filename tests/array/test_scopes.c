@@ -215,3 +215,19 @@ Test(scopes, a_kept_recipe_of_an_array_written_twice)
   cr_expect_eq(tsr_item_f64(tsr_sum(y)), 9 * 6 * 5 * 3);
   cr_expect_eq(tsr_item_f64(tsr_sum(kept)), 4 * 5 * 2);
 }
+
+Test(scopes, arrays_that_view_the_same_elements_are_counted)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(4, 3));
+  cr_expect_eq(tsr_n_views(x), 1);
+  tsr_array row = tsr_slice(x, "1"), turned = tsr_transpose(x), other = tsr_copy(x);
+  cr_expect_eq(tsr_n_views(x), 3);
+  cr_expect_eq(tsr_n_views(row), 3);
+  cr_expect_eq(tsr_n_views(other), 1);
+  tsr_release(&turned);
+  cr_expect_eq(tsr_n_views(x), 2);
+  tsr_release(&x);
+  cr_expect_eq(tsr_n_views(row), 1);
+  cr_expect_eq(tsr_n_views(turned), 0);
+  cr_expect_eq(tsr_n_views(tsr_null()), 0);
+}

@@ -61,9 +61,13 @@ mpirun=$(command -v mpirun)
 if [ -n "$mpirun" ] && [ -z "$preload" ] && grep -q '^MPI_C_LIBRARIES:\|^MPI_mpi_LIBRARY:\|^MPI_C_WORKS' "$build/CMakeCache.txt" &&
   ! grep -q '^TESSERA_MPI:.*=OFF' "$build/CMakeCache.txt"; then
   check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse pictures ranks kernels lending fallback
+check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse session kernels lending fallback \
+  scripts programs
+  check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse ranks kernels lending fallback \
+    scripts programs
   # Small arrays are on every rank unless told.
   check env TESSERA_TILE_MIN=16 TESSERA_REPLICATE_MAX=0 "$mpirun" --oversubscribe -n 4 "$python" \
-    "$root/tests/python/runner.py" array functions composed ranks kernels lending
+    "$root/tests/python/runner.py" array functions composed ranks kernels lending scripts programs
   check "$python" "$root/tests/python/runner.py" launched
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

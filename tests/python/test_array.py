@@ -107,6 +107,33 @@ class Subscripts(Case):
         y[::-1] = y.copy()
         self.same(x, y)
 
+    def test_parts_of_what_was_reshaped(self):
+        """A part can be written where nobody sees the elements in their old shape; else the views are one array, as NumPy's."""
+        for make in (lambda m: m.arange(24.0).reshape(4, 6), lambda m: (m.arange(24.0) + 1).reshape((2, 2, 6))[1],
+                     lambda m: m.reshape(m.arange(24.0) * 2, (4, 6)), lambda m: m.asarray(numpy.arange(24.0)).reshape(6, 4).T.reshape(4, 6)):
+            x, y = make(np), make(numpy)
+            for a in (x, y):
+                a[:, 1:] -= a[:, :-1] * 2
+                a[::2, ::3] = 7
+                a[1] += 1
+            self.same(x, y)
+        for module in (np, numpy):
+            x = module.asarray(numpy.arange(24.0))
+            y = x.reshape(4, 6)
+            y[...] = 3
+            x[5:7] = 1
+            z = (x[2:14]).reshape(3, 4)
+            x[3] = 9
+            self.assertEqual((x.sum(), y[0, 5], y[1, 0], z[0, 1]), (74.0, 1, 1, 9))
+            w = x.reshape(24).reshape(2, 12)
+            x[0] = -1
+            self.assertEqual(w[0, 0], -1)
+        x = np.arange(24.0)
+        y = x.reshape(4, 6)
+        with self.assertRaisesRegex(ValueError, "part of a reshaped view"):
+            y[:, 1:] = 0
+        self.same(x, numpy.arange(24.0))
+
     def test_a_slice_is_a_view_and_an_element_is_a_value(self):
         x = np.zeros((2, 2))
         row, element, view = x[0], x[0, 0], x[0, 0, ...]
