@@ -200,6 +200,12 @@ static PyObject *n_ranks(PyObject *module, PyObject *none)
   return look() ? PyLong_FromLong(tsr_n_ranks()) : NULL;
 }
 
+static PyObject *n_passes(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return look() ? PyLong_FromUnsignedLongLong(tsr_n_passes()) : NULL;
+}
+
 static PyObject *n_mask_writes(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
@@ -259,6 +265,8 @@ PyMethodDef tpy_session_methods[] = {
     {"n_mask_writes", n_mask_writes, METH_NOARGS, NULL},
     {"rank", rank, METH_NOARGS, "The number of this rank."},
     {"n_ranks", n_ranks, METH_NOARGS, "The number of ranks."},
+    {"n_passes", n_passes, METH_NOARGS,
+     "How many passes over memory this rank's operations have taken so far."},
     {"flush", flush, METH_NOARGS, "Run all recorded operations now and wait. Collective."},
     {"barrier", barrier, METH_NOARGS,
      "Run all recorded operations, then wait for all ranks. Collective."},

@@ -227,6 +227,11 @@ int tsr_printf(const char *format, ...)
   return n;
 }
 
+uint64_t tsr_n_passes(void)
+{
+  return tsr__current ? tsr__scheduler_counters(tsr__current->scheduler)->n_groups : 0;
+}
+
 const tsr_counters *tsr__context_counters(void)
 {
   return tsr__scheduler_counters(tsr__context(NULL)->scheduler);

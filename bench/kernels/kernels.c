@@ -1,7 +1,8 @@
 /* Ours: the programs of bench/run.sh kernels.
  *
- *   kernels NAME N STEPS WARMUP    prints `us=… check=…` (microseconds per step, and a weighted mean
- *                                  of all arrays that the program has) */
+ *   kernels NAME N STEPS WARMUP    prints `passes=… us=… check=…` (passes over memory and
+ *                                  microseconds per step, and a weighted mean of all arrays that
+ *                                  the program has) */
 #include "bench/kernels/kernels.h"
 
 static const kernel *const tables[] = {kernels_of_stencils, kernels_of_flows, kernels_of_ocean,
@@ -49,11 +50,13 @@ int main(int argc, char **argv)
   for (int i = 0; i < KERNEL_MOST_ARRAYS; i++) x[i] = tsr_null();
   k->start(x, n);
   double start = bench_clock();
+  uint64_t before = tsr_n_passes();
   for (int64_t t = 0; t < n_warmup + n_steps; t++) {
-    if (t == n_warmup) start = bench_clock();
+    if (t == n_warmup) start = bench_clock(), before = tsr_n_passes();
     k->step(x, n, t);
   }
   const double elapsed = bench_clock() - start;
+  tsr_printf("passes=%.3f ", (double)(tsr_n_passes() - before) / (double)n_steps);
   bench_report(elapsed, n_steps, checksum(x));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

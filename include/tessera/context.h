@@ -90,6 +90,11 @@ TSR_API double tsr_time(void);
 
 #endif
 
+/** How many passes over memory this rank's operations have taken so far: operations that ran in one
+ * loop are one pass. What waits, or is deferred, has taken none yet. Not collective; 0 without a
+ * context. */
+TSR_API uint64_t tsr_n_passes(void);
+
 /** printf on rank 0's stdout; the arguments are evaluated on every rank (they may read arrays).
  * Collective only through its arguments. Returns what printf does, 0 on other ranks. */
 TSR_API int tsr_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

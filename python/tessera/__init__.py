@@ -8,7 +8,7 @@ from math import e, inf, nan, pi
 from . import _core
 from ._core import *  # noqa: F401, F403 (the functions of the table)
 from ._core import (barrier, bool, complex64, complex128, dtype, finalize, float16, float32, float64, flush, int8, int16,
-                    int32, int64, load, n_ranks, ndarray, promote_types, rank, save, time, uint8, uint16, uint32, uint64)
+                    int32, int64, load, n_passes, n_ranks, ndarray, promote_types, rank, save, time, uint8, uint16, uint32, uint64)
 from . import _dtypes, _errors, _index, _session
 
 # What the Python files alone call.
