@@ -46,8 +46,15 @@ typedef struct tpy_state {
   tsr_scope scope;   /* holds every array of the program, so that named values stay deferred */
   uint64_t n_arrays; /* array objects made so far */
   uint64_t n_calls, n_seen; /* calls so far, and at the last flush point */
-  uint64_t n_mask_writes;   /* writes to arrays of bools so far */
-  tpy_dropped *dropped;     /* arrays whose objects are gone, to be released at the next call */
+  uint64_t n_at_write;      /* calls so far at the last write */
+  uint64_t run,
+      longest_run; /* the most calls between two writes, before the last flush point and since then */
+  uint64_t n_released;  /* arrays released so far */
+  uint64_t low, lowest; /* the fewest arrays alive, before the last flush point and since then */
+  uint64_t n_low;       /* calls since the last flush point with no more arrays alive than `low` */
+  bool low_is_rare;
+  uint64_t n_mask_writes; /* writes to arrays of bools so far */
+  tpy_dropped *dropped;   /* arrays whose objects are gone, to be released at the next call */
   size_t n_dropped, dropped_capacity;
 } tpy_state;
 extern tpy_state tpy;
@@ -67,7 +74,7 @@ static inline bool tpy_enter(void)
 void tpy_drop(tpy_array *x);
 /** Raise the context's first error. Returns NULL. */
 PyObject *tpy_raise(void);
-/** The end of a write to an array: a place where the window may run. */
+/** A write to an array comes next: a place where the window may run. */
 bool tpy_flush_point(tsr_array written);
 /** None, or the error behind a status. */
 PyObject *tpy_done(tsr_status status);

@@ -583,11 +583,14 @@ static bool bind(call *c, PyObject *self, PyObject *const *args, Py_ssize_t n, P
 static PyObject *put_out(PyObject *out, PyObject *made, const tsr_location *where)
 {
   if (!made || !out) return made;
+  if (!tpy_flush_point(((tpy_array *)out)->handle)) {
+    Py_DECREF(made);
+    return NULL;
+  }
   const tsr_status status =
       tsr_assign_at(where, ((tpy_array *)out)->handle, tsr_box_array(((tpy_array *)made)->handle));
   Py_DECREF(made);
   if (status < 0) return tpy_raise();
-  if (!tpy_flush_point(((tpy_array *)out)->handle)) return NULL;
   Py_INCREF(out);
   return out;
 }

@@ -118,7 +118,7 @@ int tpy_set(PyObject *x, PyObject *key, PyObject *value)
   tsr_operand from;
   PyObject *owned;
   if (tpy_any_operand(value, &from, &owned) < 0) return -1;
-  const tsr_location *where = tpy_site("x[] =");
+  const tsr_location *where = tpy_flush_point(((tpy_array *)x)->handle) ? tpy_site("x[] =") : NULL;
   tsr_status status = TSR_ERR_MEMORY;
   if (where) {
     const tsr_array whole = ((tpy_array *)x)->handle;
@@ -132,7 +132,7 @@ int tpy_set(PyObject *x, PyObject *key, PyObject *value)
     tpy_raise();
     return -1;
   }
-  return tpy_flush_point(((tpy_array *)x)->handle) ? 0 : -1;
+  return 0;
 }
 
 /* view(x, key): as x[key], but one element is a view, too. */

@@ -21,12 +21,12 @@ static PyObject *assign(PyObject *module, PyObject *const *args, Py_ssize_t n)
   if (n != 2 || !tpy_is_array(args[0]))
     return PyErr_Format(PyExc_TypeError, "assign takes an array and a value");
   if (!tpy_enter() || tpy_any_operand(args[1], &x, &owned) < 0) return NULL;
-  const tsr_location *where = tpy_site("assign");
+  const tsr_location *where =
+      tpy_flush_point(((tpy_array *)args[0])->handle) ? tpy_site("assign") : NULL;
   const tsr_status status =
       where ? tsr_assign_at(where, ((tpy_array *)args[0])->handle, x) : TSR_ERR_MEMORY;
   Py_XDECREF(owned);
   if (status < 0) return tpy_raise();
-  if (!tpy_flush_point(((tpy_array *)args[0])->handle)) return NULL;
   Py_RETURN_NONE;
 }
 

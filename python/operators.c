@@ -57,9 +57,10 @@ static PyObject *inplace(PyObject *a, PyObject *b, const char *op,
   pair p;
   const int known = take(&p, a, b, op);
   PyObject *made = NULL;
-  if (known > 0 && f(p.where, ((tpy_array *)a)->handle, p.xs[1]) < 0) {
+  const bool goes = known > 0 && tpy_flush_point(((tpy_array *)a)->handle);
+  if (goes && f(p.where, ((tpy_array *)a)->handle, p.xs[1]) < 0) {
     tpy_raise();
-  } else if (known > 0 && tpy_flush_point(((tpy_array *)a)->handle)) {
+  } else if (goes) {
     made = a;
     Py_INCREF(made);
   }
@@ -85,13 +86,13 @@ static PyObject *operator_imatmul(PyObject *a, PyObject *b)
 {
   PyObject *product = operator_matmul(a, b);
   if (!product || !tpy_is_array(product)) return product;
-  const tsr_location *where = tpy_site("@=");
+  const bool goes = tpy_flush_point(((tpy_array *)a)->handle);
+  const tsr_location *where = goes ? tpy_site("@=") : NULL;
   const tsr_status status = where ? tsr_assign_at(where, ((tpy_array *)a)->handle,
                                                   tsr_box_array(((tpy_array *)product)->handle))
                                   : TSR_ERR_MEMORY;
   Py_DECREF(product);
   if (status < 0) return tpy_raise();
-  if (!tpy_flush_point(((tpy_array *)a)->handle)) return NULL;
   Py_INCREF(a);
   return a;
 }

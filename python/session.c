@@ -21,7 +21,46 @@ static void release_dropped(void)
 {
   if (tpy.n_dropped > 1) qsort(tpy.dropped, tpy.n_dropped, sizeof *tpy.dropped, by_serial);
   for (size_t i = 0; i < tpy.n_dropped; i++) tsr_release_at(&release_place, &tpy.dropped[i].handle);
+  tpy.n_released += tpy.n_dropped;
   tpy.n_dropped = 0;
+}
+
+/* The end of any scope is a place where the window may run; inside the session's scope nothing else is. Calls and arrays
+ * are counted, so all ranks come here alike.
+ *
+ * A value that only has a name stays deferred at a flush point, and is stored where its operands are written before the
+ * next one while the name still holds it. So a loop's turns are best cut where no such values are held: in a function's
+ * body where it begins, with the fewest arrays alive. Where there is no such place, as in a loop whose names hold values
+ * from turn to turn, they are best cut before the write that comes after the longest run of other calls, when the names
+ * hold new values and no operand of theirs is written yet. Both are learned between two flush points. */
+enum { EVERY = 64, AT_MOST = 512, RARE = 16 };
+
+static bool flush_here(void)
+{
+  tpy.low_is_rare = tpy.n_low > 0 && tpy.n_low * RARE <= tpy.n_calls - tpy.n_seen;
+  tpy.n_seen = tpy.n_calls;
+  tpy.run = tpy.longest_run;
+  tpy.low = tpy.lowest;
+  tpy.longest_run = tpy.n_low = 0;
+  tpy.lowest = tpy.n_arrays - tpy.n_released - tpy.n_dropped;
+  tsr_scope scope = tsr_scope_open(&session_place);
+  Py_BEGIN_ALLOW_THREADS;
+  tsr_scope_close(&scope);
+  Py_END_ALLOW_THREADS;
+  if (tsr_last_error()[0] == 0) return true;
+  tpy_raise();
+  return false;
+}
+
+/* After releases. */
+static bool flush_where_few_are_alive(void)
+{
+  const uint64_t alive = tpy.n_arrays - tpy.n_released - tpy.n_dropped;
+  if (alive < tpy.lowest) tpy.lowest = alive;
+  if (alive > tpy.low) return true;
+  tpy.n_low++;
+  const bool has_written = tpy.n_at_write > tpy.n_seen;
+  return !tpy.low_is_rare || !has_written || tpy.n_calls - tpy.n_seen < EVERY || flush_here();
 }
 
 /* An object may die in any thread that has the GIL. With several ranks only the thread of the context drops in step
@@ -90,7 +129,7 @@ bool tpy_enter_slowly(bool collects)
     if (!was_enabled) PyGC_Disable();
   }
   release_dropped();
-  return true;
+  return flush_where_few_are_alive();
 }
 
 PyObject *tpy_raise(void)
@@ -119,21 +158,14 @@ PyObject *tpy_done(tsr_status status)
   Py_RETURN_NONE;
 }
 
-/* The end of any scope is a place where the window may run; inside the session's scope nothing else is. The calls are
- * counted, so all ranks come here alike. */
 bool tpy_flush_point(tsr_array written)
 {
-  enum { EVERY = 64 };
   tpy.n_mask_writes += tsr_dtype_of_at(&tpy_attribute, written) == TSR_BOOL;
-  if (tpy.n_calls - tpy.n_seen < EVERY) return true;
-  tpy.n_seen = tpy.n_calls;
-  tsr_scope scope = tsr_scope_open(&session_place);
-  Py_BEGIN_ALLOW_THREADS;
-  tsr_scope_close(&scope);
-  Py_END_ALLOW_THREADS;
-  if (tsr_last_error()[0] == 0) return true;
-  tpy_raise();
-  return false;
+  const uint64_t run = tpy.n_calls - tpy.n_at_write, n_calls = tpy.n_calls - tpy.n_seen;
+  tpy.n_at_write = tpy.n_calls;
+  if (run > tpy.longest_run) tpy.longest_run = run;
+  if (n_calls < EVERY || (n_calls < AT_MOST && (tpy.low_is_rare || run < tpy.run))) return true;
+  return flush_here();
 }
 
 static PyObject *finalize(PyObject *module, PyObject *none)

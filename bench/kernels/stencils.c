@@ -102,7 +102,30 @@ static void adi(const tsr_array *x, int64_t n, int64_t t)
   thomas(tsr_transpose(u), n, r);
 }
 
-const kernel kernels_of_stencils[] = {{"jacobi_1d", jacobi_1d_start, jacobi_1d},
+/* A field with a border of two, and a coefficient: horizontal diffusion with limited fluxes. */
+static void hdiff_start(tsr_array *x, int64_t n)
+{
+  x[0] = kernel_pattern(TSR_SHAPE(n + 4, n + 4, 16), 0);
+  const tsr_array noise = kernel_pattern(TSR_SHAPE(n, n, 16), 1);
+  x[1] = tsr_eval("0.1 * noise", noise);
+}
+
+static void hdiff(const tsr_array *x, int64_t n, int64_t t)
+{
+  (void)n, (void)t;
+  TSR_SCOPE();
+  const tsr_array f = x[0], c = x[1];
+  const tsr_array lap =
+      tsr_eval("4.0*f[1:-1,1:-1] - (f[2:,1:-1] + f[:-2,1:-1] + f[1:-1,2:] + f[1:-1,:-2])", f);
+  const tsr_array rx = tsr_eval("lap[1:,1:-1] - lap[:-1,1:-1]", lap);
+  const tsr_array flx = tsr_eval("where(rx*(f[2:-1,2:-2] - f[1:-2,2:-2]) > 0, 0.0, rx)", rx, f);
+  const tsr_array ry = tsr_eval("lap[1:-1,1:] - lap[1:-1,:-1]", lap);
+  const tsr_array fly = tsr_eval("where(ry*(f[2:-2,2:-1] - f[2:-2,1:-2]) > 0, 0.0, ry)", ry, f);
+  tsr_exec("f[2:-2,2:-2] -= c * (flx[1:] - flx[:-1] + fly[:,1:] - fly[:,:-1])", f, c, flx, fly);
+}
+
+const kernel kernels_of_stencils[] = {{"hdiff", hdiff_start, hdiff},
+                                      {"jacobi_1d", jacobi_1d_start, jacobi_1d},
                                       {"jacobi_2d", jacobi_2d_start, jacobi_2d},
                                       {"heat_3d", heat_3d_start, heat_3d},
                                       {"fdtd_2d", fdtd_2d_start, fdtd_2d},
