@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass, field
 
 import api_python
+import python_stubs
 
 root = pathlib.Path(__file__).resolve().parents[1]
 include = root / "include" / "tessera"
@@ -584,6 +585,7 @@ def generated_files():
     files["array/generated/takes.h"] = takes_text(rows)
     files["array/generated/text_calls.inc"], files["array/generated/text_names.inc"] = text_texts(rows)
     files.update(api_python.generated(rows, described, SOURCE, text_call))
+    files["python/tessera/_core.pyi"] = python_stubs.stub(rows)
     files["docs/numpy.md"] = numpy_page(rows, chapters, described)
     files["docs/man/tessera-functions.3"] = man_page(rows, described)
     return files, wrong
