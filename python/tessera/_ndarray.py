@@ -1,7 +1,7 @@
 """What the array object has beside its C part: protocols of other packages, printing, pickling, keys that are no slices."""
 import sys
 
-from . import _core, _fallback, _index
+from . import _core, _fallback, _index, _print
 from ._core import ndarray
 
 _package = sys.modules[__package__]
@@ -60,20 +60,23 @@ def _array_function(self, function, types, args, keywords):
     return ours(*args, **keywords)
 
 
+def _corners(x):
+    """The first and last three elements of each axis that is longer than six."""
+    for axis, n in enumerate(x.shape):
+        if n > 6:
+            key = (slice(None),) * axis
+            x = _core.concatenate([x[key + (slice(3),)], x[key + (slice(n - 3, n),)]], axis)
+    return x
+
+
 def _text(x, head, foot):
-    """The elements in NumPy's layout, where NumPy is installed; else as lists. Over 1,000 elements the middle of each axis
-    is left out, and not read."""
+    """The elements in NumPy's layout. Over 1,000 elements the middle of each axis is left out, and not read."""
     edge, whole = 3, x.size <= 1000
+    shown = x if whole else _corners(x)
     try:
         import numpy
     except ImportError:
-        return head + str(x.tolist()) + foot
-    shown = x
-    if not whole:
-        for axis, n in enumerate(x.shape):
-            if n > 2 * edge:
-                key = (slice(None),) * axis
-                shown = _core.concatenate([shown[key + (slice(edge),)], shown[key + (slice(n - edge, n),)]], axis)
+        return head + _print.text(shown.tolist(), x.shape, x.dtype, ", " if head else " ", len(head), not whole) + foot
     values = shown.__array__()
     if not whole:  # NumPy sees an array of the whole shape, and reads its corners only
         full = numpy.lib.stride_tricks.as_strided(numpy.zeros((), values.dtype), x.shape, (0,) * x.ndim)

@@ -58,7 +58,7 @@ check() {
 
 check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse pictures session kernels lending fallback
 check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse session kernels lending fallback \
-  scripts programs stubs
+  scripts programs stubs print
 mpirun=$(command -v mpirun)
 if [ -n "$mpirun" ] && [ -z "$preload" ] && grep -q '^MPI_C_LIBRARIES:\|^MPI_mpi_LIBRARY:\|^MPI_C_WORKS' "$build/CMakeCache.txt" &&
   ! grep -q '^TESSERA_MPI:.*=OFF' "$build/CMakeCache.txt"; then
