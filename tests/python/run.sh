@@ -56,21 +56,17 @@ check() {
   cat "$errors"
 }
 
-check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse pictures session kernels lending fallback
-check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse session kernels lending fallback \
-  scripts programs stubs print
+run="$python $root/tests/python/runner.py"
+everywhere="array composed masks kernels lending scripts programs"
+# shellcheck disable=SC2086  # lists of words
+check env LD_PRELOAD="$preload" $run $everywhere functions misuse pictures session fallback stubs print
 mpirun=$(command -v mpirun)
 if [ -n "$mpirun" ] && [ -z "$preload" ] && grep -q '^MPI_C_LIBRARIES:\|^MPI_mpi_LIBRARY:\|^MPI_C_WORKS' "$build/CMakeCache.txt" &&
   ! grep -q '^TESSERA_MPI:.*=OFF' "$build/CMakeCache.txt"; then
-  check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse pictures ranks kernels lending fallback
-check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed masks misuse session kernels lending fallback \
-  scripts programs
-  check "$mpirun" --oversubscribe -n 2 "$python" "$root/tests/python/runner.py" array composed masks misuse ranks kernels lending fallback \
-    scripts programs
+  check "$mpirun" --oversubscribe -n 2 $run $everywhere misuse pictures ranks fallback
   # Small arrays are on every rank unless told.
-  check env TESSERA_TILE_MIN=16 TESSERA_REPLICATE_MAX=0 "$mpirun" --oversubscribe -n 4 "$python" \
-    "$root/tests/python/runner.py" array functions composed ranks kernels lending scripts programs
-  check "$python" "$root/tests/python/runner.py" launched
+  check env TESSERA_TILE_MIN=16 TESSERA_REPLICATE_MAX=0 "$mpirun" --oversubscribe -n 4 $run $everywhere functions ranks
+  check $run launched
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
