@@ -67,13 +67,6 @@ static tsr_array by_task(const tsr_steps *s, tsr_opcode op, tsr_array x)
   return made.array;
 }
 
-static tsr_array fail_axis(const tsr_steps *s, tsr_operand x, int ndim)
-{
-  tsr__fail_on(s->c, s->where, TSR_ERR_AXIS, 1, &x, NULL,
-               "an array of %d axes: name the one to go along", ndim);
-  return tsr_null();
-}
-
 /* float16 sums and products are computed in float32 and rounded once. */
 static tsr_array end_scan(const tsr_steps *s, tsr_array y, tsr_dtype of)
 {
@@ -85,10 +78,10 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
 {
   tsr_steps s = tsr__steps_begin(where);
   tsr_array array = tsr__step_array(&s, x, false);
+  if (tsr_ok(array) && axis == TSR_ONLY_AXIS && tsr_ndim_at(where, array) > 1)
+    array = tsr_ravel_at(where, array);
   if (!tsr_ok(array)) return tsr__steps_end(&s, array);
   const tsr_dims shape = tsr_shape_at(where, array);
-  if (axis == TSR_ONLY_AXIS && shape.ndim > 1)
-    return tsr__steps_end(&s, fail_axis(&s, x, shape.ndim));
   const tsr_dtype of = tsr_dtype_of_at(where, array);
   tsr_dtype dtype = of, result = of;
   tsr_reduction like = op == TSR_OP_ADD ? TSR_REDUCE_SUM : TSR_REDUCE_PROD;

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** In place of an axis: the only one there is. */
+/** In place of an axis: the only one there is, of all elements in flat order where there are several. */
 #define TSR_ONLY_AXIS INT_MIN
 
 #ifndef __cplusplus
@@ -94,7 +94,7 @@ TSR_API tsr_array tsr_nanpercentile(tsr_array x, double q, tsr_axes options);
 
 /** Running sum: tsr_cumsum(x), tsr_cumsum(x, axis).
  *
- *  Without an axis x has at most one (TSR_ERR_AXIS; NumPy flattens). bool and int32 give int64.
+ *  Without an axis all elements in flat order, a vector. bool and int32 give int64.
  *  Element i is the sum of the aligned blocks of power-of-two lengths that make up [0, i], longest
  *  first, each summed by halves: the same on any cut, and within a few roundings of the exact sum.
  *  Cost: one pass along the last axis where a place may gather rows (of up to 65,536 elements; 2^20
