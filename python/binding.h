@@ -34,7 +34,7 @@ typedef struct tpy_dropped {
 
 /** What the module keeps. */
 typedef struct tpy_state {
-  PyTypeObject *array_type, *dtype_type, *tile_type;
+  PyTypeObject *array_type, *dtype_type, *tile_type, *ufunc_type;
   tpy_dtype *dtypes[TSR_N_DTYPES];
   PyObject *errors;         /* dict: status -> exception class */
   PyObject *select, *store; /* what x[key] and x[key] = v call for keys that are no slices */
@@ -80,8 +80,9 @@ bool tpy_flush_point(tsr_array written);
 PyObject *tpy_done(tsr_status status);
 
 /* site.c */
-/** The record of the call site in the program that runs, for the operation `op`, a static string. NULL without
- * memory, with the exception set. */
+/** The record of the call site in the program that runs, for the operation `op`, a static string. NULL with the
+ * exception set: without memory, and where the session has ended. It is asked for after the program's objects are
+ * converted, which runs code of the program. */
 const tsr_location *tpy_site(const char *op);
 
 /* dtype.c */
@@ -111,7 +112,11 @@ int tpy_any_operand(PyObject *o, tsr_operand *out, PyObject **owned);
 bool tpy_keeps_out(PyObject *o);
 /** An array object of what an object holds; `dtype` -1: its own. An array object is itself unless the dtype differs. */
 PyObject *tpy_as_array(PyObject *o, int dtype);
+/** May a number of Python's be an element of the dtype, as NumPy allows it? -1: any. */
+bool tpy_can_hold(int dtype, tsr_operand x);
 bool tpy_number(PyObject *o, int64_t *out);
+/** The items of a list, a range or an array with axes, as a tuple; NULL for other objects, or with an exception. */
+PyObject *tpy_items(PyObject *o);
 /** Whole numbers, one or a sequence; returns their number, or -1. */
 int tpy_numbers(PyObject *o, int most, int64_t *out);
 /** A dense copy of the elements in `out`; waits. */
@@ -167,14 +172,25 @@ typedef struct tpy_row {
   int (*calls)(const tsr_location *where, const tpy_given *g, tsr_array *out);
   bool (*tells)(const tsr_location *where, const tpy_given *g);
   bool is_reshape;
+  bool is_ufunc; /* of NumPy's: an object with methods of its own, no plain function */
   int n_parameters;
   int n_rest; /* the parameter that takes all further places, or -1 */
   tpy_parameter p[TPY_PARAMETERS];
+  PyObject *
+      composed; /* the Python function that takes the arguments which the row does not; NULL: none */
 } tpy_row;
 bool tpy_call_init(PyObject *module);
+/** compose(functions): a dictionary of the Python functions, by the names of the rows, that calls go on to whose
+ * arguments are beyond the row. */
+PyObject *tpy_compose(PyObject *module, PyObject *functions);
 /** Call a row; `self`, if not NULL, is its first argument. */
 PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
                    PyObject *names);
+
+/* ufunc.c */
+bool tpy_ufunc_init(PyObject *module);
+/** The object of a row that is an elementwise function. */
+PyObject *tpy_ufunc_new(const tpy_row *row);
 
 /* lend.c */
 int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags);

@@ -109,6 +109,7 @@ static tsr_array call_full(const tsr_location *where, const given *g)
 {
   const tsr_operand value = g->v[1][0];
   const tsr_dtype dtype = given_dtype(g, dtype_of_value(where, value));
+  if (value.kind != TSR_OPERAND_FLOAT && !tpy_can_hold((int)dtype, value)) return tsr_null();
   if (value.kind != TSR_OPERAND_ARRAY) return tsr_full_at(where, given_dims(g, 0), value, dtype);
   tsr_array made = tsr_empty_at(where, given_dims(g, 0), dtype);
   const tsr_array as_dtype = tsr_ok(made) ? tsr_astype_at(where, value, dtype) : made;
@@ -336,16 +337,23 @@ typedef struct call {
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
   tsr_array few[TPY_NUMBERS];
+  bool is_beyond; /* an argument is beyond the row: the row's Python function is to be called */
 } call;
+
+/* Does a Python function take what the row does not? */
+static bool goes_on(call *c)
+{
+  return c->is_beyond = c->row->composed != NULL;
+}
 
 /* One, or as many as a list has: more than there is room for lie in an object that lives as long as the call. */
 static bool set_numbers(call *c, int k, PyObject *o)
 {
   tsr_operand *to = c->g.numbers[k];
   to->kind = TSR_OPERAND_INT;
-  if (!tpy_is_list(o)) return tpy_number(o, &to->as.i);
-  PyObject *items = PySequence_Tuple(o); /* __index__ may change the list */
-  const Py_ssize_t n = items ? PyTuple_GET_SIZE(items) : 0;
+  PyObject *items = tpy_items(o); /* __index__ may change the list */
+  if (!items) return !PyErr_Occurred() && tpy_number(o, &to->as.i);
+  const Py_ssize_t n = PyTuple_GET_SIZE(items);
   if (n > TPY_NUMBERS) {
     PyObject *room =
         n < INT32_MAX / 2 ? PyBytes_FromStringAndSize(NULL, n * (Py_ssize_t)sizeof *to) : NULL;
@@ -356,14 +364,14 @@ static bool set_numbers(call *c, int k, PyObject *o)
     c->owned[c->n_owned++] = room;
     c->g.v[k] = to = (tsr_operand *)(void *)PyBytes_AS_STRING(room);
   }
-  bool is_done = items != NULL;
+  bool is_done = true;
   for (Py_ssize_t i = 0; i < n && is_done; i++) {
     to[i].kind = TSR_OPERAND_INT;
     is_done = tpy_number(PyTuple_GET_ITEM(items, i), &to[i].as.i);
   }
   c->g.n[k] = (int)n;
   c->g.tuples |= 1u << k;
-  Py_XDECREF(items);
+  Py_DECREF(items);
   return is_done;
 }
 
@@ -444,8 +452,10 @@ static bool set_unslotted(call *c, const tpy_parameter *p, PyObject *o)
   if (is_normal(p, o)) return true;
   if (strcmp(name, "out") == 0) {
     if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+    if (c->row->calls && goes_on(c)) return false;
     c->out = o;
     if (tpy_is_array(o)) return true;
+    if (goes_on(c)) return false;
     PyErr_Format(PyExc_TypeError, "%s(): out= takes an array of Tessera", c->row->name);
     return false;
   }
@@ -458,6 +468,7 @@ static bool set_unslotted(call *c, const tpy_parameter *p, PyObject *o)
     if (c->mask) c->owned[c->n_owned++] = c->mask;
     return c->mask != NULL;
   }
+  if (goes_on(c)) return false;
   PyObject *text = PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o)
                        ? PyObject_Repr(o)
                        : PyUnicode_FromFormat("(a %s)", Py_TYPE(o)->tp_name);
@@ -500,6 +511,7 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
     g->numbers[k][0].kind = TSR_OPERAND_INT;
     return tpy_number(o, &g->numbers[k][0].as.i);
   case 'f':
+    if (!PyFloat_Check(o) && !PyLong_Check(o) && goes_on(c)) return false;
     return set_number(c, k, o);
   case 'b': {
     const int truth = PyObject_IsTrue(o);
@@ -701,6 +713,21 @@ static PyObject *run(const call *c, const tsr_location *where)
   return map(c, where);
 }
 
+/* The same arguments, to the row's Python function. */
+static PyObject *call_composed(const tpy_row *row, PyObject *self, PyObject *const *args,
+                               Py_ssize_t n, PyObject *names)
+{
+  if (!self) return PyObject_Vectorcall(row->composed, args, (size_t)n, names);
+  const Py_ssize_t n_all = n + (names ? PyTuple_GET_SIZE(names) : 0);
+  PyObject **all = PyMem_RawMalloc((size_t)(n_all + 1) * sizeof(PyObject *));
+  if (!all) return PyErr_NoMemory();
+  all[0] = self;
+  if (n_all > 0) memcpy(all + 1, args, (size_t)n_all * sizeof *all);
+  PyObject *made = PyObject_Vectorcall(row->composed, all, (size_t)n + 1, names);
+  PyMem_RawFree(all);
+  return made;
+}
+
 PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
                    PyObject *names)
 {
@@ -716,16 +743,29 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.out = c.mask = NULL;
   c.first = self ? self : n > 0 ? args[0] : NULL;
   c.list = NULL;
+  c.is_beyond = false;
   c.owned = c.few_owned;
   PyObject *made = NULL;
   if (bind(&c, self, args, n, names)) {
     const tsr_location *where = tpy_site(row->name);
-    made = where ? run(&c, where) : PyErr_NoMemory();
+    if (where) made = run(&c, where);
   }
   for (Py_ssize_t i = 0; i < c.n_owned; i++) Py_DECREF(c.owned[i]);
   if (c.owned != c.few_owned) PyMem_RawFree(c.owned);
   PyMem_RawFree(c.list);
-  return made;
+  return c.is_beyond ? call_composed(row, self, args, n, names) : made;
+}
+
+PyObject *tpy_compose(PyObject *module, PyObject *functions)
+{
+  (void)module;
+  if (!PyDict_Check(functions)) return PyErr_Format(PyExc_TypeError, "compose takes a dictionary");
+  for (size_t i = 0; i < sizeof tpy_rows / sizeof *tpy_rows; i++) {
+    PyObject *of = PyDict_GetItemString(functions, tpy_rows[i].name);
+    Py_XINCREF(of);
+    if (of) Py_XSETREF(tpy_rows[i].composed, of);
+  }
+  Py_RETURN_NONE;
 }
 
 static PyObject *row_function(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
@@ -745,6 +785,18 @@ static bool add_point_functions(PyObject *module)
   return names && PyModule_AddObject(module, "point_functions", names) == 0;
 }
 
+static PyObject *function_of(const tpy_row *row, PyMethodDef *def)
+{
+  if (row->is_ufunc) return tpy_ufunc_new(row);
+  *def = (PyMethodDef){row->name, TPY_FAST(row_function), METH_FASTCALL | METH_KEYWORDS, row->doc};
+  PyObject *of = PyCapsule_New((void *)(uintptr_t)row, NULL, NULL);
+  PyObject *name = PyUnicode_FromString("tessera");
+  PyObject *f = of && name ? PyCFunction_NewEx(def, of, name) : NULL;
+  Py_XDECREF(of);
+  Py_XDECREF(name);
+  return f;
+}
+
 bool tpy_call_init(PyObject *module)
 {
   enum { N = sizeof tpy_rows / sizeof *tpy_rows };
@@ -752,13 +804,7 @@ bool tpy_call_init(PyObject *module)
   for (int i = 0; i < N; i++) {
     if (!read_parameters(&tpy_rows[i])) return false;
     tpy_rows[i].is_reshape = strcmp(tpy_rows[i].name, "reshape") == 0;
-    defs[i] = (PyMethodDef){tpy_rows[i].name, TPY_FAST(row_function), METH_FASTCALL | METH_KEYWORDS,
-                            tpy_rows[i].doc};
-    PyObject *of = PyCapsule_New(&tpy_rows[i], NULL, NULL);
-    PyObject *name = PyUnicode_FromString("tessera");
-    PyObject *f = of && name ? PyCFunction_NewEx(&defs[i], of, name) : NULL;
-    Py_XDECREF(of);
-    Py_XDECREF(name);
+    PyObject *f = function_of(&tpy_rows[i], &defs[i]);
     if (!f || PyModule_AddObject(module, tpy_rows[i].name, f) < 0) return false;
   }
   for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {

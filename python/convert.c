@@ -1,6 +1,8 @@
 /* Conversions between Python's objects and arrays: operands, nested lists, buffers, whole numbers. */
 #include "binding.h"
 
+#include <math.h>
+
 int tpy_operand(PyObject *o, tsr_operand *out)
 {
   if (tpy_is_array(o)) {
@@ -71,7 +73,7 @@ static PyObject *cast(PyObject *x, int dtype)
 static PyObject *from_data(const void *data, tsr_dtype dtype, tsr_dims shape)
 {
   const tsr_location *where = tpy_site("asarray");
-  return where ? tpy_wrap(tsr_from_host_at(where, data, dtype, shape)) : PyErr_NoMemory();
+  return where ? tpy_wrap(tsr_from_host_at(where, data, dtype, shape)) : NULL;
 }
 
 static PyObject *from_buffer(PyObject *o)
@@ -110,10 +112,25 @@ typedef struct nest {
   int kind;    /* of tsr_operand_kind */
   int64_t low; /* the extremes of the whole numbers, and 0 */
   uint64_t high;
-  bool is_mixed; /* there are arrays among the items */
-  char *data;    /* when filling: the next element */
+  bool has_nan, has_infinity;
+  double least, most; /* of the floats, and 0 */
+  bool is_mixed;      /* there are arrays among the items */
+  char *data;         /* when filling: the next element */
   tsr_dtype dtype;
 } nest;
+
+static void note(nest *t, tsr_operand x)
+{
+  if ((int)x.kind > t->kind) t->kind = (int)x.kind;
+  if (x.kind == TSR_OPERAND_INT && x.as.i < t->low) t->low = x.as.i;
+  if ((x.kind == TSR_OPERAND_UINT || (x.kind == TSR_OPERAND_INT && x.as.i > 0)) && x.as.u > t->high)
+    t->high = x.as.u;
+  if (x.kind != TSR_OPERAND_FLOAT) return;
+  t->has_nan |= isnan(x.as.f);
+  t->has_infinity |= isinf(x.as.f);
+  if (x.as.f < t->least) t->least = x.as.f;
+  if (x.as.f > t->most) t->most = x.as.f;
+}
 
 static bool look(PyObject *o, nest *t, int depth)
 {
@@ -126,11 +143,7 @@ static bool look(PyObject *o, nest *t, int depth)
       return true;
     }
     if (depth != t->shape.ndim) goto ragged;
-    if ((int)x.kind > t->kind) t->kind = (int)x.kind;
-    if (x.kind == TSR_OPERAND_INT && x.as.i < t->low) t->low = x.as.i;
-    if ((x.kind == TSR_OPERAND_UINT || (x.kind == TSR_OPERAND_INT && x.as.i > 0)) &&
-        x.as.u > t->high)
-      t->high = x.as.u;
+    note(t, x);
     return true;
   }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
@@ -209,22 +222,43 @@ end:
   return made;
 }
 
-/* May numbers of Python's of this kind, the whole ones from low to high, be elements of the dtype? */
-static bool can_hold(int dtype, int kind, int64_t low, uint64_t high)
+/* May the numbers of Python's that were noted be elements of the dtype? */
+static bool can_hold(int dtype, const nest *t)
 {
   if (dtype < 0 || dtype == TSR_BOOL) return true;
   const char *name = tpy_dtype_name((tsr_dtype)dtype);
-  if (kind == TSR_OPERAND_COMPLEX && *name != 'c') {
+  const int64_t low = t->low;
+  const uint64_t high = t->high;
+  if (t->kind == TSR_OPERAND_COMPLEX && *name != 'c') {
     PyErr_Format(PyExc_TypeError, "a complex number is no %s", name);
     return false;
   }
+  if ((*name == 'i' || *name == 'u') && (t->has_nan || t->has_infinity)) {
+    PyErr_Format(t->has_nan ? PyExc_ValueError : PyExc_OverflowError, "%s is no %s",
+                 t->has_nan ? "NaN" : "infinity", name);
+    return false;
+  }
   const int unused = 64 - 8 * (int)tpy_dtype_size((tsr_dtype)dtype);
+  /* Floats lose their fraction. */
+  const int bits = 64 - unused - (*name == 'i');
+  if ((*name == 'i' || *name == 'u') &&
+      (t->most >= ldexp(1, bits) || t->least <= (*name == 'i' ? -ldexp(1, bits) : 0) - 1)) {
+    PyErr_Format(PyExc_OverflowError, "a float is out of bounds for %s", name);
+    return false;
+  }
   const bool fits = *name == 'u' ? low >= 0 && high <= UINT64_MAX >> unused
                     : *name == 'i'
                         ? low >= -(INT64_MAX >> unused) - 1 && high <= (uint64_t)INT64_MAX >> unused
                         : true;
   if (!fits) PyErr_Format(PyExc_OverflowError, "a whole number is out of bounds for %s", name);
   return fits;
+}
+
+bool tpy_can_hold(int dtype, tsr_operand x)
+{
+  nest t = {.kind = -1};
+  if (x.kind != TSR_OPERAND_ARRAY) note(&t, x);
+  return can_hold(dtype, &t);
 }
 
 static PyObject *from_list(PyObject *o, int dtype)
@@ -239,7 +273,7 @@ static PyObject *from_list(PyObject *o, int dtype)
   if (t.is_mixed) return from_mixed(o, dtype);
   t.dtype = t.kind < 0 ? TSR_FLOAT64 : dtype_of_kind((tsr_operand){.kind = (uint32_t)t.kind});
   if (t.dtype == TSR_UINT64 && t.low < 0) t.dtype = TSR_FLOAT64;
-  if (!can_hold(dtype, t.kind, t.low, t.high)) return NULL;
+  if (!can_hold(dtype, &t)) return NULL;
   if (t.kind < 0 && dtype >= 0) t.dtype = (tsr_dtype)dtype;
   size_t n = 1;
   for (int k = 0; k < t.shape.ndim; k++) n *= (size_t)t.shape.n[k];
@@ -272,12 +306,9 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
   }
   if (known) {
     const tsr_location *where = tpy_site("asarray");
-    if (!where) return PyErr_NoMemory();
+    if (!where) return NULL;
     const tsr_dtype own = dtype_of_kind(x);
-    const bool is_signed = x.kind == TSR_OPERAND_INT && x.as.i < 0;
-    const bool is_whole = x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_UINT;
-    if (!can_hold(dtype, (int)x.kind, is_signed ? x.as.i : 0, is_whole && !is_signed ? x.as.u : 0))
-      return NULL;
+    if (!tpy_can_hold(dtype, x)) return NULL;
     return tpy_wrap(
         tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype < 0 ? own : (tsr_dtype)dtype));
   }
@@ -331,11 +362,22 @@ bool tpy_number(PyObject *o, int64_t *out)
   return *out != -1 || !PyErr_Occurred();
 }
 
+PyObject *tpy_items(PyObject *o)
+{
+  if (tpy_is_list(o) || PyRange_Check(o)) return PySequence_Tuple(o);
+  if (PyLong_Check(o) || !PyObject_HasAttrString(o, "tolist")) return NULL;
+  if (tpy_is_array(o) && tsr_ndim_at(&tpy_attribute, ((tpy_array *)o)->handle) == 0) return NULL;
+  PyObject *list = PyObject_CallMethod(o, "tolist", NULL);
+  PyObject *items = list && PyList_Check(list) ? PyList_AsTuple(list) : NULL;
+  Py_XDECREF(list);
+  return items;
+}
+
 int tpy_numbers(PyObject *o, int most, int64_t *out)
 {
-  if (!tpy_is_list(o) && most > 0) return tpy_number(o, out) ? 1 : -1;
-  PyObject *items = PySequence_Tuple(o); /* __index__ may change the list */
-  if (!items) return -1;
+  PyObject *items = tpy_items(o); /* __index__ may change the list */
+  if (!items && PyErr_Occurred()) return -1;
+  if (!items) return tpy_number(o, out) ? 1 : -1;
   const Py_ssize_t n = PyTuple_GET_SIZE(items);
   bool is_done = n <= most;
   if (!is_done) PyErr_Format(PyExc_ValueError, "at most %d numbers, not %zd", most, n);
@@ -348,7 +390,7 @@ int tpy_numbers(PyObject *o, int most, int64_t *out)
 bool tpy_read(tpy_array *x, void *out)
 {
   const tsr_location *where = tpy_site("read");
-  if (!where) return PyErr_NoMemory() != NULL;
+  if (!where) return false;
   const tsr_operand operand = tsr_box_array(x->handle);
   tsr_status status;
   Py_BEGIN_ALLOW_THREADS;

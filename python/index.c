@@ -90,7 +90,7 @@ PyObject *tpy_get(PyObject *x, PyObject *key)
   if (are_items < 0) return NULL;
   if (!are_items) return PyObject_CallFunctionObjArgs(tpy.select, x, key, NULL);
   const tsr_location *where = tpy_site("x[]");
-  if (!where) return PyErr_NoMemory();
+  if (!where) return NULL;
   tsr_array view = tsr_slice_items_at(where, ((tpy_array *)x)->handle, t.n, t.v);
   /* An element is a value, as a scalar of NumPy's is, and does not change with the array. */
   if (tsr_ok(view) && !t.has_ellipsis && tsr_ndim_at(where, view) == 0) {
@@ -129,7 +129,7 @@ int tpy_set(PyObject *x, PyObject *key, PyObject *value)
   }
   Py_XDECREF(owned);
   if (status < 0) {
-    tpy_raise();
+    if (where) tpy_raise();
     return -1;
   }
   return 0;

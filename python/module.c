@@ -24,9 +24,9 @@ static PyObject *assign(PyObject *module, PyObject *const *args, Py_ssize_t n)
   const tsr_location *where =
       tpy_flush_point(((tpy_array *)args[0])->handle) ? tpy_site("assign") : NULL;
   const tsr_status status =
-      where ? tsr_assign_at(where, ((tpy_array *)args[0])->handle, x) : TSR_ERR_MEMORY;
+      where ? tsr_assign_at(where, ((tpy_array *)args[0])->handle, x) : TSR_ERR_HANDLE;
   Py_XDECREF(owned);
-  if (status < 0) return tpy_raise();
+  if (status < 0) return where ? tpy_raise() : NULL;
   Py_RETURN_NONE;
 }
 
@@ -60,15 +60,15 @@ static PyObject *save(PyObject *module, PyObject *args)
   PyObject *path, *of, *owned;
   tsr_operand x;
   if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &of)) return NULL;
-  const tsr_location *where = tpy_enter() ? tpy_site("save") : NULL;
   PyObject *done = NULL;
-  if (where && tpy_any_operand(of, &x, &owned) > 0) {
-    tsr_status status;
+  if (tpy_enter() && tpy_any_operand(of, &x, &owned) > 0) {
+    const tsr_location *where = tpy_site("save");
+    tsr_status status = TSR_ERR_HANDLE;
     Py_BEGIN_ALLOW_THREADS;
-    status = tsr_save_npy_at(where, x, PyBytes_AS_STRING(path));
+    if (where) status = tsr_save_npy_at(where, x, PyBytes_AS_STRING(path));
     Py_END_ALLOW_THREADS;
     Py_XDECREF(owned);
-    done = tpy_done(status);
+    done = where ? tpy_done(status) : NULL;
   }
   Py_DECREF(path);
   return done;
@@ -96,12 +96,12 @@ static PyObject *kernel(PyObject *module, PyObject *args)
   if (!PyArg_ParseTuple(args, "ssssO!", &name, &inputs, &outputs, &text, &PyTuple_Type, &given))
     return NULL;
   const Py_ssize_t n = PyTuple_GET_SIZE(given);
-  const tsr_location *where = tpy_site("kernel");
-  if (!where || n > TSR_MAX_OPERANDS)
+  if (n > TSR_MAX_OPERANDS)
     return PyErr_Format(PyExc_ValueError, "a kernel takes at most 16 arguments");
   Py_ssize_t i = 0;
   while (i < n && tpy_any_operand(PyTuple_GET_ITEM(given, i), &xs[i], &owned[i]) > 0) i++;
-  if (i == n)
+  const tsr_location *where = i == n ? tpy_site("kernel") : NULL;
+  if (where)
     made = tpy_wrap(tsr_call_at(
         where, tsr_kernel_elementwise_at(where, name, inputs, outputs, text), (int)n, xs));
   for (i = 0; i < n; i++) Py_XDECREF(owned[i]);
@@ -117,6 +117,7 @@ static PyMethodDef own_methods[] = {{"as_array", TPY_FAST(as_array), METH_FASTCA
                                     {"save", save, METH_VARARGS, NULL},
                                     {"load", load, METH_VARARGS, NULL},
                                     {"kernel", kernel, METH_VARARGS, NULL},
+                                    {"compose", tpy_compose, METH_O, NULL},
                                     {0}};
 
 static struct PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
@@ -131,7 +132,8 @@ PyMODINIT_FUNC PyInit__core(void)
       PyModule_AddFunctions(module, tpy_kernel_methods) < 0 ||
       PyModule_AddFunctions(module, tpy_random_methods) < 0 ||
       PyModule_AddFunctions(module, tpy_picture_methods) < 0 || !tpy_dtype_init(module) ||
-      !tpy_array_init(module) || !tpy_local_init(module) || !tpy_call_init(module)) {
+      !tpy_array_init(module) || !tpy_local_init(module) ||
+      !tpy_ufunc_init(module) || !tpy_call_init(module)) {
     Py_XDECREF(module);
     return NULL;
   }

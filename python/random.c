@@ -25,9 +25,10 @@ static PyObject *draw(PyObject *module, PyObject *args)
   if (!tpy_enter()) return NULL;
   if (!PyArg_ParseTuple(args, "sKKOOOO", &kind, &seed, &n_draws, &a, &b, &size, &dtype_given))
     return NULL;
-  const tsr_location *where = tpy_site("random");
-  if (!where || !shape_of(size, &shape) || !tpy_dtype_of(dtype_given, &dtype)) return NULL;
+  if (!shape_of(size, &shape) || !tpy_dtype_of(dtype_given, &dtype)) return NULL;
   if (tpy_any_operand(a, &x, &owned[0]) < 0 || tpy_any_operand(b, &y, &owned[1]) < 0) goto end;
+  const tsr_location *where = tpy_site("random");
+  if (!where) goto end;
   tsr_rng rng = {.seed = seed, .n_draws = n_draws};
   const tsr_dtype real = dtype < 0 ? TSR_FLOAT64 : (tsr_dtype)dtype,
                   whole = dtype < 0 ? TSR_INT64 : (tsr_dtype)dtype;

@@ -248,7 +248,7 @@ static PyObject *wait_for(tsr_status (*call)(const tsr_location *), const char *
 {
   if (!tpy_enter()) return NULL;
   const tsr_location *where = tpy_site(op);
-  if (!where) return PyErr_NoMemory();
+  if (!where) return NULL;
   tsr_status status;
   Py_BEGIN_ALLOW_THREADS;
   status = call(where);
@@ -273,7 +273,7 @@ static PyObject *now(PyObject *module, PyObject *none)
   (void)module, (void)none;
   if (!tpy_enter()) return NULL;
   const tsr_location *where = tpy_site("time");
-  return where ? PyFloat_FromDouble(tsr_time_at(where)) : PyErr_NoMemory();
+  return where ? PyFloat_FromDouble(tsr_time_at(where)) : NULL;
 }
 
 /* set(errors, select, store, package): what the Python files give the module. */

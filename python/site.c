@@ -79,6 +79,10 @@ static const tsr_location *record(PyFrameObject *frame, const PyCodeObject *code
 
 const tsr_location *tpy_site(const char *op)
 {
+  if (!tpy.thread) { /* code of the program ended the session while its objects were converted */
+    PyErr_SetString(PyExc_RuntimeError, "Tessera was ended (tessera.finalize) during this call");
+    return NULL;
+  }
   PyFrameObject *frame = PyEval_GetFrame();
   Py_XINCREF(frame);
   const tsr_location *where = NULL;

@@ -76,7 +76,8 @@ def generated(rows, described, source, text_call):
         elif not how:
             calls += [in_python(text_call(row, row.columns.get("text") or row.columns["method"])), ""]
         doc = f"{signature(row.name, parameters)}\n--\n\n{first_sentence(described[row.name])}."
-        table.append(f'{{"{row.name}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}}},')
+        ufunc = ", .is_ufunc = true" if how == "map" and "op" not in row.columns else ""
+        table.append(f'{{"{row.name}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}{ufunc}}},')
         aliases += [f'{{"{other}", "{row.name}"}},' for other in row.columns.get("also", "").split()
                     if other not in own and "." not in other]
     numbers = {row.name: k for k, (row, _, _) in enumerate(table_rows(rows))}

@@ -21,6 +21,31 @@ class Session(Case):
                    "x = tessera.zeros(3); assert tessera._core.is_open(); print(x.tolist())")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "[0.0, 0.0, 0.0]\n", ""))
 
+    def test_the_end_within_a_call(self):
+        """Code of the program, run while its objects are converted, ends the session: an error, no crash."""
+        program = """
+import tessera as np
+class End:
+    def __index__(self):
+        np.finalize()
+        return 0
+    def __array__(self, dtype=None, copy=None):
+        import numpy
+        return numpy.full(3, self.__index__())
+x, end = np.ones(3), End()
+try:
+    print(CALL)
+except RuntimeError as e:
+    print("RuntimeError:", e)
+"""
+        for call in ("np.zeros((end, 2))", "x.reshape(end)", "x + end", "np.add(x, end)", "x[end]", "x.__setitem__(0, end)",
+                     "np.sum(x, axis=end)", "np.split(x, [end, 2])", "x.__iadd__(end)", "np.stack([x, end])", "np.asarray([end, x])",
+                     "np.take(x, end)", "np.save('/dev/null', end)", "np.random.default_rng(1).random(end)", "divmod(x, end)",
+                     "x.__imatmul__(end)", "x ** end"):
+            done = run(program.replace("CALL", call))
+            self.assertEqual((done.returncode, done.stderr), (0, ""), call)
+            self.assertRegex(done.stdout, "RuntimeError: Tessera (was|has) ended", call)
+
     def test_the_end(self):
         done = run("import tessera as np\nx = np.zeros(3)\nnp.finalize()\ntry:\n  x + 1\nexcept RuntimeError as e: print(e)\ndel x")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
