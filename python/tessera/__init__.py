@@ -17,9 +17,11 @@ _core.set(_errors.BY_STATUS, _index.select, _index.store, __path__[0] + "/")
 
 from . import _ndarray  # noqa: E402, F401
 from . import fft, linalg, random  # noqa: E402, F401
-from ._dtypes import can_cast, finfo, iinfo, isdtype, result_type  # noqa: E402, F401
+from ._dtypes import (can_cast, common_type, complexfloating, finfo, floating, generic, iinfo, inexact, integer,  # noqa: E402, F401
+                      isdtype, issubdtype, min_scalar_type, number, result_type, signedinteger, unsignedinteger)
 from ._errors import AxisError, TesseraError  # noqa: E402, F401
 from ._functions import *  # noqa: E402, F401, F403
+from ._more import *  # noqa: E402, F401, F403 (compositions in modules by topic, and methods of the array)
 from . import _fallback  # noqa: E402
 from ._fallback import FallbackWarning, fallback  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401

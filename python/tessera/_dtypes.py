@@ -97,3 +97,94 @@ def by_kind(kind=None):
     """The dtypes of a kind, by name, as the array API's info gives them."""
     return {name: getattr(_core, name) for name in _ORDER if name != "float16" and
             (kind is None or isdtype(getattr(_core, name), kind))}
+
+
+# The kinds of NumPy's scalar types, for issubdtype.
+
+class generic:
+    """Any dtype."""
+    _kinds = "biufc"
+
+
+class number(generic):
+    """A dtype of numbers."""
+    _kinds = "iufc"
+
+
+class integer(number):
+    """A dtype of whole numbers."""
+    _kinds = "iu"
+
+
+class signedinteger(integer):
+    """A dtype of whole numbers with a sign."""
+    _kinds = "i"
+
+
+class unsignedinteger(integer):
+    """A dtype of whole numbers without a sign."""
+    _kinds = "u"
+
+
+class inexact(number):
+    """A dtype of floating or complex numbers."""
+    _kinds = "fc"
+
+
+class floating(inexact):
+    """A dtype of floating numbers."""
+    _kinds = "f"
+
+
+class complexfloating(inexact):
+    """A dtype of complex numbers."""
+    _kinds = "c"
+
+
+def _kind_of(type_):
+    """The kind of NumPy's scalar types that a class of these, or of NumPy's own, stands for; None: it is a dtype."""
+    if not isinstance(type_, type):
+        return None
+    if issubclass(type_, generic):
+        return type_
+    own = globals().get(type_.__name__)
+    return own if isinstance(own, type) and issubclass(own, generic) and type_.__module__ == "numpy" else None
+
+
+def issubdtype(arg1, arg2):
+    """Is the dtype, or the kind, the other one or of it?"""
+    first, second = _kind_of(arg1), _kind_of(arg2)
+    if second is None:
+        return first is None and dtype(arg1) == dtype(arg2)
+    return issubclass(first, second) if first is not None else dtype(arg1).kind in second._kinds
+
+
+def common_type(*arrays):
+    """The floating dtype that the arrays have in common; of whole numbers it is float64."""
+    dtypes = [_core.as_array(a).dtype for a in arrays]
+    for of in dtypes:
+        if of.kind == "b":
+            raise TypeError("can't get common type for non-numeric array")
+    real = result_type(*(_core.float64 if of.kind in "iu" else of for of in dtypes)) if dtypes else _core.float16
+    return real
+
+
+def min_scalar_type(a, /):
+    """The smallest dtype that holds a number; of an array with axes its own."""
+    if isinstance(a, _core.ndarray):
+        if a.ndim:
+            return a.dtype
+        a = a.item()
+    if isinstance(a, bool):
+        return _core.bool
+    if isinstance(a, int):
+        for bits in (8, 16, 32, 64):
+            if 0 <= a < 1 << bits or -(1 << bits - 1) <= a < 0:
+                return dtype(f"{'u' if a >= 0 else ''}int{bits}")
+        raise OverflowError(f"no dtype holds {a}")
+    parts = (a.real, a.imag) if isinstance(a, complex) else (a,)
+    inf = float("inf")
+    most = max((abs(p) for p in parts if p == p and abs(p) != inf), default=0.0)
+    if isinstance(a, complex):
+        return _core.complex64 if most < 3.4e38 else _core.complex128
+    return _core.float16 if most < 65000 else _core.float32 if most < 3.4e38 else _core.float64

@@ -104,10 +104,8 @@ def clip(a, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
 
 
 def _into(out, result):
-    if out is None:
-        return result
-    _core.assign(out, result)
-    return out
+    from ._reductions import into
+    return result if out is None else into(out, result)
 
 
 def logical_xor(x1, x2, /, out=None):
@@ -115,9 +113,9 @@ def logical_xor(x1, x2, /, out=None):
     return _into(out, _core.not_equal(_core.logical_not(x1), _core.logical_not(x2)))
 
 
-def float_power(x1, x2, /):
+def float_power(x1, x2, /, out=None):
     """A power, in float64 at least."""
-    return _core.power(_floating(x1), _floating(x2))
+    return _into(out, _core.power(_floating(x1), _floating(x2)))
 
 
 def _floating(x):
@@ -127,7 +125,7 @@ def _floating(x):
     return x if x.dtype.kind == "c" else _core.astype(x, _core.float64)
 
 
-def fabs(x, /):
+def fabs(x, /, out=None):
     """The absolute value of real numbers, which is floating."""
     if type(x) in (bool, int):
         x = float(x)
@@ -136,19 +134,19 @@ def fabs(x, /):
         raise TypeError("fabs takes real numbers; absolute takes complex ones")
     to = dtype if dtype.kind == "f" else _core.float64 if dtype.itemsize > 2 else (
         _core.float16 if dtype.itemsize == 1 else _core.float32)
-    return _core.absolute(_core.astype(x, to))
+    return _into(out, _core.absolute(_core.astype(x, to)))
 
 
-def fix(x, /):
+def fix(x, /, out=None):
     """The nearest whole number towards 0."""
-    return _core.trunc(x)
+    return _into(out, _core.trunc(x))
 
 
-def logaddexp2(x1, x2, /):
+def logaddexp2(x1, x2, /, out=None):
     """log2(2**x1 + 2**x2)."""
     low, high = _core.minimum(x1, x2), _core.maximum(x1, x2)
     finite = _core.where(_core.equal(low, high), 0.0, low - high)
-    return high + _core.log1p(_core.exp2(finite)) * 1.4426950408889634
+    return _into(out, high + _core.log1p(_core.exp2(finite)) * 1.4426950408889634)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
@@ -166,12 +164,12 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return _core.where(_core.equal(result, float("-inf")), limits.min if neginf is None else neginf, result)
 
 
-def isposinf(x, /):
-    return _core.equal(x, float("inf"))
+def isposinf(x, /, out=None):
+    return _into(out, _core.equal(x, float("inf")))
 
 
-def isneginf(x, /):
-    return _core.equal(x, float("-inf"))
+def isneginf(x, /, out=None):
+    return _into(out, _core.equal(x, float("-inf")))
 
 
 def isreal(x):
@@ -202,20 +200,6 @@ def array_equiv(a1, a2):
     except ValueError:
         return False
     return bool(_core.all(_core.equal(x, y)))
-
-
-def bitwise_count(x, /):
-    """The number of bits that are 1, of the absolute value."""
-    x = _core.as_array(x)
-    if x.dtype.kind == "b":
-        return _core.astype(x, _core.uint8)
-    if x.dtype.kind not in "iu":
-        raise TypeError(f"bitwise_count takes whole numbers, not {x.dtype}")
-    bits = _core.astype(_core.absolute(x) if x.dtype.kind == "i" else x, _core.dtype(f"uint{8 * x.dtype.itemsize}"))
-    count = bits & 1
-    for k in range(1, 8 * x.dtype.itemsize):
-        count = count + (bits >> k & 1)
-    return _core.astype(count, _core.uint8)
 
 
 # Shapes.
@@ -287,15 +271,20 @@ def fromfunction(function, shape, *, dtype=float, **keywords):
     return function(*_core.indices(shape, dtype), **keywords)
 
 
-def take(a, /, indices, axis=None, out=None):
-    """The elements at indices along an axis."""
+def take(a, /, indices, axis=None, out=None, mode="raise"):
+    """The elements at indices along an axis; one out of range is an error, for which the program waits, unless the mode is
+    "wrap" or "clip"."""
     x = _core.as_array(a)
     if axis is None:
         if x.ndim == 1:
             axis = 0
         else:
             x, axis = _core.ravel(x), 0
-    return _into(out, _take(x, _core.as_array(indices), axis))
+    numbers = _core.as_array(indices)
+    if mode != "raise":
+        from ._elementwise import numbers_in
+        numbers = numbers_in(numbers, x.shape[axis], mode, "take")
+    return _into(out, _take(x, numbers, axis, mode == "raise"))
 
 
 def take_along_axis(arr, /, indices, axis=-1):
@@ -382,23 +371,6 @@ def digitize(x, bins, right=False):
 
 # Sums and scans.
 
-def cumsum(a, axis=None, dtype=None, out=None):
-    """Running sums along an axis, or of all elements in flat order."""
-    return _running(_core.cumsum, a, axis, dtype, out)
-
-
-def cumprod(a, axis=None, dtype=None, out=None):
-    """Running products along an axis, or of all elements in flat order."""
-    return _running(_core.cumprod, a, axis, dtype, out)
-
-
-def _running(function, a, axis, dtype, out):
-    x = _core.as_array(a)
-    if axis is None:
-        x, axis = (_core.ravel(x) if x.ndim != 1 else x), 0
-    return _into(out, function(x, axis, dtype))
-
-
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """Running sums along an axis."""
     return _cumulative(_core.cumsum, 0, x, axis, dtype, include_initial)
@@ -456,35 +428,62 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Central differences, one-sided at the ends; the spacing is a number for all axes or one for each."""
+    """Central differences, one-sided at the ends; the spacing is a number for all axes, or for each a number or coordinates."""
     f = _core.as_array(f)
     if f.dtype.kind in "biu":
         f = _core.astype(f, _core.float64)
     axes = tuple(range(f.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     steps = varargs or (1.0,)
-    if len(steps) == 1:
+    if len(steps) == 1 and _core.as_array(steps[0]).ndim == 0:
         steps = steps * len(axes)
-    if edge_order != 1 or any(_core.as_array(h).ndim for h in steps):
-        raise TypeError("gradient: edge_order=2 and coordinates are not there yet")
-    results = []
-    for k, h in zip(axes, steps):
-        head = (slice(None),) * (k % f.ndim)
-        out = _core.empty_like(f)
-        out[head + (slice(1, -1),)] = (f[head + (slice(2, None),)] - f[head + (slice(None, -2),)]) / (2.0 * h)
-        out[head + (0,)] = (f[head + (1,)] - f[head + (0,)]) / h
-        out[head + (-1,)] = (f[head + (-1,)] - f[head + (-2,)]) / h
-        results.append(out)
-    return results[0] if len(results) == 1 else results
+    if len(steps) != len(axes):
+        raise TypeError(f"gradient: {len(steps)} spacings for {len(axes)} axes")
+    if edge_order not in (1, 2):
+        raise ValueError(f"gradient: edge_order is 1 or 2, not {edge_order}")
+    results = [_slopes(f, k % f.ndim, h, edge_order) for k, h in zip(axes, steps)]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _slopes(f, axis, h, edge_order):
+    n = f.shape[axis]
+    if n < edge_order + 1:
+        raise ValueError(f"gradient: an axis of length {n}; at least {edge_order + 1} elements are needed")
+    head = (slice(None),) * axis
+
+    def at(k):
+        return f[head + (slice(k, k + 1) if k != -1 else slice(-1, None),)]
+
+    if isinstance(h, (list, tuple)) or getattr(h, "ndim", 0):
+        x = _core.as_array(h)
+        if x.shape != (n,):
+            raise ValueError(f"gradient: coordinates of shape {x.shape} for an axis of length {n}")
+        d = _core.diff(_core.astype(x, _core.float64) if x.dtype.kind not in "f" else x)
+        wide = _core.reshape(d, (-1,) + (1,) * (f.ndim - axis - 1))
+        d1, d2 = wide[:-1], wide[1:]
+        a, b, c = -d2 / (d1 * (d1 + d2)), (d2 - d1) / (d1 * d2), d1 / (d2 * (d1 + d2))
+        inner = a * f[head + (slice(None, -2),)] + b * f[head + (slice(1, -1),)] + c * f[head + (slice(2, None),)]
+        first, second, last, before = (_core.view(d, (k,)) for k in (0, min(1, n - 2), n - 2, max(n - 3, 0)))
+    else:
+        inner = (f[head + (slice(2, None),)] - f[head + (slice(None, -2),)]) / (2.0 * h)
+        first = second = last = before = h
+    if edge_order == 1:
+        front, back = (at(1) - at(0)) / first, (at(-1) - at(n - 2)) / last
+    else:
+        front = (-(2.0 * first + second) / (first * (first + second)) * at(0) + (first + second) / (first * second) * at(1) -
+                 first / (second * (first + second)) * at(2))
+        back = (last / (before * (before + last)) * at(n - 3) - (last + before) / (before * last) * at(n - 2) +
+                (2.0 * last + before) / (last * (before + last)) * at(-1))
+    return _core.concatenate([front, inner, back], axis)
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):
     x = _core.as_array(a)
-    return cumsum(_core.where(_core.isnan(x), 0, x) if x.dtype.kind in "fc" else x, axis, dtype, out)
+    return _core.cumsum(_core.where(_core.isnan(x), 0, x) if x.dtype.kind in "fc" else x, axis, dtype, out)
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
     x = _core.as_array(a)
-    return cumprod(_core.where(_core.isnan(x), 1, x) if x.dtype.kind in "fc" else x, axis, dtype, out)
+    return _core.cumprod(_core.where(_core.isnan(x), 1, x) if x.dtype.kind in "fc" else x, axis, dtype, out)
 
 
 # Products.
@@ -540,13 +539,15 @@ def kron(a, b):
 
 
 def cross(a, b, /, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The product of vectors of three elements."""
+    """The product of vectors of three elements, or of two."""
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = _core.moveaxis(a, axisa, -1), _core.moveaxis(b, axisb, -1)
-    if x.shape[-1] != 3 or y.shape[-1] != 3:
-        raise ValueError("cross: vectors of three elements are needed")
-    (x0, x1, x2), (y0, y1, y2) = ([_core.view(v, (..., k)) for k in range(3)] for v in (x, y))
+    if x.shape[-1] not in (2, 3) or y.shape[-1] not in (2, 3):
+        raise ValueError("cross: vectors of two or three elements are needed")
+    (x0, x1, x2), (y0, y1, y2) = ([_core.view(v, (..., k)) for k in range(v.shape[-1])] + [0] * (3 - v.shape[-1]) for v in (x, y))
+    if x2 is y2:  # both are in a plane: the one element off it
+        return x0 * y1 - x1 * y0
     return _core.moveaxis(_core.stack([x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0], axis=-1), -1, axisc)
 
 

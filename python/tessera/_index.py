@@ -228,11 +228,11 @@ def pick(x, indices):
     return _core.kernel("take", "raw T x, int64 k", "T y", "y = x[k]", (flat, number))
 
 
-def take(x, indices, axis):
-    """x's parts along an axis, in the order of the indices, which may have any shape."""
+def take(x, indices, axis, checks=True):
+    """x's parts along an axis, in the order of the indices, which may have any shape; they are in range where not `checks`."""
     n = x.shape[axis]
     axis %= x.ndim
-    indices = in_range(indices, n)
+    indices = in_range(indices, n) if checks else indices
     before, after = x.shape[:axis], x.shape[axis + 1:]
     shape = before + indices.shape + after
     inner = 1

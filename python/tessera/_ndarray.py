@@ -112,6 +112,51 @@ def _format(self, spec):
     return format(self.item(), spec) if self.ndim == 0 and spec else format(str(self), spec)
 
 
+def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *args, **keywords):
+    """The elements as text, as NumPy writes them; reads all of them."""
+    import numpy
+    return numpy.array2string(_core.as_array(a).__array__(), max_line_width, precision, suppress_small, separator, prefix, *args,
+                              **keywords)
+
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """The text of an array that tells its dtype, as NumPy writes it."""
+    x = _core.as_array(arr)
+    if max_line_width is precision is suppress_small is None:
+        return _repr(x)
+    import numpy
+    return numpy.array_repr(x.__array__(), max_line_width, precision, suppress_small)
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """The text of an array's elements, as NumPy writes it."""
+    x = _core.as_array(a)
+    if max_line_width is precision is suppress_small is None:
+        return _str(x)
+    import numpy
+    return numpy.array_str(x.__array__(), max_line_width, precision, suppress_small)
+
+
+def _tofile(self, fid, sep="", format="%s"):
+    """The elements into a file, as bytes or as text; rank 0 writes. Collective; waits."""
+    data = self.tobytes() if not sep else sep.join(
+        (format % v if format != "%s" else repr(v)) for v in self.ravel().tolist()).encode()
+    if _core.rank() == 0:
+        if hasattr(fid, "write"):
+            fid.write(data)
+        else:
+            with open(fid, "wb") as file:
+                file.write(data)
+    _core.barrier()  # the other ranks may read it now
+
+
+def _view(self, dtype=None):
+    """A view; with a dtype only of the array's own."""
+    if dtype is not None and _core.dtype(dtype) != self.dtype:
+        raise TypeError(f"view: the bytes of {self.dtype} as {_core.dtype(dtype)} are not there yet; astype converts values")
+    return _core.view(self, ...)
+
+
 def _unpickle(data, dtype, shape):
     return _core.reshape(_core.as_array(memoryview(data).cast("B").cast(_CODES[dtype]) if dtype in _CODES else
                                         _complex(data, dtype)), shape)
@@ -169,5 +214,10 @@ ndarray.to_device = _to_device
 ndarray.repeat = lambda self, repeats, axis=None: _package.repeat(self, repeats, axis)
 ndarray.flat = property(lambda self: iter(self.ravel()))
 ndarray.fill = lambda self, value: _core.assign(self, value)
-ndarray.view = lambda self: _core.view(self, ...)
+ndarray.view = _view
+ndarray.tofile = _tofile
+ndarray.take = lambda self, indices, axis=None, out=None, mode="raise": _package.take(self, indices, axis, out, mode)
+ndarray.choose = lambda self, choices, out=None, mode="raise": _package.choose(self, choices, out, mode)
+ndarray.trace = lambda self, offset=0, axis1=0, axis2=1, dtype=None, out=None: _package.trace(self, offset, axis1, axis2, dtype, out)
+ndarray.searchsorted = lambda self, v, side="left", sorter=None: _package.searchsorted(self, v, side, sorter)
 ndarray.nonzero = lambda self: _package.nonzero(self)

@@ -17,18 +17,25 @@ def __getattr__(name):
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """The frequencies of a transform of n samples."""
     from . import _core
+    _whole(n)
     k = _core.arange(n)
     half = (n - 1) // 2 + 1
-    return _core.astype(_core.where(k < half, k, k - n), dtype or _core.float64) / (n * d)
+    return _core.astype(_core.where(k < half, k, k - n), dtype or _core.float64) * (1.0 / (n * d))
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """The frequencies of a transform of n real samples."""
     from . import _core
-    return _core.astype(_core.arange(n // 2 + 1), dtype or _core.float64) / (n * d)
+    _whole(n)
+    return _core.astype(_core.arange(n // 2 + 1), dtype or _core.float64) * (1.0 / (n * d))
 
 
-def fftshift(x, /, *, axes=None):
+def _whole(n):
+    if type(n) is not int:
+        raise ValueError(f"n is a whole number, not {n!r}")
+
+
+def fftshift(x, axes=None):
     """The zero frequency in the middle."""
     from . import _core
     x = _core.as_array(x)
@@ -36,7 +43,7 @@ def fftshift(x, /, *, axes=None):
     return _core.roll(x, tuple(x.shape[k] // 2 for k in axes), axes)
 
 
-def ifftshift(x, /, *, axes=None):
+def ifftshift(x, axes=None):
     """The zero frequency first."""
     from . import _core
     x = _core.as_array(x)

@@ -5,10 +5,10 @@ from ._functions import matrix_transpose, tensordot, vecdot
 
 matmul = _core.matmul
 outer = _core.outer
-_MISSING = ("cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_rank multi_dot pinv qr slogdet solve svd svdvals "
+_MISSING = ("cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_rank pinv qr slogdet solve svd svdvals "
             "tensorinv tensorsolve").split()
 
-__all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose", "norm", "outer", "tensordot",
+__all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose", "multi_dot", "norm", "outer", "tensordot",
            "trace", "vecdot", "vector_norm"]
 
 
@@ -52,6 +52,37 @@ def matrix_power(x, n, /):
         if n:
             x = x @ x
     return result
+
+
+def multi_dot(arrays, *, out=None):
+    """The product of several matrices, in the order that needs the fewest multiplications."""
+    from ._reductions import into
+    parts = [_core.as_array(a) for a in arrays]
+    if len(parts) < 2:
+        raise ValueError("multi_dot takes two matrices or more")
+    is_row, is_column = parts[0].ndim == 1, parts[-1].ndim == 1
+    if is_row:
+        parts[0] = _core.reshape(parts[0], (1, -1))
+    if is_column:
+        parts[-1] = _core.reshape(parts[-1], (-1, 1))
+    for a in parts:
+        if a.ndim != 2:
+            raise ValueError(f"multi_dot: a matrix is needed, not an array of {a.ndim} axes")
+    lengths = [a.shape[0] for a in parts] + [parts[-1].shape[1]]
+    n = len(parts)
+    cost, cut = [[0] * n for _ in parts], [[0] * n for _ in parts]
+    for width in range(1, n):
+        for i in range(n - width):
+            j = i + width
+            cost[i][j], cut[i][j] = min((cost[i][k] + cost[k + 1][j] + lengths[i] * lengths[k + 1] * lengths[j + 1], k)
+                                        for k in range(i, j))
+
+    def product(i, j):
+        return parts[i] if i == j else _core.matmul(product(i, cut[i][j]), product(cut[i][j] + 1, j))
+
+    made = product(0, n - 1)
+    shape = made.shape[is_row:] if not is_column else made.shape[is_row:1]
+    return into(out, made if shape == made.shape else _core.reshape(made, shape))
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):

@@ -8,8 +8,10 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd) || exit 1
 source "$root/tools/environment.sh"
 passed=0 failed=0 skipped=0
-errors=$(mktemp)
-trap 'rm -f "$errors"' EXIT
+errors=$(mktemp) digests=$(mktemp -u)
+trap 'rm -f "$errors" "$digests"' EXIT
+# What the first run of test_numpy.py gave, bit by bit, the runs on several ranks compare with.
+export TEST_DIGESTS=$digests
 export PYTHONPATH=$build/python:$root/tests/python${PYTHONPATH:+:$PYTHONPATH}
 export PYTHONDONTWRITEBYTECODE=1
 
@@ -57,7 +59,7 @@ check() {
 }
 
 run="$python $root/tests/python/runner.py"
-everywhere="array composed masks kernels lending scripts programs"
+everywhere="array composed numpy masks kernels lending scripts programs"
 # shellcheck disable=SC2086  # lists of words
 check env LD_PRELOAD="$preload" $run $everywhere functions misuse pictures session fallback stubs print
 mpirun=$(command -v mpirun)

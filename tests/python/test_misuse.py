@@ -84,7 +84,7 @@ class Keywords(Case):
             out = np.zeros(6, dtype=np.int64)
             np.add(x, 1, out=out, where=x > 2)
             with self.assertRaises(TypeError):
-                np.sum(x, where=x > 2)
+                np.matmul(x, x, axes=x > 2)
         finally:
             np.ndarray.__repr__ = before
         self.assertEqual((asked, out.tolist()), ([], [0, 0, 0, 4, 5, 6]))

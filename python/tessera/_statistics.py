@@ -1,0 +1,276 @@
+"""Statistics made of sums and order statistics: quantiles by every method, averages with weights, covariances, edges of bins."""
+from math import floor, nextafter
+
+from . import _core
+from ._dtypes import result_type
+from ._reductions import into
+
+# The virtual index of a quantile q among n elements, counted from 0, less q * n, as (alpha, beta) of Hyndman and Fan.
+_CONTINUOUS = {
+    "linear": (1.0, 1.0), "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
+    "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
+}
+METHODS = (*_CONTINUOUS, "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher", "midpoint", "nearest")
+
+
+def _place(method, q, n):
+    """(k, t): the quantile q of n elements is t of the way from the k-th element, counted from 0, to the next."""
+    if method in _CONTINUOUS:
+        alpha, beta = _CONTINUOUS[method]
+        at = (n - 1) * q if method == "linear" else n * q + (alpha + q * (1 - alpha - beta)) - 1
+        k = floor(at)
+        t = at - k
+    elif method in ("inverted_cdf", "averaged_inverted_cdf"):
+        at = n * q - 1
+        k = floor(at)
+        t = (0.5 if method[0] == "a" else 0.0) if at == k else 1.0
+    elif method == "closest_observation":
+        at = n * q - 1 - 0.5
+        k = floor(at)
+        t = 0.0 if at == k and k % 2 == 1 else 1.0
+    else:
+        at = (n - 1) * q
+        k = floor(at)
+        t = {"lower": 0.0, "higher": float(at > k), "midpoint": 0.5 * (at > k)}.get(method)
+        if t is None:  # nearest, of two as near the even one
+            k, t = round(at), 0.0
+    if k < 0:
+        return 0, 0.0
+    return (n - 1, 0.0) if k >= n - 1 else (k, t)
+
+
+def _exactly(k, n):
+    """The q of which the linear method gives the k-th of n elements, and nothing of the next."""
+    if n < 2:
+        return 0.0
+    q = k / (n - 1)
+    for near in (q, nextafter(q, 0.0), nextafter(q, 1.0)):
+        if near * (n - 1) == k:
+            return near
+    raise ValueError(f"there is no number q with q * {n - 1} == {k}")
+
+
+def _length(x, axis):
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    n = 1
+    for k in axes:
+        n *= x.shape[k]
+    return n
+
+
+def _one(function, x, q, axis, keepdims, method, skips_nan):
+    if not 0 <= q <= 1:
+        raise ValueError("quantiles lie between 0 and 1, percentiles between 0 and 100")
+    if method == "linear" or x.size == 0:
+        return function(x, q, axis, keepdims=keepdims)
+    if skips_nan:
+        raise TypeError(f"nanquantile(): method={method!r} is not there yet: where NaN lie decides the place of each quantile")
+    if method not in METHODS:
+        raise ValueError(f"quantile: there is no method {method!r}; the methods are {', '.join(METHODS)}")
+    n = _length(x, axis)
+    k, t = _place(method, q, n)
+    below = function(x, _exactly(k, n), axis, keepdims=keepdims)
+    if t == 0:
+        return below
+    above = function(x, _exactly(k + 1, n), axis, keepdims=keepdims)
+    if t == 1:
+        return above
+    step = above - below
+    return above - step * (1 - t) if t >= 0.5 else below + step * t
+
+
+def _quantiles(name, whole):
+    skips_nan = name.startswith("nan")
+    function = _core.nanquantile if skips_nan else _core.quantile
+    public = getattr(_core, name)
+
+    def of(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+        if weights is not None:
+            raise TypeError(f"{name}(): weights= is not there yet: it needs a sort")
+        x = _core.as_array(a)
+        if x.dtype.kind in "iub" and method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
+            keep = x.dtype  # an element itself
+        else:
+            keep = None
+        q = q.tolist() if hasattr(q, "tolist") else q
+
+        def nest(q):
+            if isinstance(q, (list, tuple, range)):
+                if not len(q):
+                    raise ValueError(f"{name}: there is no q")
+                return _core.stack([nest(one) for one in q], axis=0)
+            return _one(function, x, q / whole, axis, keepdims, method, skips_nan)
+
+        result = nest(q)
+        return into(out, result if keep is None else _core.astype(result, keep))
+
+    of.__name__ = of.__qualname__ = public.__name__
+    return of
+
+
+def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    x = _core.as_array(a)
+    if weights is None:
+        made = _core.mean(x, axis, keepdims=keepdims)
+        total = _core.full(made.shape, _length(x, axis), made.dtype)
+    else:
+        w = _core.as_array(weights)
+        made = _core.average(x, axis, w, keepdims=keepdims)
+        total = _core.broadcast_to(_core.sum(_spread(w, x, axis), axis, keepdims=keepdims), made.shape)
+        total = _core.astype(total, made.dtype)
+    return (made, total) if returned else made
+
+
+def _spread(w, x, axis):
+    """Weights along an axis, over all of x's elements."""
+    if w.shape == x.shape:
+        return w
+    axes = [axis % x.ndim] if isinstance(axis, int) else [k % x.ndim for k in axis]
+    lengths = [1] * x.ndim
+    for k, n in zip(axes, w.shape):
+        lengths[k] = n
+    return _core.broadcast_to(_core.reshape(w, tuple(lengths)), x.shape)
+
+
+BEHIND_ROWS = {name: _quantiles(name, whole) for name, whole in (("quantile", 1), ("percentile", 100), ("nanquantile", 1),
+                                                                 ("nanpercentile", 100))}
+BEHIND_ROWS["average"] = _average
+
+
+def _rows(m, rowvar, dtype):
+    x = _core.as_array(m)
+    if x.ndim > 2:
+        raise ValueError(f"variables and observations are a matrix, not of {x.ndim} axes")
+    x = _core.astype(x, dtype)
+    if x.ndim == 0:
+        return _core.reshape(x, (1, 1))
+    if x.ndim == 1:
+        return _core.reshape(x, (1, -1))
+    return x.T if not rowvar else x
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """The covariances of variables, a row each."""
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError(f"cov: ddof is a whole number, not {ddof}")
+    if dtype is None:
+        dtype = result_type(_core.as_array(m), _core.float64) if y is None else result_type(
+            _core.as_array(m), _core.as_array(y), _core.float64)
+    x = _rows(m, rowvar, dtype)
+    if y is not None:
+        x = _core.concatenate((x, _rows(y, rowvar, dtype)), axis=0)
+    ddof = (0 if bias else 1) if ddof is None else int(ddof)
+    w = None
+    for given in (fweights, aweights):
+        if given is not None:
+            given = _core.astype(_core.as_array(given), _core.float64)
+            if given.shape != x.shape[1:]:
+                raise ValueError(f"cov: weights of shape {given.shape} for {x.shape[1]} observations")
+            w = given if w is None else w * given
+    if w is None:
+        total = float(x.shape[1])
+        mean = _core.mean(x, 1, keepdims=True)
+        factor = max(total - ddof, 0.0)
+    else:
+        total = _core.sum(w)
+        mean = _core.sum(x * w, 1, keepdims=True) / total
+        if ddof == 0:
+            factor = total
+        elif aweights is None:
+            factor = total - ddof
+        else:
+            factor = total - ddof * _core.sum(w * _core.as_array(aweights)) / total
+        factor = _core.maximum(factor, 0)
+    x = x - mean
+    other = x if w is None else x * w
+    other = other.T
+    made = _core.matmul(x, _core.conj(other) if other.dtype.kind == "c" else other)
+    made = _core.divide(made, factor)
+    return _core.squeeze(made)
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """The correlations of variables, a row each."""
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    deviation = _core.sqrt(_core.real(_core.diagonal(c)))
+    c = c / _core.expand_dims(deviation, 1) / deviation
+    if c.dtype.kind == "c":
+        return _core.clip(c.real, -1, 1) + 1j * _core.clip(c.imag, -1, 1)
+    return _core.clip(c, -1, 1)
+
+
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of bins of one width over the range of the elements. The names of rules, bins='auto', read the elements' number
+    and spread: they wait."""
+    x = _core.ravel(_core.as_array(a))
+    if isinstance(bins, str):
+        if weights is not None:
+            raise TypeError("histogram_bin_edges: a rule for the number of bins takes no weights")
+        bins = _number_of_bins(x, bins, range)
+    elif getattr(bins, "ndim", 0) == 1 or isinstance(bins, (list, tuple)):
+        return _core.as_array(bins)
+    bins = int(bins)
+    if bins < 1:
+        raise ValueError(f"histogram_bin_edges: {bins} bins")
+    low, high = _range(x, range)
+    at = _core.arange(bins + 1) * 1.0
+    edges = low + at * ((high - low) / bins)
+    edges = _core.where(_core.equal(at, bins), high, edges)
+    to = result_type(_core.float64, x) if x.dtype.kind != "f" else x.dtype
+    return edges if edges.dtype == to else _core.astype(edges, to)
+
+
+def _range(x, range):
+    if range is not None:
+        low, high = map(float, range)
+        if low > high:
+            raise ValueError("histogram_bin_edges: the range's end is below its beginning")
+        return (low - 0.5, high + 0.5) if low == high else (low, high)
+    if x.size == 0:
+        return 0.0, 1.0
+    low, high = _core.astype(_core.min(x), _core.float64), _core.astype(_core.max(x), _core.float64)
+    one = _core.equal(low, high)
+    return _core.where(one, low - 0.5, low), _core.where(one, high + 0.5, high)
+
+
+def _number_of_bins(x, rule, range):
+    rules = ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
+    if rule not in rules:
+        raise ValueError(f"histogram_bin_edges: there is no rule {rule!r}; the rules are {', '.join(rules)}")
+    if range is not None or rule == "stone":
+        raise TypeError(f"histogram_bin_edges: {'range=' if range else 'stone'} with the name of a rule is not there yet")
+    n = x.size
+    if n == 0:
+        return 1
+    from math import ceil, log2, pi, sqrt
+    spread = float(_core.ptp(x))
+
+    def width(rule):
+        if rule == "sqrt":
+            return spread / sqrt(n)
+        if rule == "rice":
+            return spread / (2.0 * n ** (1 / 3))
+        if rule == "sturges":
+            return spread / (log2(n) + 1.0)
+        if rule == "scott":
+            return (24.0 * pi**0.5 / n) ** (1 / 3) * float(_core.std(x))
+        if rule == "fd":
+            return 2.0 * (float(_core.percentile(x, 75)) - float(_core.percentile(x, 25))) / n ** (1 / 3)
+        if rule == "doane":
+            sg1 = sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)))
+            sigma = float(_core.std(x))
+            if n <= 2 or sigma <= 0:
+                return 0.0
+            g1 = float(_core.mean(((x - _core.mean(x)) / sigma) ** 3))
+            return spread / (1.0 + log2(n) + log2(1.0 + abs(g1) / sg1))
+        fd, sturges = width("fd"), width("sturges")  # auto
+        return min(max(fd, width("sqrt") / 2), sturges) if fd else sturges
+
+    wide = width(rule)
+    if not wide:
+        return 1
+    if x.dtype.kind in "iu" and wide < 1:
+        wide = 1
+    return int(ceil(spread / wide))
