@@ -5,7 +5,7 @@
 Generated are, for every header with rows, include/tessera/generated/HEADER.h (the `_at` prototypes, C's macros, C++'s
 overloads) and array/generated/plain_HEADER.c (the functions behind the macros); array/generated/takes.h (the options of each
 function), text_calls.inc and text_names.inc (the text language's rows); python/generated (the Python module's rows); docs/numpy.md
-and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its row is an error.
+(tools/numpy_page.py) and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its row is an error.
 """
 import pathlib
 import re
@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass, field
 
 import api_python
+import numpy_page
 import python_stubs
 
 root = pathlib.Path(__file__).resolve().parents[1]
@@ -117,7 +118,7 @@ def parameter(text):
 
 
 def read_table():
-    lists, rows, chapters, header = {}, [], {}, ""
+    lists, rows, header = {}, [], ""
     lines = []
     for line in (root / "tools" / "api.table").read_text().splitlines():
         if line.startswith(" ") and lines:
@@ -131,9 +132,6 @@ def read_table():
             lists[name.strip()] = value.strip()
         elif word == "header":
             header = rest
-        elif word == "chapter":
-            name, _, names = rest.partition(": ")
-            chapters[name] = names.split()
         else:
             signature, *columns = [part.strip() for part in line.split(" | ")]
             m = re.fullmatch(r"(.*?[ *])(\w+)\((.*)\)(?: (read|write|loose|hand|c))?", signature)
@@ -142,7 +140,7 @@ def read_table():
             pairs = [column.partition(" ") for column in columns]
             pairs = {key: re.sub(r"\$(\w+)", lambda m: lists[m[1]], value) for key, _, value in pairs}
             rows.append(Row(header, m[1].strip(), m[2], [parameter(p) for p in split(m[3])], m[4] or "", pairs))
-    return rows, chapters
+    return rows
 
 
 # What a reader of a header sees.
@@ -499,45 +497,6 @@ def text_texts(rows):
 
 # Pages.
 
-def numpy_page(rows, chapters, described):
-    ours, primary = {}, {}
-    for row in rows:
-        name = row.columns.get("numpy", row.name)
-        primary[name] = row
-        for other in [name] + row.columns.get("also", "").split():
-            ours[other] = row
-
-    def link(name, header):
-        return f"[`tsr_{name}`](../include/tessera/{header}.h)"
-
-    total = there = 0
-    lines, used = [], set()
-    for chapter, names in chapters.items():
-        lines += ["", f"## {chapter}", "", "| NumPy | Tessera | What differs |", "|---|---|---|"]
-        for name in names:
-            total += 1
-            row = ours.get(name)
-            if not row:
-                lines.append(f"| `{name}` | not yet | |")
-                continue
-            there += 1
-            used.add(row.name)
-            note = row.columns.get("note", "") if primary.get(name) is row else ""
-            lines.append(f"| `{name}` | {link(row.name, row.header)} | {note} |")
-    for row in rows:
-        if "note" in row.columns and row.columns.get("numpy", row.name) not in sum(chapters.values(), ["print"]):
-            sys.exit(f"api.table: a note about {row.name}, which is in no chapter")
-    rest = sorted({row.name: row.header for row in rows if row.name not in used}.items())
-    lines += ["", "## Not NumPy's", "",
-              "Ranks, lifetimes, slices and expressions as text, reading, files; functions that NumPy lacks.", "",
-              ", ".join(link(name, header) for name, header in rest) + "."]
-    head = ["# NumPy and Tessera", "", SOURCE + " The headers are the manual.", "",
-            f"Of {total} functions {there} are there. Everywhere: results are lazy and belong to the scope; C scalars are weak as",
-            "Python's are (NEP 50); an error is a status or the null handle, with a text; the bits do not depend on ranks, threads",
-            "or fusion."]
-    return "\n".join(head + lines) + "\n"
-
-
 def man_page(rows, described):
     def shown(row):
         out = []
@@ -573,7 +532,7 @@ def operations(rows):
 
 
 def generated_files():
-    rows, chapters = read_table()
+    rows = read_table()
     described, wrong = prose(rows)
     wrong += operations(rows)
     files = {}
@@ -586,7 +545,9 @@ def generated_files():
     files["array/generated/text_calls.inc"], files["array/generated/text_names.inc"] = text_texts(rows)
     files.update(api_python.generated(rows, described, SOURCE, text_call))
     files["python/tessera/_core.pyi"] = python_stubs.stub(rows)
-    files["docs/numpy.md"] = numpy_page(rows, chapters, described)
+    files["docs/numpy.md"], letters, missing = numpy_page.page(rows, SOURCE)
+    files["tools/numpy_names.json"] = numpy_page.names_text(letters)
+    wrong += missing
     files["docs/man/tessera-functions.3"] = man_page(rows, described)
     return files, wrong
 
