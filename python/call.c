@@ -587,15 +587,34 @@ static bool bind(call *c, PyObject *self, PyObject *const *args, Py_ssize_t n, P
     } else if (!p->is_optional) {
       PyErr_Format(PyExc_TypeError, "%s() needs the argument '%U'", row->name, p->name);
       return false;
+    } else if (row->map && p->kind == 'x' && goes_on(c)) { /* fewer operands than the row takes */
+      return false;
     }
   }
   return true;
 }
 
-static PyObject *put_out(PyObject *out, PyObject *made, const tsr_location *where)
+/* May a result be put into out=? An elementwise function's is broadcast, as NumPy's is. */
+static bool fits(const tpy_row *row, tsr_array out, tsr_array made, const tsr_location *where)
+{
+  const tsr_dims a = tsr_shape_at(where, out), b = tsr_shape_at(where, made);
+  const tsr_dtype to = tsr_dtype_of_at(where, out), from = tsr_dtype_of_at(where, made);
+  if (!row->map && (a.ndim != b.ndim || memcmp(a.n, b.n, (size_t)a.ndim * sizeof *a.n) != 0)) {
+    PyErr_Format(PyExc_ValueError, "%s(): out= has another shape than the result", row->name);
+    return false;
+  }
+  if (tsr_can_cast(from, to, TSR_CASTING_SAME_KIND)) return true;
+  PyErr_Format(PyExc_TypeError, "%s(): a result of %s cannot be cast to out= of %s", row->name,
+               tpy_dtype_name(from), tpy_dtype_name(to));
+  return false;
+}
+
+static PyObject *put_out(const tpy_row *row, PyObject *out, PyObject *made,
+                         const tsr_location *where)
 {
   if (!made || !out) return made;
-  if (!tpy_flush_point(((tpy_array *)out)->handle)) {
+  if (!fits(row, ((tpy_array *)out)->handle, ((tpy_array *)made)->handle, where) ||
+      !tpy_flush_point(((tpy_array *)out)->handle)) {
     Py_DECREF(made);
     return NULL;
   }
@@ -675,7 +694,7 @@ static PyObject *map(const call *c, const tsr_location *where)
                                   tsr_box_array(((tpy_array *)c->out)->handle)};
     replace(where, &made, tsr_where_at(where, 3, chosen));
   }
-  return put_out(c->out, tpy_wrap(made), where);
+  return put_out(c->row, c->out, tpy_wrap(made), where);
 }
 
 /* Does nobody but this call refer to the object, as to (x + y) in (x + y).reshape(2, 3)? */
@@ -709,7 +728,7 @@ static PyObject *run(const call *c, const tsr_location *where)
     return PyBool_FromLong(truth);
   }
   if (row->is_reshape) return tpy_wrap(own_reshaped(where, c->first, row->call(where, &c->g)));
-  if (row->call) return put_out(c->out, tpy_wrap(row->call(where, &c->g)), where);
+  if (row->call) return put_out(row, c->out, tpy_wrap(row->call(where, &c->g)), where);
   return map(c, where);
 }
 

@@ -5,7 +5,7 @@ import re
 
 # The array's methods, of those that the table has.
 METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
-           "reshape round squeeze std sum swapaxes transpose var").split()
+           "reshape round squeeze std sum swapaxes trace transpose var").split()
 ALSO_METHODS = {"conjugate": "conj"}
 
 # Slot, operation, assignment; power, @ and divmod take more than two operands, or give two results.

@@ -9,6 +9,7 @@ import ast
 import json
 import pathlib
 import re
+import textwrap
 
 import api_python
 
@@ -105,6 +106,10 @@ def link(row):
     return f"[`tsr_{row.name}`](../include/tessera/{row.header}.h)"
 
 
+def in_lines(words):
+    return textwrap.wrap(", ".join(words) + ".", 120, break_long_words=False, break_on_hyphens=False)
+
+
 def row_of(name, ours):
     return ours.get(name) or (ours.get(name.removeprefix("ndarray.")) if name.startswith("ndarray.") else None)
 
@@ -122,10 +127,15 @@ def written(rows, letters, ours, calls, python, source):
                 f"NumPy 2.4 has {len(letters)} public callables, {functions} of them functions of arrays: "
                 f"**E = {counts['E']}** are there, **P = {counts['P']}** partly;",
                 f"of E, {len(in_c)} are functions of the headers, too, and {len(in_text)} of the text language;",
-                "of the others " + ", ".join(f"{letter} = {counts[letter]} ({LETTERS[letter]})" for letter in "TRM") + ".",
+                "of the others " + ", ".join(f"{letter} = {counts[letter]} ({LETTERS[letter]})" for letter in "TR") + ",",
+                f"M = {counts['M']} ({LETTERS['M']}).",
                 "E is a name that `import tessera` has and whose calls a test compares with NumPy. The column C names the",
                 "function of the headers, Text says whether the text language has it too. Everywhere: results are lazy and belong",
-                "to the scope; scalars are weak (NEP 50); an error has a text; the bits do not depend on ranks, threads or fusion."]
+                "to the scope; scalars are weak (NEP 50); an error has a text; the bits do not depend on ranks, threads or fusion.",
+                "",
+                "Parameters that Python has and C writes as another call: `out=` is `tsr_assign(out, …)`; `where=` of a reduction is",
+                "`tsr_sum(tsr_where(mask, x, 0))`, with what changes nothing (1 for `tsr_prod`, …); `initial=` is",
+                "`tsr_add(initial, …)`; `dtype=` is `tsr_astype` of the operand; `order=\"F\"` is `tsr_transpose` before and after."]
     used = set()
     for prefix, title in SPACES:
         yield from ["", f"## {title}", "", "| NumPy | | C | Text | What differs, or is missing |", "|---|---|---|---|---|"]
@@ -144,11 +154,11 @@ def written(rows, letters, ours, calls, python, source):
                    f"{'; '.join(filter(None, notes))} |")
     for letter, title in (("X", "Not functions of arrays, and left out"), ("d", "dtypes that are left out")):
         absent = [n for n in sorted(letters) if letters[n] == letter and n not in python]
-        yield from ["", f"## {title}", "", ", ".join(f"`{n}`" for n in absent) + "."]
+        yield from ["", f"## {title}", "", *in_lines(f"`{n}`" for n in absent)]
     rest = {row.name: row for row in rows if row.name not in used}
     yield from ["", "## Not NumPy's", "",
                 "Ranks, lifetimes, slices and expressions as text, reading, files; functions that NumPy lacks.", "",
-                ", ".join(link(rest[name]) for name in sorted(rest)) + "."]
+                *in_lines(link(rest[name]) for name in sorted(rest))]
 
 
 def names_text(letters):

@@ -207,6 +207,13 @@ tsr_array(tsr_logical_or)(tsr_array x, tsr_array y)
   return tsr_logical_or_at(&here, 2, xs);
 }
 
+tsr_array(tsr_logical_xor)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_logical_xor);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_logical_xor_at(&here, 2, xs);
+}
+
 tsr_array(tsr_logical_not)(tsr_array x)
 {
   HERE(tsr_logical_not);

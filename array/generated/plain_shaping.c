@@ -118,6 +118,12 @@ tsr_array(tsr_dstack)(tsr_arrays arrays)
   return tsr_dstack_at(&here, arrays);
 }
 
+tsr_array(tsr_column_stack)(tsr_arrays arrays)
+{
+  HERE(tsr_column_stack);
+  return tsr_column_stack_at(&here, arrays);
+}
+
 tsr_status(tsr_split)(tsr_array *out, tsr_array x, int64_t sections, int axis)
 {
   HERE(tsr_split);

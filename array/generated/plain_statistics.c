@@ -189,3 +189,27 @@ tsr_array(tsr_outer)(tsr_array x, tsr_array y)
   HERE(tsr_outer);
   return tsr_outer_at(&here, tsr_box_array(x), tsr_box_array(y));
 }
+
+tsr_array(tsr_vecdot)(tsr_array x, tsr_array y, int axis)
+{
+  HERE(tsr_vecdot);
+  return tsr_vecdot_at(&here, tsr_box_array(x), tsr_box_array(y), axis);
+}
+
+tsr_array(tsr_cross)(tsr_array x, tsr_array y, int axis)
+{
+  HERE(tsr_cross);
+  return tsr_cross_at(&here, tsr_box_array(x), tsr_box_array(y), axis);
+}
+
+tsr_array(tsr_kron)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_kron);
+  return tsr_kron_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_trace)(tsr_array x, int64_t offset, int axis1, int axis2)
+{
+  HERE(tsr_trace);
+  return tsr_trace_at(&here, tsr_box_array(x), offset, axis1, axis2);
+}

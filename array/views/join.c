@@ -149,6 +149,16 @@ static tsr_array at_least_3d(const tsr_steps *w, tsr_array x, int axis)
   return tsr_atleast_3d_at(w->where, tsr_box_array(x));
 }
 
+/* A vector, or a number, is a column. */
+static tsr_array as_column(const tsr_steps *w, tsr_array x, int axis)
+{
+  (void)axis;
+  if (!tsr__slot(w->c, w->where, x)) return tsr_null();
+  for (int n = tsr__dims_of(w->c, x).ndim; n < 2 && tsr_ok(x); n++)
+    x = tsr__expand_dims(w->where, x, n);
+  return x;
+}
+
 static tsr_array stack_of(const tsr_steps *w, const tsr_arrays *a, int axis, stack_change change)
 {
   tsr_array *v = tsr__calloc((size_t)(a->n > 0 ? a->n : 0) + 1, sizeof *v);
@@ -191,6 +201,12 @@ tsr_array tsr_hstack_at(const tsr_location *where, tsr_arrays arrays)
 {
   tsr_steps w = tsr__steps_begin(where);
   return tsr__steps_end(&w, stack_of(&w, &arrays, TSR_HSTACK, at_least_1d));
+}
+
+tsr_array tsr_column_stack_at(const tsr_location *where, tsr_arrays arrays)
+{
+  tsr_steps w = tsr__steps_begin(where);
+  return tsr__steps_end(&w, stack_of(&w, &arrays, 1, as_column));
 }
 
 tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays)

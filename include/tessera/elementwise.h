@@ -83,6 +83,8 @@ TSR_API tsr_array tsr_greater_equal(tsr_array x, tsr_array y);
 TSR_API tsr_array tsr_logical_and(tsr_array x, tsr_array y);
 /** Whether one is non-zero, as bool. Source: numpy.logical_or. */
 TSR_API tsr_array tsr_logical_or(tsr_array x, tsr_array y);
+/** Whether one is non-zero and the other zero, as bool. Source: numpy.logical_xor. */
+TSR_API tsr_array tsr_logical_xor(tsr_array x, tsr_array y);
 /** Whether x is zero, as bool. Source: numpy.logical_not. */
 TSR_API tsr_array tsr_logical_not(tsr_array x);
 /** y where the condition is non-zero, else z: tsr_where(condition, y, z). An integer scalar beyond

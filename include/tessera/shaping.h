@@ -77,6 +77,9 @@ TSR_API tsr_array tsr_vstack(tsr_arrays arrays);
 TSR_API tsr_array tsr_hstack(tsr_arrays arrays);
 /** Arrays of at least 3 axes (tsr_atleast_3d) along axis 2. Source: numpy.dstack. */
 TSR_API tsr_array tsr_dstack(tsr_arrays arrays);
+/** Matrices side by side, along axis 1; a vector, or a number, is a column. Source:
+ * numpy.column_stack. */
+TSR_API tsr_array tsr_column_stack(tsr_arrays arrays);
 /** x in equal sections along an axis, as views: tsr_split(out, x, sections), (…, axis); axis 0. out
  * [out] `sections` arrays. TSR_ERR_SHAPE if they are not equal, TSR_ERR_ARGUMENT: under 1,
  * TSR_ERR_AXIS. Source: numpy.split. */

@@ -128,6 +128,20 @@ TSR_API tsr_array tsr_dot(tsr_array x, tsr_array y);
 TSR_API tsr_array tsr_vdot(tsr_array x, tsr_array y);
 /** All products of two arrays, flattened: of m and n elements [m, n]. Source: numpy.outer. */
 TSR_API tsr_array tsr_outer(tsr_array x, tsr_array y);
+/** Sums of the products of conj(x) and y along an axis, the last if left out; the others broadcast.
+ * TSR_ERR_SHAPE if the axis has two lengths, or an operand has no axes; TSR_ERR_AXIS. Source:
+ * numpy.vecdot. */
+TSR_API tsr_array tsr_vecdot(tsr_array x, tsr_array y, int axis);
+/** Vector products along an axis, the last if left out, of three elements or of two, of which the
+ * third is 0; of two and two only the third element, without the axis. The other axes broadcast.
+ * TSR_ERR_SHAPE for other lengths. Source: numpy.cross. */
+TSR_API tsr_array tsr_cross(tsr_array x, tsr_array y, int axis);
+/** Kronecker's product: each element of x times all of y, in blocks; the shapes multiply.
+ * TSR_ERR_SHAPE for more than TSR_MAX_NDIM / 2 axes. Source: numpy.kron. */
+TSR_API tsr_array tsr_kron(tsr_array x, tsr_array y);
+/** The sum along the diagonal that tsr_diagonal(x, offset, axis1, axis2) gives, by tsr_sum.
+ * Source: numpy.trace. */
+TSR_API tsr_array tsr_trace(tsr_array x, int64_t offset, int axis1, int axis2);
 
 /** Options of tsr_var, tsr_std, tsr_nanvar, tsr_nanstd: what is taken off the number of elements.
  */

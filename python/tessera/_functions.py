@@ -108,11 +108,6 @@ def _into(out, result):
     return result if out is None else into(out, result)
 
 
-def logical_xor(x1, x2, /, out=None):
-    """Is one of the two true, and the other not?"""
-    return _into(out, _core.not_equal(_core.logical_not(x1), _core.logical_not(x2)))
-
-
 def float_power(x1, x2, /, out=None):
     """A power, in float64 at least."""
     return _into(out, _core.power(_floating(x1), _floating(x2)))
@@ -220,12 +215,6 @@ def unstack(x, /, *, axis=0):
     return tuple(_core.view(x, (i, ...)) for i in range(x.shape[0]))
 
 
-def column_stack(tup):
-    """Vectors side by side, as columns."""
-    parts = [_core.as_array(x) for x in tup]
-    return _core.concatenate([_core.reshape(x, (-1, 1)) if x.ndim < 2 else x for x in parts], axis=1)
-
-
 def append(arr, values, axis=None):
     """The values behind the array."""
     return _core.concatenate([arr, values], axis=axis)
@@ -251,11 +240,6 @@ def resize(a, new_shape):
     if n == 0 or x.size == 0:
         return _core.zeros(shape, x.dtype)
     return _core.reshape(_core.tile(x, -(-n // x.size))[:n], shape)
-
-
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    """The sum along the diagonal."""
-    return _core.sum(_core.diagonal(a, offset, axis1, axis2), -1, dtype, out)
 
 
 def vander(x, N=None, increasing=False):
@@ -488,16 +472,6 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
 # Products.
 
-def vecdot(x1, x2, /, *, axis=-1):
-    """The products of vectors along an axis, of which the first is conjugated."""
-    x, y = _core.as_array(x1), _core.as_array(x2)
-    dtype = result_type(x, y)
-    x, y = _core.moveaxis(x, axis, -1), _core.moveaxis(y, axis, -1)
-    if x.shape[-1] != y.shape[-1]:
-        raise ValueError(f"vecdot: the vectors have {x.shape[-1]} and {y.shape[-1]} elements")
-    return _core.sum(_core.multiply(_core.conj(x) if x.dtype.kind == "c" else x, y), -1, dtype)
-
-
 def matvec(x1, x2, /):
     return _core.squeeze(_core.matmul(x1, _core.expand_dims(x2, -1)), -1)
 
@@ -527,28 +501,6 @@ def tensordot(a, b, /, axes=2):
     left = _core.reshape(_core.transpose(x, rest_x + of_x), (rows, inner))
     right = _core.reshape(_core.transpose(y, of_y + rest_y), (inner, columns))
     return _core.reshape(_core.matmul(left, right), shape)
-
-
-def kron(a, b):
-    """Kronecker's product."""
-    x, y = _core.as_array(a), _core.as_array(b)
-    n = max(x.ndim, y.ndim)
-    x, y = (_core.reshape(v, (1,) * (n - v.ndim) + v.shape) for v in (x, y))
-    wide = sum(((p, 1) for p in x.shape), ()), sum(((1, q) for q in y.shape), ())
-    return _core.reshape(_core.reshape(x, wide[0]) * _core.reshape(y, wide[1]), tuple(p * q for p, q in zip(x.shape, y.shape)))
-
-
-def cross(a, b, /, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The product of vectors of three elements, or of two."""
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    x, y = _core.moveaxis(a, axisa, -1), _core.moveaxis(b, axisb, -1)
-    if x.shape[-1] not in (2, 3) or y.shape[-1] not in (2, 3):
-        raise ValueError("cross: vectors of two or three elements are needed")
-    (x0, x1, x2), (y0, y1, y2) = ([_core.view(v, (..., k)) for k in range(v.shape[-1])] + [0] * (3 - v.shape[-1]) for v in (x, y))
-    if x2 is y2:  # both are in a plane: the one element off it
-        return x0 * y1 - x1 * y0
-    return _core.moveaxis(_core.stack([x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0], axis=-1), -1, axisc)
 
 
 def isin(element, test_elements, /, *, assume_unique=False, invert=False, kind=None):

@@ -308,9 +308,9 @@ def _into_several(name):
     function = getattr(_core, name)
 
     def of(*args, out=(None, None), **keywords):
-        rest = [k for k in keywords.items() if k[1] not in (True, None, "same_kind", "K")]
-        if rest:
-            raise TypeError(f"{name}(): {rest[0][0]}= is not there yet")
+        for keyword, value in keywords.items():
+            if not (value is True or value is None or isinstance(value, str) and value in ("same_kind", "K")):
+                raise TypeError(f"{name}(): {keyword}= is not there yet")
         return tuple(into(o, made) for o, made in zip(out, function(*args)))
 
     return of
@@ -324,7 +324,13 @@ def _stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return into(out, joined(_core.stack, arrays, dtype, casting, axis))
 
 
+def _where(condition, x=None, y=None, /, **keywords):
+    raise TypeError("where: of one operand, the positions of what is true have a shape that depends on values, and are not there "
+                    "yet; where(condition, x, y) chooses")
+
+
 BEHIND_ROWS = {
+    "where": _where,
     "reshape": _reshape, "ravel": _raveled(_core.ravel), "flatten": _raveled(_core.flatten),
     "concatenate": _concatenate, "stack": _stack, "vstack": row_stack,
     "hstack": lambda tup, *, dtype=None, casting="same_kind": joined(_core.hstack, tup, dtype, casting),

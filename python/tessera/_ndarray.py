@@ -21,18 +21,22 @@ def _to_device(self, device, /, *, stream=None):
 
 def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
     """numpy.add(x, y) with an array of Tessera's among its operands."""
-    if method != "__call__" or ufunc.nout != 1:
-        if _fallback.is_on():
-            if out is not None:
-                keywords["out"] = out if len(out) > 1 else out[0]
-            return _fallback.call(f"{ufunc.__name__}.{method}", getattr(ufunc, method), inputs, keywords)
-        raise TypeError(f"numpy.{ufunc.__name__}.{method} of Tessera's arrays is not there yet")
     function = getattr(_package, ufunc.__name__, None)
     if function is None and _fallback.is_on():
         function = _fallback.attribute(ufunc.__name__) or (lambda *x, **k: _fallback.call(ufunc.__name__, ufunc, x, k))
     if function is None:
         raise TypeError(f"Tessera has no {ufunc.__name__} yet; np.asarray(x) gathers an array for NumPy")
-    if out is not None:
+    if method != "__call__":
+        function = getattr(function, method, None)
+        if function is None and _fallback.is_on():
+            if out is not None:
+                keywords["out"] = out if len(out) > 1 else out[0]
+            return _fallback.call(f"{ufunc.__name__}.{method}", getattr(ufunc, method), inputs, keywords)
+        if function is None:
+            raise TypeError(f"numpy.{ufunc.__name__}.{method} of Tessera's arrays is not there yet")
+    if out is not None and ufunc.nout > 1:
+        keywords["out"] = out
+    elif out is not None:
         if not isinstance(out[0], ndarray):
             return _into_numpy(out[0], function, inputs, **keywords)
         keywords["out"] = out[0]
@@ -218,6 +222,5 @@ ndarray.view = _view
 ndarray.tofile = _tofile
 ndarray.take = lambda self, indices, axis=None, out=None, mode="raise": _package.take(self, indices, axis, out, mode)
 ndarray.choose = lambda self, choices, out=None, mode="raise": _package.choose(self, choices, out, mode)
-ndarray.trace = lambda self, offset=0, axis1=0, axis2=1, dtype=None, out=None: _package.trace(self, offset, axis1, axis2, dtype, out)
 ndarray.searchsorted = lambda self, v, side="left", sorter=None: _package.searchsorted(self, v, side, sorter)
 ndarray.nonzero = lambda self: _package.nonzero(self)

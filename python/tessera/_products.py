@@ -87,3 +87,14 @@ def einsum(*operands, out=None, optimize=False):
     if len(arrays) == 1:
         x = _core.einsum(f"{left}->{output}", x)
     return into(out, x)
+
+
+def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    made = _core.cross(_core.moveaxis(a, axisa, -1), _core.moveaxis(b, axisb, -1))
+    is_number = _core.as_array(a).shape[axisa] == _core.as_array(b).shape[axisb] == 2
+    return made if is_number else _core.moveaxis(made, -1, axisc)
+
+
+BEHIND_ROWS = {"cross": _cross}

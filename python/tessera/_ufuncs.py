@@ -5,8 +5,6 @@ A function that may be put in any brackets (it is associative) is reduced and ac
 arrays; another one by an element of the axis after the other.
 """
 from . import _core
-from ._dtypes import result_type
-from ._functions import logical_xor
 from ._reductions import into
 
 _REDUCED = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}

@@ -1,5 +1,6 @@
 """Functions of the index alone, and series: windows, i0, and numbers between arrays."""
 from math import pi
+from operator import index
 
 from . import _core
 from ._dtypes import _DEFAULTS, result_type
@@ -67,7 +68,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     """Numbers at one distance from start to stop, which may be arrays: a line along `axis` for each of their elements."""
     if _is_number(start) and _is_number(stop) and not retstep and device in (None, "cpu"):
         return _core.linspace(start, stop, num, endpoint, False, dtype)
-    num = int(num)
+    num = index(num)
     if num < 0:
         raise ValueError(f"linspace: {num} numbers")
     start, stop = (_core.as_array(v) for v in (start, stop))

@@ -1,15 +1,13 @@
 """tessera.linalg: what is made of products and sums. Decompositions are not there yet."""
 from . import _core, _fallback
-from ._functions import cross as _cross
-from ._functions import matrix_transpose, tensordot, vecdot
+from ._functions import matrix_transpose, tensordot
 
-matmul = _core.matmul
-outer = _core.outer
+matmul, outer, vecdot = _core.matmul, _core.outer, _core.vecdot
 _MISSING = ("cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_rank pinv qr slogdet solve svd svdvals "
             "tensorinv tensorsolve").split()
 
-__all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose", "multi_dot", "norm", "outer", "tensordot",
-           "trace", "vecdot", "vector_norm"]
+__all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose", "multi_dot", "norm", "outer",
+           "tensordot", "trace", "vecdot", "vector_norm"]
 
 
 def __getattr__(name):
@@ -24,7 +22,7 @@ def __getattr__(name):
 
 def cross(x1, x2, /, *, axis=-1):
     """The product of vectors of three elements."""
-    return _cross(x1, x2, axis=axis)
+    return _core.cross(x1, x2, axis=axis)
 
 
 def diagonal(x, /, *, offset=0):

@@ -104,6 +104,11 @@ static tsr_array one(void)
   ARRAY(tsr_inner, tsr_inner(one(), u))                                                            \
   ARRAY(tsr_dot, tsr_dot(one(), u))                                                                \
   ARRAY(tsr_outer, tsr_outer(u, one()))                                                            \
+  ARRAY(tsr_vecdot, tsr_vecdot(u, one()))                                                          \
+  ARRAY(tsr_cross, tsr_cross(one(), u))                                                            \
+  ARRAY(tsr_kron, tsr_kron(one(), u))                                                              \
+  ARRAY(tsr_trace, tsr_trace(u))                                                                   \
+  ARRAY(tsr_column_stack, tsr_column_stack(TSR_ARRAYS(one(), u)))                                  \
   ARRAY(tsr_slice, tsr_slice(u, "1:"))                                                             \
   ARRAY(tsr_transpose, tsr_transpose(u))                                                           \
   ARRAY(tsr_flip, tsr_flip(u))                                                                     \

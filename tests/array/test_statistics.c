@@ -2,6 +2,7 @@
  * arrays, errors, text; and the same bits on any ranks. */
 #include "array_test.h"
 
+#include <complex.h>
 #include <math.h>
 
 TestSuite(statistics, .init = begin, .fini = end);
@@ -228,6 +229,57 @@ Test(statistics, products)
   EXPECT_VALUES(tsr_vdot(tsr_transpose(m), six), TSR_SHAPE(), 50);
   EXPECT_VALUES(tsr_outer(tsr_slice(m, ":, :2"), tsr_slice(m, "1:")), TSR_SHAPE(4, 3), 0, 0, 0, 3,
                 4, 5, 9, 12, 15, 12, 16, 20);
+}
+
+/* As numpy.vecdot, cross, kron, trace, column_stack and logical_xor say. */
+Test(statistics, products_along_an_axis)
+{
+  tsr_array x = grid(), v = tsr_slice(x, "1"), r = tsr_slice(x, "0");
+  EXPECT_VALUES(tsr_vecdot(x, v), TSR_SHAPE(2), 5, 69);
+  EXPECT_VALUES(tsr_vecdot(x, x, 0), TSR_SHAPE(3), 25, 4, 50);
+  const tsr_array small = tsr_astype(v, TSR_INT8);
+  cr_expect_eq(tsr_dtype_of(tsr_vecdot(small, small)), TSR_INT8);
+  EXPECT_VALUES(tsr_vecdot(small, small), TSR_SHAPE(), 69);
+  const tsr_array turned = tsr_multiply(v, 1 * I);
+  EXPECT_VALUES(tsr_real(tsr_vecdot(turned, turned)), TSR_SHAPE(), 69);
+  EXPECT_VALUES(tsr_cross(v, r), TSR_SHAPE(3), -2, 25, -6);
+  EXPECT_VALUES(tsr_cross(tsr_transpose(x), tsr_reshape(r, TSR_SHAPE(3, 1)), 0), TSR_SHAPE(3, 2), 0,
+                -2, 0, 25, 0, -6);
+  EXPECT_VALUES(tsr_cross(tsr_slice(v, ":2"), tsr_slice(r, ":2")), TSR_SHAPE(), -6);
+  EXPECT_VALUES(tsr_cross(tsr_slice(v, ":2"), r), TSR_SHAPE(3), -2, 4, -6);
+  EXPECT_VALUES(tsr_kron(tsr_slice(v, ":2"), r), TSR_SHAPE(6), 12, 0, -4, 6, 0, -2);
+  EXPECT_VALUES(tsr_kron(tsr_slice(x, ":, :2"), tsr_slice(r, ":2")), TSR_SHAPE(2, 4), 9, 0, 0, 0,
+                12, 0, 6, 0);
+  EXPECT_VALUES(tsr_trace(x), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_trace(x, 1), TSR_SHAPE(), 7);
+  EXPECT_VALUES(tsr_trace(x, -1, 1, 0), TSR_SHAPE(), 7);
+  EXPECT_VALUES(tsr_column_stack(TSR_ARRAYS(v, r)), TSR_SHAPE(3, 2), 4, 3, 2, 0, 7, -1);
+  EXPECT_VALUES(tsr_column_stack(TSR_ARRAYS(tsr_transpose(x), v)), TSR_SHAPE(3, 3), 3, 4, 4, 0, 2,
+                2, -1, 7, 7);
+  EXPECT_VALUES(tsr_logical_xor(x, 1), TSR_SHAPE(2, 3), 0, 1, 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("trace(x, offset=1) + vecdot(r, v) + x.trace()", x, r, v), TSR_SHAPE(),
+                17);
+  EXPECT_VALUES(tsr_eval("cross(v, r) + kron(r, 1)", v, r), TSR_SHAPE(3), 1, 25, -7);
+  EXPECT_VALUES(tsr_eval("column_stack([v, r])[0] * logical_xor(v[0], r[1])", v, r), TSR_SHAPE(2),
+                4, 3);
+}
+
+Test(statistics, products_that_are_refused)
+{
+  tsr_array x = grid(), v = tsr_slice(x, "1");
+  cr_expect_not(tsr_ok(tsr_vecdot(x, x, 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range");
+  cr_expect_not(tsr_ok(tsr_vecdot(x, tsr_slice(v, ":2"))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the axes have different lengths", "`tsr_vecdot`");
+  cr_expect_not(tsr_ok(tsr_vecdot(3, v)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "vectors are needed, not a number");
+  cr_expect_not(tsr_ok(tsr_cross(tsr_ones(TSR_SHAPE(4)), v)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "vectors of two or three elements are needed", "`tsr_cross`");
+  cr_expect_not(tsr_ok(tsr_kron(tsr_ones(TSR_SHAPE(1, 1, 1, 1, 1)), v)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "two axes for each of the operands'", "`tsr_kron`");
+  cr_expect_not(tsr_ok(tsr_trace(v)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the diagonal of an array of 1 axis");
+  EXPECT_VALUES(x, TSR_SHAPE(2, 3), 3, 0, -1, 4, 2, 7);
 }
 
 /* Products beyond the largest float16 meet in the sum: 435 = 90000 - 90000 + 160000 - 159600 + 35. */

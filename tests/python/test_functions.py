@@ -14,11 +14,11 @@ RANGES = {"arccos": (-1, 1), "arcsin": (-1, 1), "arctanh": (-0.9, 0.9), "arccosh
 
 
 def ufuncs():
-    """The functions of the table that are ufuncs of NumPy, without other names for them."""
+    """The elementwise functions of the table that are ufuncs of NumPy, without other names for them."""
     found = {}
     for name in sorted(dir(np._core)):
         theirs = getattr(numpy, name, None)
-        if isinstance(theirs, numpy.ufunc) and theirs.__name__ == name:
+        if isinstance(theirs, numpy.ufunc) and theirs.__name__ == name and theirs.signature is None:
             found[name] = theirs
     return found
 
@@ -30,7 +30,7 @@ class Ufuncs(Case):
     def test_all_dtypes(self):
         for name, theirs in ufuncs().items():
             for dtype in DTYPES:
-                if dtype == "float16" or (theirs.nin == 2 and name == "matmul"):
+                if dtype == "float16":
                     continue
                 low, high = RANGES.get(name, (-9, 9))
                 if numpy.dtype(dtype).kind in "iu":
@@ -58,7 +58,7 @@ class Ufuncs(Case):
 
     def test_views_and_numbers(self):
         for name, theirs in ufuncs().items():
-            if name in ("ldexp", "matmul") or theirs.nin > 2:
+            if name == "ldexp" or theirs.nin > 2:
                 continue
             low, high = RANGES.get(name, (1, 9))
             whole = "shift" in name or "bitwise" in name or name == "invert"
@@ -112,7 +112,8 @@ trapezoid(x, axis=0); inner(x, y); inner(z, z); dot(x, z); dot(x, y.T); vdot(z, 
 einsum('ij,kj->ik', x, y); einsum('ii->i', x[:, :4]); where(m, x, y); where(x > 0, 1, 0); clip(x, -1, 1); clip(x, None, 2)
 clip(i, 0, 3); linalg.norm(x); linalg.norm(z, 1); linalg.norm(x, axis=1); ndim(x); size(x); size(x, 0); shape(x)
 cummax(z); cummin(x, axis=1); erf(z); erfc(z); gamma(z); lgamma(z); sinc(x); real(c); imag(c); conj(c)
-flatten(x); frexp_mantissa(x); frexp_exponent(x)
+flatten(x); frexp_mantissa(x); frexp_exponent(x); vecdot(x, y); vecdot(x, y, axis=0); cross(x[:, :3], y[:, :3]); kron(z, x)
+trace(x); trace(x, 1); column_stack([z, z])
 """
 NOT_OF_NUMPY = {
     "cummax": lambda a, axis=0: numpy.maximum.accumulate(a, axis), "cummin": lambda a, axis=0: numpy.minimum.accumulate(a, axis),

@@ -18,6 +18,31 @@ DIGESTS = os.environ.get("TEST_DIGESTS", "")
 NOT_IN_NUMPY = {"row_stack": numpy.vstack}
 
 
+# Calls that NumPy refuses, and the text that our error has.
+REFUSED = """
+max(x, where=m) > initial; min(x[:0]) > elements; sum(x, out=zeros(3)) > shape; quantile(x, 1.5) > not in
+quantile(x, [0.5, 1.5]) > between; quantile(x, 0.5, method='best') > method; linspace(z, 1, -1) > -1
+linspace(0, z, 2.5) > integer; pad(x, -1) > negative; pad(x, 1, 'mirror') > mode; pad(x, 1, 'edge', stat_length=2) > stat_length
+pad(x, (1, 2, 3)) > pad_width; pad(x, 1.5) > whole; pad(zeros((0, 3)), 1, 'symmetric') > empty; delete(x, 9, axis=0) > range
+delete(x, [True], axis=0) > mask; insert(x, 9, 1, axis=0) > range; block([[x], x]) > depths; block([]) > empty
+rollaxis(x, 5) > axis; choose([5], [x, y]) > range; choose(x, [x, y]) > whole; choose([0], [x], mode='any') > mode
+select([], []) > conditions; select([x], [x]) > bool; select([m], [x, y]) > choices; piecewise(x, [m], [1, 2, 3]) > functions
+gcd(x, y) > whole; spacing(c) > real; copyto(i, x) > cast; copyto(i, [1, 2]) > broadcast; putmask(x, m[:1], 1) > shape
+fill_diagonal(z, 1) > axes; unravel_index([99], (2, 3)) > range; ravel_multi_index(([9], [0]), (2, 3)) > range
+packbits(x) > whole; unpackbits(i) > uint8; packbits(m, bitorder='up') > bitorder; cov(reshape(x, (2, 3, 4))) > axes
+histogram_bin_edges(x, 0) > bins; histogram_bin_edges(x, 'most') > rule; gradient(x, 1, 2, 3) > spacings
+gradient(x, edge_order=3) > edge_order; gradient(z[:1]) > length; interp(x, s, s[1:]) > points; polyder(z, -1) > negative
+polyint(z, -1) > negative; polyint(z, 3, [1, 2]) > constants; poly(reshape(x, (2, 3, 4))) > vector
+einsum('ij,jk', x) > operands; asarray_chkfinite(n) > NaN|infs; common_type(m) > type; linalg.multi_dot([x]) > two
+linalg.multi_dot([x, zeros((2, 3, 4)), y]) > matrix; fft.fftfreq(2.5) > whole; add.reduce(x, axis=7) > axis
+subtract.reduce(x, axis=(0, 1)) > order; negative.reduce(x) > operands; less.accumulate(x) > bools
+minimum.reduce(x[:, :0], axis=1) > elements; trim_zeros(z, 'x') > trim; take(x, [9], axis=1) > range; cross(x, y) > elements
+vecdot(x, z[:3]) > length; trace(z) > diagonal; column_stack([x, z[:3]]) > axis|shape|length; asarray([nan], 'int32') > NaN
+asarray([inf], 'int64') > infinity; asarray([3e9], 'int32') > bounds; asarray([-1.5], 'uint8') > bounds
+asarray([1j], 'float64') > complex; full(3, 300, 'uint8') > bounds; broadcast_to(x, (3, 3)) > broadcast
+"""
+
+
 def lines():
     """(names, calls) of each line; a name that is there only partly begins with a question mark."""
     for line in (here / "numpy_calls.txt").read_text().splitlines():
@@ -133,6 +158,48 @@ class Numpy(Case):
         for used in (path + ".npy", f"{path}-{tessera.rank()}-theirs.npy"):
             if (tessera.rank() == 0 or "theirs" in used) and os.path.exists(used):
                 os.remove(used)
+
+    def test_what_is_refused(self):
+        """By NumPy's kind of exception, with a text that says why; the arrays are left as they were."""
+        ours, theirs = self.arrays()
+        before = {name: digest(a) for name, a in ours.items()}
+        ours, theirs = namespace(tessera, ours, ""), namespace(numpy, theirs, "")
+        for item in (item.strip() for line in REFUSED.strip().split("\n") for item in line.split("; ")):
+            call, _, text = item.partition(" > ")
+            with self.subTest(call=call), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                with self.assertRaises(Exception) as their:
+                    eval(call, dict(theirs))
+                of = ValueError, TypeError, IndexError, OverflowError
+                kinds = tuple(kind for kind in of if isinstance(their.exception, kind))
+                with self.assertRaisesRegex(kinds, text):
+                    eval(call, dict(ours))
+        self.assertEqual(before, {name: digest(ours[name]) for name in before})
+
+    def test_what_is_not_there_yet_is_named(self):
+        ours = namespace(tessera, self.arrays()[0], "")
+        for call, text in (("where(m)", "not there yet"), ("quantile(x, 0.5, weights=y)", "weights="),
+                           ("nanquantile(x, 0.5, method='lower')", "method='lower'"),
+                           ("pad(x, 1, lambda *a: 0)", "function as mode"), ("interp(x, s, s, period=3)", "period="),
+                           ("random.choice(s, 3, replace=False, p=s)", "p="), ("x.view('int64')", "int64"),
+                           ("linalg.norm(x, 2)", "singular values"), ("poly(x[:, :4])", "eigenvalues"),
+                           ("histogram_bin_edges(x, 'stone')", "stone"), ("add.at(x, 0, 1)", "add.at"),
+                           ("nanvar(x, mean=1.0)", "mean="), ("modf(x, dtype='float32')", "dtype="),
+                           ("sum(x, out=zeros((), int))", "cast"), ("divmod(x, 2, where=m)", "where=")):
+            with self.subTest(call=call), self.assertRaisesRegex((TypeError, NotImplementedError), text):
+                eval(call, dict(ours))
+
+    def test_numpys_functions_of_our_arrays(self):
+        ours, theirs = self.arrays()
+        for call in ("add.reduce(x, axis=1)", "multiply.outer(z, z)", "maximum.accumulate(x, axis=1)", "divmod(x, 2)", "modf(x)",
+                     "sum(x, where=m)", "pad(x, 1, 'symmetric')", "quantile(x, [0.2, 0.3], method='hazen')", "gcd(i, 12)",
+                     "linalg.multi_dot([x, y.T])", "fft.fftshift(x)", "linspace(z, 1.0, 3)", "cov(x)", "insert(x, 1, 2.0, axis=0)",
+                     "einsum('ij,kj,kl->il', x, y, y)", "take(x, [1], axis=1)", "logical_xor(x, m)", "interp(x, s, s)"):
+            with self.subTest(call=call):
+                got, expected = (eval("numpy." + call, {"numpy": numpy, **of}) for of in (ours, theirs))
+                self.same(got, expected, call, tolerance=1e-11)
+        with self.assertRaisesRegex(TypeError, "reduceat"):
+            numpy.add.reduceat(ours["z"], [0, 2])
 
     @unittest.skipUnless(numpy.__version__.startswith("2.4."), "the names are NumPy 2.4's")
     def test_the_names_are_those_of_numpy(self):

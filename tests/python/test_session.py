@@ -39,7 +39,8 @@ except RuntimeError as e:
     print("RuntimeError:", e)
 """
         for call in ("np.zeros((end, 2))", "x.reshape(end)", "x + end", "np.add(x, end)", "x[end]", "x.__setitem__(0, end)",
-                     "np.sum(x, axis=end)", "np.split(x, [end, 2])", "x.__iadd__(end)", "np.stack([x, end])", "np.asarray([end, x])",
+                     "np.sum(x, axis=end)", "np.split(x, [end, 2])", "x.__iadd__(end)", "np.stack([x, end])",
+                     "np.asarray([end, x])",
                      "np.take(x, end)", "np.save('/dev/null', end)", "np.random.default_rng(1).random(end)", "divmod(x, end)",
                      "x.__imatmul__(end)", "x ** end"):
             done = run(program.replace("CALL", call))

@@ -494,7 +494,7 @@ static tsr_opcode some_opcode(gen *g)
                {TSR_OP_SQUARE, 2},        {TSR_OP_EQUAL, 2},       {TSR_OP_NOT_EQUAL, 2},
                {TSR_OP_LESS, 2},          {TSR_OP_LESS_EQUAL, 2},  {TSR_OP_GREATER, 2},
                {TSR_OP_GREATER_EQUAL, 2}, {TSR_OP_LOGICAL_AND, 2}, {TSR_OP_LOGICAL_OR, 2},
-               {TSR_OP_LOGICAL_NOT, 2},   {TSR_OP_WHERE, 7}};
+               {TSR_OP_LOGICAL_XOR, 2},   {TSR_OP_LOGICAL_NOT, 2}, {TSR_OP_WHERE, 7}};
   enum {
     N = sizeof table / sizeof table[0],
     N_INEXACT = TSR_OP_HYPOT - TSR_OP_EXP + 1,

@@ -272,7 +272,8 @@ bool scalar_fits(const node *n, tsr_dtype compute)
 
 bool is_logical(int op)
 {
-  return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_NOT;
+  return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_XOR ||
+         op == TSR_OP_LOGICAL_NOT;
 }
 
 bool is_inexact(int op)

@@ -38,6 +38,7 @@ TSR_API tsr_array tsr_greater_at(const tsr_location *where, int n, const tsr_ope
 TSR_API tsr_array tsr_greater_equal_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_logical_and_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_logical_or_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_logical_xor_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_logical_not_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_where_at(const tsr_location *where, int n, const tsr_operand *xs);
 
@@ -222,6 +223,12 @@ template <class... T>
   return tsr_logical_or_at(x.at.record("tsr_logical_or"), 2, xs);
 }
 
+[[nodiscard]] inline tsr_array tsr_logical_xor(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_logical_xor_at(x.at.record("tsr_logical_xor"), 2, xs);
+}
+
 [[nodiscard]] inline tsr_array tsr_logical_not(::tessera::operand x)
 {
   const tsr_operand xs[] = {x.value};
@@ -268,6 +275,8 @@ template <class... T>
 #define tsr_logical_and(...)                                                                       \
   TSR__CALL(tsr_logical_and, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_logical_or(...) TSR__CALL(tsr_logical_or, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_logical_xor(...)                                                                       \
+  TSR__CALL(tsr_logical_xor, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_logical_not(...)                                                                       \
   TSR__CALL(tsr_logical_not, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_where(...) TSR__CALL(tsr_where, 3, 3, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)

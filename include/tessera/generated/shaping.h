@@ -33,6 +33,7 @@ TSR_API tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int
 TSR_API tsr_array tsr_vstack_at(const tsr_location *where, tsr_arrays arrays);
 TSR_API tsr_array tsr_hstack_at(const tsr_location *where, tsr_arrays arrays);
 TSR_API tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays);
+TSR_API tsr_array tsr_column_stack_at(const tsr_location *where, tsr_arrays arrays);
 TSR_API tsr_status tsr_split_at(const tsr_location *where, tsr_array *out, tsr_array x,
                                 int64_t sections, int axis);
 TSR_API tsr_status tsr_array_split_at(const tsr_location *where, tsr_array *out, tsr_array x,
@@ -166,6 +167,12 @@ inline tsr_status tsr_broadcast_arrays(tsr_array *out, const ::tessera::arrays &
                                           ::tessera::place at = ::tessera::place())
 {
   return tsr_dstack_at(at.record("tsr_dstack"), arrays);
+}
+
+[[nodiscard]] inline tsr_array tsr_column_stack(const ::tessera::arrays &arrays,
+                                                ::tessera::place at = ::tessera::place())
+{
+  return tsr_column_stack_at(at.record("tsr_column_stack"), arrays);
 }
 
 inline tsr_status tsr_split(tsr_array *out, tsr_array x, int64_t sections,
@@ -353,6 +360,8 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define tsr_vstack(...) TSR__DO(TSR__AS_vstack, tsr_vstack, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_hstack(...) TSR__DO(TSR__AS_vstack, tsr_hstack, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_dstack(...) TSR__DO(TSR__AS_vstack, tsr_dstack, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_column_stack(...)                                                                      \
+  TSR__DO(TSR__AS_vstack, tsr_column_stack, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_split(id, op, text, ...)                                                           \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \

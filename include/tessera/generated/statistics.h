@@ -62,6 +62,11 @@ TSR_API tsr_array tsr_inner_at(const tsr_location *where, tsr_operand x, tsr_ope
 TSR_API tsr_array tsr_dot_at(const tsr_location *where, tsr_operand x, tsr_operand y);
 TSR_API tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand x, tsr_operand y);
 TSR_API tsr_array tsr_outer_at(const tsr_location *where, tsr_operand x, tsr_operand y);
+TSR_API tsr_array tsr_vecdot_at(const tsr_location *where, tsr_operand x, tsr_operand y, int axis);
+TSR_API tsr_array tsr_cross_at(const tsr_location *where, tsr_operand x, tsr_operand y, int axis);
+TSR_API tsr_array tsr_kron_at(const tsr_location *where, tsr_operand x, tsr_operand y);
+TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t offset, int axis1,
+                               int axis2);
 
 #ifdef __cplusplus
 }
@@ -295,6 +300,30 @@ TSR_API tsr_array tsr_outer_at(const tsr_location *where, tsr_operand x, tsr_ope
   return tsr_outer_at(x.at.record("tsr_outer"), x.value, y.value);
 }
 
+[[nodiscard]] inline tsr_array tsr_vecdot(::tessera::operand x, ::tessera::operand y,
+                                          ::tessera::axis_arg axis = -1)
+{
+  return tsr_vecdot_at(x.at.record("tsr_vecdot"), x.value, y.value, axis.value);
+}
+
+[[nodiscard]] inline tsr_array tsr_cross(::tessera::operand x, ::tessera::operand y,
+                                         ::tessera::axis_arg axis = -1)
+{
+  return tsr_cross_at(x.at.record("tsr_cross"), x.value, y.value, axis.value);
+}
+
+[[nodiscard]] inline tsr_array tsr_kron(::tessera::operand x, ::tessera::operand y)
+{
+  return tsr_kron_at(x.at.record("tsr_kron"), x.value, y.value);
+}
+
+[[nodiscard]] inline tsr_array tsr_trace(::tessera::operand x, int64_t offset = 0,
+                                         ::tessera::axis_arg axis1 = 0,
+                                         ::tessera::axis_arg axis2 = 1)
+{
+  return tsr_trace_at(x.at.record("tsr_trace"), x.value, offset, axis1.value, axis2.value);
+}
+
 #else
 
 #define TSR__AS_count_nonzero(id, op, text, ...)                                                   \
@@ -423,6 +452,29 @@ TSR_API tsr_array tsr_outer_at(const tsr_location *where, tsr_operand x, tsr_ope
 #define tsr_dot(...) TSR__DO(TSR__AS_inner, tsr_dot, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_vdot(...) TSR__DO(TSR__AS_inner, tsr_vdot, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_outer(...) TSR__DO(TSR__AS_inner, tsr_outer, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_vecdot(id, op, text, ...)                                                          \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
+    const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
+    const int id##_axis = TSR__AXIS_OF((TSR__OR3(-1, __VA_ARGS__)));                               \
+    op##_at(&id, id##_x, id##_y, id##_axis);                                                       \
+  }))
+#define tsr_vecdot(...) TSR__DO(TSR__AS_vecdot, tsr_vecdot, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_cross(...) TSR__DO(TSR__AS_vecdot, tsr_cross, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_kron(...) TSR__DO(TSR__AS_inner, tsr_kron, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_trace(id, op, text, ...)                                                           \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
+    const int64_t id##_offset = (TSR__OR2(0, __VA_ARGS__));                                        \
+    const int id##_axis1 = TSR__AXIS_OF((TSR__OR3(0, __VA_ARGS__)));                               \
+    const int id##_axis2 = TSR__AXIS_OF((TSR__OR4(1, __VA_ARGS__)));                               \
+    op##_at(&id, id##_x, id##_offset, id##_axis1, id##_axis2);                                     \
+  }))
+#define tsr_trace(...) TSR__DO(TSR__AS_trace, tsr_trace, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
 #endif

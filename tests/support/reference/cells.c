@@ -225,6 +225,9 @@ cell cell_map(tsr_opcode op, tsr_dtype compute, const cell *x)
     return cell_compare(op, compute, x);
   case TSR_OP_LOGICAL_NOT:
     return (cell){.v.i = !x[0].v.i, .err = x[0].err};
+  case TSR_OP_LOGICAL_XOR:
+    err = x[0].err > x[1].err ? x[0].err : x[1].err;
+    return (cell){.v.i = !x[0].v.i != !x[1].v.i, .err = err};
   case TSR_OP_LOGICAL_AND:
   case TSR_OP_LOGICAL_OR:
     err = x[0].err > x[1].err ? x[0].err : x[1].err;
