@@ -28,6 +28,8 @@ def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
         raise TypeError(f"Tessera has no {ufunc.__name__} yet; np.asarray(x) gathers an array for NumPy")
     if method != "__call__":
         function = getattr(function, method, None)
+        if getattr(function, "is_missing", False):
+            function = None
         if function is None and _fallback.is_on():
             if out is not None:
                 keywords["out"] = out if len(out) > 1 else out[0]

@@ -152,6 +152,7 @@ def _missing(method):
         raise TypeError(f"{self.__name__}.{method} is not there yet: it writes where an array of indices says")
 
     of.__name__ = of.__qualname__ = method
+    of.is_missing = True
     return of
 
 
