@@ -173,6 +173,18 @@ bool(tsr_allclose)(tsr_array x, tsr_array y, double rtol, double atol, bool equa
   return tsr_allclose_at(&here, tsr_box_array(x), tsr_box_array(y), rtol, atol, equal_nan);
 }
 
+bool(tsr_shares_memory)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_shares_memory);
+  return tsr_shares_memory_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+bool(tsr_may_share_memory)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_may_share_memory);
+  return tsr_may_share_memory_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
 bool(tsr_array_equal)(tsr_array x, tsr_array y, bool equal_nan)
 {
   HERE(tsr_array_equal);

@@ -121,6 +121,12 @@ TSR_API bool tsr_allclose(tsr_array x, tsr_array y, double rtol, double atol, bo
 /** Whether x and y have one shape and equal elements: tsr_array_equal(x, y), (x, y, equal_nan).
  * Collective; waits. Source: numpy.array_equal. */
 TSR_API bool tsr_array_equal(tsr_array x, tsr_array y, bool equal_nan);
+/** Whether a write to x may change y: are both views that have an element in common? Collective;
+ * does not wait. False on errors (TSR_ERR_HANDLE). Source: numpy.shares_memory. */
+TSR_API bool tsr_shares_memory(tsr_array x, tsr_array y);
+/** As tsr_shares_memory, by the first and the last element of each in the array that both are views
+ * of: true also where the elements between them differ. Source: numpy.may_share_memory. */
+TSR_API bool tsr_may_share_memory(tsr_array x, tsr_array y);
 
 #endif
 

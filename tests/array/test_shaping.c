@@ -540,3 +540,30 @@ Test(shaping, null_handles)
   cr_expect_not(tsr_allclose(no, x));
   cr_expect_str_eq(tsr_last_error(), "");
 }
+
+Test(shaping, shared_memory)
+{
+  tsr_array a = ramp(4, 6), b = ramp(4, 6), d = tsr_diagonal(a);
+  cr_expect(tsr_shares_memory(a, a));
+  cr_expect_not(tsr_shares_memory(a, b));
+  cr_expect_not(tsr_may_share_memory(a, b));
+  cr_expect_not(tsr_shares_memory(a, tsr_copy(a)));
+  cr_expect_not(tsr_shares_memory(a, tsr_roll(a, 1)));
+  cr_expect_not(tsr_shares_memory(a, 3));
+  tsr_array even = tsr_slice(a, "::2"), odd = tsr_slice(a, "1::2");
+  cr_expect_not(tsr_shares_memory(even, odd));
+  cr_expect(tsr_may_share_memory(even, odd));
+  cr_expect_not(tsr_may_share_memory(tsr_slice(a, ":2"), tsr_slice(a, "2:")));
+  cr_expect(tsr_shares_memory(even, tsr_transpose(tsr_slice(a, "2"))));
+  /* A diagonal is no box of points. */
+  cr_expect(tsr_shares_memory(d, tsr_slice(a, "2, 2:")));
+  cr_expect_not(tsr_shares_memory(d, tsr_slice(a, "1:, :1")));
+  cr_expect_not(tsr_shares_memory(d, tsr_diagonal(a, 1)));
+  cr_expect(tsr_shares_memory(tsr_flip(d), tsr_slice(d, "1:2")));
+  cr_expect_not(tsr_shares_memory(tsr_slice(a, "0:0"), a));
+  cr_expect(tsr_shares_memory(tsr_slice(a, "1, 1"), d));
+  cr_expect_not(tsr_shares_memory(tsr_slice(a, "1, 2"), d));
+  tsr_assign(tsr_slice(d, "1"), 9); /* what they say of views is so */
+  EXPECT_VALUES(tsr_slice(a, "1, :2"), TSR_SHAPE(2), 6, 9);
+  cr_expect_not(tsr_shares_memory(tsr_null(), a));
+}

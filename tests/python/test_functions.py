@@ -113,7 +113,7 @@ einsum('ij,kj->ik', x, y); einsum('ii->i', x[:, :4]); where(m, x, y); where(x > 
 clip(i, 0, 3); linalg.norm(x); linalg.norm(z, 1); linalg.norm(x, axis=1); ndim(x); size(x); size(x, 0); shape(x)
 cummax(z); cummin(x, axis=1); erf(z); erfc(z); gamma(z); lgamma(z); sinc(x); real(c); imag(c); conj(c)
 flatten(x); frexp_mantissa(x); frexp_exponent(x); vecdot(x, y); vecdot(x, y, axis=0); cross(x[:, :3], y[:, :3]); kron(z, x)
-trace(x); trace(x, 1); column_stack([z, z])
+trace(x); trace(x, 1); column_stack([z, z]); shares_memory(x, x.T); may_share_memory(x, y)
 """
 NOT_OF_NUMPY = {
     "cummax": lambda a, axis=0: numpy.maximum.accumulate(a, axis), "cummin": lambda a, axis=0: numpy.minimum.accumulate(a, axis),

@@ -49,6 +49,8 @@ TSR_API tsr_array tsr_pad_at(const tsr_location *where, tsr_array x, tsr_dims be
                              tsr_dims after, const char *mode, tsr_operand value);
 TSR_API bool tsr_allclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
                              double atol, bool equal_nan);
+TSR_API bool tsr_shares_memory_at(const tsr_location *where, tsr_operand x, tsr_operand y);
+TSR_API bool tsr_may_share_memory_at(const tsr_location *where, tsr_operand x, tsr_operand y);
 TSR_API bool tsr_array_equal_at(const tsr_location *where, tsr_operand x, tsr_operand y,
                                 bool equal_nan);
 
@@ -230,6 +232,23 @@ inline bool allclose(::tessera::operand x, ::tessera::operand y, double rtol = 1
 }
 } /* namespace tessera */
 #define tsr_allclose(...) (::tessera::statement(false), ::tessera::allclose(__VA_ARGS__))
+
+namespace tessera {
+inline bool shares_memory(::tessera::operand x, ::tessera::operand y)
+{
+  return tsr_shares_memory_at(x.at.record("tsr_shares_memory"), x.value, y.value);
+}
+} /* namespace tessera */
+#define tsr_shares_memory(...) (::tessera::statement(false), ::tessera::shares_memory(__VA_ARGS__))
+
+namespace tessera {
+inline bool may_share_memory(::tessera::operand x, ::tessera::operand y)
+{
+  return tsr_may_share_memory_at(x.at.record("tsr_may_share_memory"), x.value, y.value);
+}
+} /* namespace tessera */
+#define tsr_may_share_memory(...)                                                                  \
+  (::tessera::statement(false), ::tessera::may_share_memory(__VA_ARGS__))
 
 namespace tessera {
 inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_nan = false)
@@ -447,6 +466,21 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
   })
 #define tsr_allclose(...)                                                                          \
   TSR__DO(TSR__AS_allclose, tsr_allclose, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_shares_memory(id, op, text, ...)                                                   \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    tsr_statement_begin();                                                                         \
+    const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
+    const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
+    const bool id##_got = op##_at(&id, id##_x, id##_y);                                            \
+    tsr_statement_drop();                                                                          \
+    id##_got;                                                                                      \
+  })
+#define tsr_shares_memory(...)                                                                     \
+  TSR__DO(TSR__AS_shares_memory, tsr_shares_memory, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_may_share_memory(...)                                                                  \
+  TSR__DO(TSR__AS_shares_memory, tsr_may_share_memory, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_array_equal(id, op, text, ...)                                                     \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
