@@ -10,6 +10,8 @@ A block's first word is its language, the others say how it is run:
     stderr              what it prints on stderr is compared
     fails               its status is not 0
     compile             it is only compiled
+    library=NAME        it is compiled to NAME.so, for the blocks that follow
+    more                it goes on where the block of its language before it ended
     quiet               it prints nothing; what follows is not its output
     skip                it is not run: it needs what is not here
     text output         what each of the programs since the last such block prints; `…` stands for anything within a line,
@@ -30,7 +32,7 @@ from dataclasses import dataclass, field
 
 root = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
-WORDS = {"stderr", "quiet", "fails", "compile", "skip", "output"}
+WORDS = {"stderr", "more", "quiet", "fails", "compile", "skip", "output"}
 
 
 @dataclass
@@ -42,6 +44,8 @@ class Block:
     span: tuple  # of the text in the page
     ranks: int = 1
     environment: dict = field(default_factory=dict)
+    library: str = ""
+    before: str = ""  # what it goes on from has printed
 
     def is_program(self):
         return self.language in ("c", "python", "sh") and "skip" not in self.words
@@ -58,6 +62,8 @@ def blocks_of(text):
             name, _, value = word.partition("=")
             if name == "ranks":
                 block.ranks = int(value)
+            elif name == "library":
+                block.library = value
             elif name == "env":
                 block.environment.update([value.split("=", 1)])
             elif word in WORDS:
@@ -107,19 +113,20 @@ class Runner:
 
     def compile(self, block, cwd):
         text = block.text
-        if not re.search(r"\bmain\(", text):
+        if not block.library and not re.search(r"\bmain\(", text):
             text = ("#include <math.h>\n#include <stdio.h>\n#include \"tessera.h\"\n\nint main(int argc, char **argv)\n{\n"
                     f"tsr_init(&argc, &argv);\n#line 1\n{text}return tsr_finalize() != TSR_OK;\n}}\n")
         (cwd / "prog.c").write_text(text)
+        out = ["-fPIC", "-shared", "-o", f"{block.library}.so"] if block.library else ["-o", "prog"]
         return self.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", *self.flags, "prog.c", "-I", root / "include", "-L",
-                         self.build, "-ltessera", "-lm", "-o", "prog"], cwd)
+                         self.build, "-ltessera", "-lm", *out], cwd)
 
     def program(self, block, cwd):
         """Runs a block; returns (what it printed, None) or (None, what is wrong)."""
         command = ["./prog"]
         if block.language == "c":
             done = self.compile(block, cwd)
-            if done.returncode or "compile" in block.words:
+            if done.returncode or block.library or "compile" in block.words:
                 return (None, done.stderr) if done.returncode else ("", None)
         elif block.language == "python":
             (cwd / "prog.py").write_text(block.text)
@@ -133,17 +140,17 @@ class Runner:
         done = self.run([shutil.which(str(command[0]), path=environment["PATH"]) or command[0], *command[1:]], cwd, environment)
         if (done.returncode != 0) != ("fails" in block.words):
             return None, f"status {done.returncode}\n{done.stdout}{done.stderr}"
-        if "quiet" in block.words and done.stdout:
+        if "quiet" in block.words and done.stdout.removeprefix(block.before):
             return None, f"it prints\n{done.stdout}"
         if "stderr" not in block.words and done.stderr:
             return None, f"it prints on stderr:\n{done.stderr}"
-        return (done.stderr if "stderr" in block.words else done.stdout).replace(f"{cwd}/", ""), None
+        return (done.stderr if "stderr" in block.words else done.stdout).replace(f"{cwd}/", "").removeprefix(block.before), None
 
 
 def run_page(runner, page, write):
     """Runs the blocks of a page: (passed, skipped, [what failed])."""
     text = page.read_text()
-    passed, skipped, wrong, printed, changes = 0, 0, [], [], []
+    passed, skipped, wrong, printed, changes, last = 0, 0, [], [], [], {}
     with tempfile.TemporaryDirectory() as folder:
         for block in blocks_of(text):
             if block.is_output():
@@ -162,10 +169,13 @@ def run_page(runner, page, write):
                     print(f"SKIP {page.name}: line {block.line} needs {missing}")
                     skipped += 1
                     continue
+                if "more" in block.words and block.language in last:
+                    block.text, block.before = last[block.language][0] + block.text, last[block.language][1]
                 out, error = runner.program(block, pathlib.Path(folder).resolve())
                 if error is None:
                     passed += 1
-                    if "quiet" not in block.words:
+                    last[block.language] = block.text, block.before + out
+                    if "quiet" not in block.words and not block.library:
                         printed.append((block, out))
                 else:
                     wrong.append(f"the {block.language} of line {block.line}: {error}")
