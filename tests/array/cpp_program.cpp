@@ -235,6 +235,12 @@ void statements()
 
 void files()
 {
+  const tsr_array drawn =
+      tsr_picture(tsr_ones(TSR_SHAPE(2, 3)), 0, 1.5, TSR_GREY, TSR_SCALE(4), TSR_TITLE("x"));
+  CHECK(tsr_shape(drawn).n[1] == 12 && tsr_shape(drawn).n[0] > 8);
+  CHECK(tsr_item_i64(tsr_slice(drawn, "-1, -1, 0")) == 170);
+  CHECK(tsr_shape(tsr_panels(TSR_ARRAYS(drawn, drawn))).n[1] == 12 + 12 + 12);
+  tsr_progress(1, 2);
   char dir[] = "/tmp/tsr_cpp_XXXXXX";
   CHECK(mkdtemp(dir) != nullptr);
   const std::string npy = std::string(dir) + "/x.npy", index = std::string(dir) + "/x.xdmf",
@@ -243,6 +249,7 @@ void files()
   CHECK(tsr_save_npy(x * x, npy.c_str()) == TSR_OK);
   CHECK(tsr_item_f64(tsr_sum(tsr_load_npy(npy.c_str()))) == 30);
   tsr_xdmf *series = tsr_xdmf_open(index.c_str());
+  CHECK(tsr_xdmf_grid(series, TSR_POINT(-1), TSR_POINT(0.5)) == TSR_OK);
   CHECK(tsr_xdmf_write(series, 0.5, "u", x + 1) == TSR_OK);
   CHECK(tsr_xdmf_close(&series) == TSR_OK && series == nullptr);
   for (const std::string &path : {npy, index, raw}) CHECK(unlink(path.c_str()) == 0);
