@@ -20,16 +20,14 @@ static bool may_be_tiled(const tsr_plan *plan, int32_t region)
 
 void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, tsr_plane *plane)
 {
-  if (plane->any || view->ndim == 0 || view->rdim <= view->ndim || view->bounded || view->reaches ||
-      !may_be_tiled(plan, region))
-    return;
-  plane->ndim = view->rdim;
-  for (int k = 0; k < view->rdim; k++) {
+  uint32_t moving = 0;
+  if (plane->any || view->bounded || view->reaches) return;
+  for (int k = 0; k < view->rdim; k++)
     for (int j = 0; j < view->ndim; j++)
-      if (view->step[k][j] != 0) plane->moving |= 1u << k;
-    plane->lo[k] = plane->hi[k] = view->offset[k];
-  }
-  plane->any = true;
+      if (view->step[k][j] != 0 && view->shape[j] > 1) moving |= 1u << k;
+  if (moving == 0 || moving == (1u << view->rdim) - 1 || !may_be_tiled(plan, region)) return;
+  *plane = (tsr_plane){.any = true, .ndim = view->rdim, .moving = moving};
+  for (int k = 0; k < view->rdim; k++) plane->lo[k] = plane->hi[k] = view->offset[k];
 }
 
 bool tsr__planes_are_near(const tsr_plane *a, const tsr_plane *b)
