@@ -285,6 +285,7 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
 {
   const tsr_status status = flush_window(s, target, everything);
   s->n_kept = s->window->n_ops;
+  s->in_use_flushed = s->agreed_in_use;
   return status;
 }
 
@@ -295,7 +296,8 @@ tsr_status tsr__flush(tsr_scheduler *s, bool everything)
 
 /* How many ops wait before an assignment flushes. More of them where they are steps over a large
  * array, which are tiled over time, or share an exchange of ghosts: the more steps a window has, the
- * more of them can be. It follows from the op stream and agreed settings alone. */
+ * more of them can be. But arrays that come from outside are there until what reads them has run, so
+ * where some did the window is no longer. It follows from the op stream and agreed numbers alone. */
 static int64_t most_ops(const tsr_scheduler *s)
 {
   enum { MORE = 8 };
@@ -303,7 +305,7 @@ static int64_t most_ops(const tsr_scheduler *s)
   const int64_t most = config->window_ops, cap = config->window_cap;
   const bool shares_exchanges = tsr__world_n_places(s->world) > 1 && config->halo_steps != 1;
   if (!s->window->has_steps || !tsr__world_is_host(s->world) || MORE * most > cap ||
-      (config->time_steps == 1 && !shares_exchanges))
+      s->agreed_in_use > s->in_use_flushed || (config->time_steps == 1 && !shares_exchanges))
     return most;
   return MORE * most;
 }

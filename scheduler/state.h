@@ -26,6 +26,7 @@ struct tsr_scheduler {
   int64_t n_kept;        /* ops that the last flush left in the window, which are deferred */
   uint32_t next_tag;     /* number of the next message in the program, alike on all ranks */
   size_t agreed_in_use;  /* agreed bytes of all storages: counts against the limit */
+  size_t in_use_flushed; /* agreed_in_use after the last flush */
   uint64_t n_plans;      /* plans run since the start, alike on every rank */
   tsr_status failure;    /* first failure of this rank's runs since the last agreement (flush.c) */
   uint64_t failed_plan;  /* n_plans when it failed */

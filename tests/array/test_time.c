@@ -85,7 +85,7 @@ Test(time_tiling, between_exchanges, .timeout = 240)
 /* How many plans so many steps over n x n points make. */
 typedef struct windows {
   int64_t n;
-  bool is_displaced;
+  bool is_displaced, is_fed; /* fed: each step adds an array that comes from the host */
   uint64_t n_flushes;
 } windows;
 
@@ -95,22 +95,32 @@ static void run_windows(void *arg, int rank)
   tsr_array u = tsr_full(TSR_SHAPE(w->n, w->n), 0.5);
   tsr_flush();
   const uint64_t before = tsr__context_counters()->n_flushes;
+  double *more = w->is_fed ? calloc((size_t)(w->n * w->n), sizeof *more) : NULL;
   for (int i = 0; i < 96; i++)
-    if (w->is_displaced)
+    if (w->is_fed) {
+      TSR_SCOPE();
+      tsr_array fed = tsr_from_host(more, TSR_FLOAT64, TSR_SHAPE(w->n, w->n));
+      tsr_exec("u[1:-1, 1:-1] = 0.5*(u[:-2, 1:-1] + u[2:, 1:-1]) + fed[1:-1, 1:-1]", u, fed);
+    } else if (w->is_displaced)
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
     else
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[1:-1, 1:-1] + 0.5*u[1:-1, 1:-1])", u);
   tsr_flush();
   if (rank == 0) w->n_flushes = tsr__context_counters()->n_flushes - before;
+  free(more);
 }
 
-static uint64_t flushes_of(int n_ranks, int64_t n, bool is_displaced, const char *time_steps)
+static uint64_t flushes_in(windows w, int n_ranks, const char *time_steps)
 {
-  windows w = {.n = n, .is_displaced = is_displaced};
   RUN_RANKS(n_ranks, run_windows, &w, "device", "cpu", "places", "1", "threads", "1", "window_ops",
             "64", "window_cap", "1000", "time_steps", time_steps, "halo_steps", "1", "inorder",
             "0");
   return w.n_flushes;
+}
+
+static uint64_t flushes_of(int n_ranks, int64_t n, bool is_displaced, const char *time_steps)
+{
+  return flushes_in((windows){.n = n, .is_displaced = is_displaced}, n_ranks, time_steps);
 }
 
 /* Steps over a large array go on in one window, so that many of them are tiled. */
@@ -123,6 +133,7 @@ Test(time_tiling, windows_of_steps_are_longer)
   cr_expect_eq(flushes_of(1, 600, true, "1"), small, "nothing is tiled");
   cr_expect_eq(flushes_of(2, 600, true, "0"), small, "too small for each of two");
   cr_expect_leq(flushes_of(2, 800, true, "0"), 1);
+  cr_expect_geq(flushes_in((windows){.n = 600, .is_fed = true}, 1, "0"), small, "arrays wait");
 }
 
 /* Steps, of which every so many are followed by what no chain goes on with. */
