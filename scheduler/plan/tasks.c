@@ -39,7 +39,10 @@ typedef struct batch {
 } batch;
 
 typedef struct buffer_state {
-  int32_t slot; /* all slots of the batches lie within this one */
+  /* The slots of the batches lie as this one does, within the extent, from where it begins. It is as
+   * large as the slots that claimed the buffer in one phase. */
+  int32_t slot, claimed;
+  tsr_box extent;
   batch *v;
   int32_t n, capacity;
 } buffer_state;
@@ -184,60 +187,83 @@ static void forget(buffer_state *s, int32_t i)
   s->n--;
 }
 
-/* Does slot b lie in a buffer as slot a does, and within its bytes, so that points as far from
- * where each begins are the same bytes? */
-static bool lies_within(const tsr_plan *plan, int32_t b, int32_t a)
+/* Does slot b lie in a buffer as slot a does, so that points as far from where each begins are the
+ * same bytes? */
+static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
 {
-  const tsr_instance *outer = &plan->slots[a].shape, *inner = &plan->slots[b].shape;
+  const tsr_instance *x = &plan->slots[a].shape, *y = &plan->slots[b].shape;
   if (a == b) return true;
-  if (inner->alloc.ndim != outer->alloc.ndim || inner->lead_bytes != outer->lead_bytes ||
-      elem_bytes_of(plan, b) != elem_bytes_of(plan, a))
+  if (x->alloc.ndim != y->alloc.ndim || x->lead_bytes != y->lead_bytes ||
+      elem_bytes_of(plan, a) != elem_bytes_of(plan, b))
     return false;
-  for (int k = 0; k < inner->alloc.ndim; k++)
-    if (inner->stride_bytes[k] != outer->stride_bytes[k] || inner->alloc.n[k] > outer->alloc.n[k])
-      return false;
+  for (int k = 0; k < x->alloc.ndim; k++)
+    if (x->stride_bytes[k] != y->stride_bytes[k]) return false;
   return true;
 }
 
-/* The buffer passes to a slot that lies otherwise: the tasks that follow wait for all that came
+/* Does the slot lie as those do that have the buffer, and within what they have of it? */
+static bool lies_within(const tsr_plan *plan, int32_t slot, const buffer_state *s)
+{
+  const tsr_box *alloc = &plan->slots[slot].shape.alloc;
+  if (!lie_alike(plan, slot, s->slot)) return false;
+  for (int k = 0; k < alloc->ndim; k++)
+    if (alloc->n[k] > s->extent.n[k]) return false;
+  return true;
+}
+
+/* The buffer passes to slots that lie otherwise: the tasks that follow wait for all that came
  * before. */
-static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
+static void pass_on(tasking *x, buffer_state *s, int32_t group)
 {
   int32_t all = add_task(x, TSR_TASK_NONE, group, 0, 0);
   while (s->n > 0) {
     for (int32_t i = 0; i < s->v[s->n - 1].n; i++) add_edge(x, s->v[s->n - 1].v[i].task, all);
     forget(s, s->n - 1);
   }
-  const tsr_box whole = from_begin(x->plan, slot, &x->plan->slots[slot].shape.alloc);
-  add_record(x, s, all, slot, 0, true, &whole);
+  add_record(x, s, all, s->slot, 0, true, &s->extent);
 }
 
-/* Makes the buffer of the slot its own before the tasks of a group. */
+/* Makes the buffer of the slot its own before the tasks of a group, beside other slots that claimed it
+ * for the same chain and lie alike. */
 static void claim(tasking *x, int32_t group, int32_t slot)
 {
   const tsr_plan *plan = x->plan;
   buffer_state *s = &x->buffers[plan->slots[slot].buffer];
-  if (plan->in_line || tsr__box_is_empty(&plan->slots[slot].shape.alloc)) return;
-  if (s->n > 0 && lies_within(plan, slot, s->slot)) return;
-  if (s->n > 0) pass_on(x, s, group, slot);
+  const tsr_box *alloc = &plan->slots[slot].shape.alloc;
+  if (plan->in_line || tsr__box_is_empty(alloc)) return;
+  const bool again = s->claimed == x->phase && lie_alike(plan, slot, s->slot);
+  if ((s->n > 0 || again) && lies_within(plan, slot, s)) return;
+  tsr_box extent = from_begin(plan, slot, alloc);
+  for (int k = 0; k < alloc->ndim && again; k++)
+    if (extent.n[k] < s->extent.n[k]) extent.n[k] = s->extent.n[k];
   s->slot = slot;
+  s->extent = extent;
+  s->claimed = x->phase;
+  if (s->n > 0) pass_on(x, s, group);
+}
+
+/* box: as from_begin gives it. */
+static void touch_from_begin(tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
+                             const tsr_box *box)
+{
+  tsr_plan *plan = x->plan;
+  buffer_state *s = &x->buffers[plan->slots[slot].buffer];
+  bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
+  TSR_ASSERT(lies_within(plan, slot, s) && tsr__box_contains(&s->extent, box));
+  for (int32_t i = 0; i < s->n; i++) {
+    batch *b = &s->v[i];
+    bool siblings = chunk && b->chunks && b->phase == x->phase;
+    if (!siblings && (write || b->write)) wait_for_batch(x, task, b, box);
+  }
+  add_record(x, s, task, slot, part, write, box);
 }
 
 static void touch(tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
                   const tsr_box *touched)
 {
-  tsr_plan *plan = x->plan;
-  if (plan->in_line || tsr__box_is_empty(touched)) return;
-  const tsr_box box = from_begin(plan, slot, touched);
-  buffer_state *s = &x->buffers[plan->slots[slot].buffer];
-  bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
-  TSR_ASSERT(lies_within(plan, slot, s->slot));
-  for (int32_t i = 0; i < s->n; i++) {
-    batch *b = &s->v[i];
-    bool siblings = chunk && b->chunks && b->phase == x->phase;
-    if (!siblings && (write || b->write)) wait_for_batch(x, task, b, &box);
-  }
-  add_record(x, s, task, slot, part, write, &box);
+  if (x->plan->in_line || tsr__box_is_empty(touched)) return;
+  const tsr_box box = from_begin(x->plan, slot, touched);
+  touch_from_begin(x, task, slot, part, write, &box);
 }
 
 /* Has each chunk that wrote covered its own older access? Then waiting for the write is enough.
@@ -338,7 +364,7 @@ static void touch_accesses(tasking *x, int32_t task, const tsr_group *g, int32_t
 typedef struct chain_touch {
   int32_t slot; /* the first of the chain in that buffer; the others lie as it does */
   bool write;
-  tsr_box box; /* hull, in the region of that slot */
+  tsr_box box; /* hull, as from_begin gives it */
 } chain_touch;
 
 typedef struct chain_touches {
@@ -353,16 +379,14 @@ static void add_chain_touch(const tsr_plan *plan, chain_touches *all, int32_t sl
   while (i < all->n && (plan->slots[all->v[i].slot].buffer != plan->slots[slot].buffer ||
                         all->v[i].write != write))
     i++;
+  if (tsr__box_is_empty(box)) return;
+  const tsr_box touched = from_begin(plan, slot, box);
   if (i == all->n) {
     all->v = tsr__arena_grow(plan->scratch, all->v, all->n, &all->capacity, sizeof *all->v);
-    all->v[all->n++] = (chain_touch){slot, write, *box};
+    all->v[all->n++] = (chain_touch){slot, write, touched};
     return;
   }
-  tsr_box moved = *box;
-  for (int k = 0; k < box->ndim; k++)
-    moved.lo[k] +=
-        plan->slots[all->v[i].slot].shape.alloc.lo[k] - plan->slots[slot].shape.alloc.lo[k];
-  all->v[i].box = tsr__box_hull(&all->v[i].box, &moved);
+  all->v[i].box = tsr__box_hull(&all->v[i].box, &touched);
 }
 
 /* Adds what a chunk touches in a step. */
@@ -426,7 +450,8 @@ static void tiled_tasks(tasking *x, const tsr_chain *chain)
       for (int32_t q = 0; q < chain->tiles.n_steps; q++) add_step_touches(plan, chain, q, c, &all);
       for (int32_t i = 0; i < all.n; i++) {
         const chain_touch *t = &all.v[i];
-        touch(x, first + c, t->slot, plan->slots[t->slot].buffer, t->write, &t->box);
+        if (!plan->in_line)
+          touch_from_begin(x, first + c, t->slot, plan->slots[t->slot].buffer, t->write, &t->box);
       }
     }
   }
