@@ -496,3 +496,17 @@ Test(counters, repeated_steps_keep_no_memory)
   RUN_RANKS(1, turn_over, NULL, "jit", "eager", "jit_after", "0", "device", "cpu", "places", "1",
             "replan", "off", "memory", "1G");
 }
+
+Test(counters, passes_are_counted_once_they_have_run)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(1000));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const uint64_t before = tsr_n_passes();
+  tsr_array y = tsr_add(tsr_multiply(x, 2), 1);
+  cr_expect_eq(tsr_n_passes(), before, "it waits");
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), 3000);
+  cr_expect_eq(tsr_n_passes(), before + 1, "three operations in one loop");
+  tsr_context *c = tsr_context_set_current(NULL);
+  cr_expect_eq(tsr_n_passes(), 0);
+  tsr_context_set_current(c);
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# A wheel of the Python module: it is built, installed into a folder, and used away from the tree: tests/python/wheel.sh
+#
+# Needs scikit-build-core; downloads nothing. The last line is `N passed, N failed, N skipped`.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+source "$root/tools/environment.sh"
+python=""
+for candidate in python3 /usr/bin/python3; do
+  if "$candidate" -c 'import scikit_build_core, pip' 2>/dev/null; then
+    python=$candidate
+    break
+  fi
+done
+if [ -z "$python" ]; then
+  echo "SKIP wheel: no Python with pip and scikit-build-core"
+  echo "0 passed, 0 failed, 1 skipped"
+  exit 0
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1 </dev/null; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name"
+    sed 's/^/    /' "$work/log"
+  fi
+}
+offline=(--no-build-isolation --no-deps --no-index --disable-pip-version-check)
+check "the wheel is built" "$python" -m pip wheel "${offline[@]}" "--config-settings=build-dir=$work/build" -w "$work/wheel" "$root"
+check "there is one" [ "$(find "$work/wheel" -name 'tessera_arrays-*.whl' 2>/dev/null | wc -l)" = 1 ]
+check "it is installed" "$python" -m pip install "${offline[@]}" --target "$work/place" --find-links "$work/wheel" tessera-arrays
+holds() { for file in __init__.py _core.pyi py.typed; do [ -e "$work/place/tessera/$file" ] || return 1; done; }
+check "it has the files, the types among them" holds
+used() {
+  cd "$work" || return 1
+  PYTHONPATH="$work/place" "$python" -c '
+import tessera as np
+assert np.__file__.startswith("'"$work"'/place"), np.__file__
+x = np.arange(6).reshape(2, 3)
+assert x.sum().item() == 15 and str(x * 2)
+print(x)'
+}
+check "it is used away from the tree" used
+# Without NumPy, as far as this Python can be told to leave it out.
+bare() {
+  cd "$work" || return 1
+  "$python" -S -c '
+import sys
+sys.path.insert(0, "'"$work"'/place")
+import tessera as np
+try:
+    import numpy
+except ImportError:
+    x = np.arange(4.0).reshape(2, 2)
+    assert (str(x), repr(x)) == ("[[0. 1.]\n [2. 3.]]", "array([[0., 1.],\n       [2., 3.]])"), (str(x), repr(x))
+'
+}
+check "without NumPy" env -u PYTHONPATH bash -c "$(declare -f bare); work='$work' python='$python'; bare"
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]
