@@ -62,7 +62,6 @@ run="$python $root/tests/python/runner.py"
 everywhere="array composed numpy masks kernels lending scripts programs"
 # shellcheck disable=SC2086  # lists of words
 check env LD_PRELOAD="$preload" $run $everywhere functions misuse pictures session fallback stubs print
-if [ -z "$preload" ]; then check env -u PYTHONPATH "$root/tests/python/wheel.sh"; fi
 mpirun=$(command -v mpirun)
 if [ -n "$mpirun" ] && [ -z "$preload" ] && grep -q '^MPI_C_LIBRARIES:\|^MPI_mpi_LIBRARY:\|^MPI_C_WORKS' "$build/CMakeCache.txt" &&
   ! grep -q '^TESSERA_MPI:.*=OFF' "$build/CMakeCache.txt"; then

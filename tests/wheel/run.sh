@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A wheel of the Python module: it is built, installed into a folder, and used away from the tree: tests/python/wheel.sh
+# A wheel of the Python module: it is built, installed into a folder, and used away from the tree: tests/wheel/run.sh BUILD
 #
-# Needs scikit-build-core; downloads nothing. The last line is `N passed, N failed, N skipped`.
+# Needs scikit-build-core; downloads nothing. The wheel has a build of its own: where BUILD has a sanitizer, it is left out. The last line is `N passed, N failed, N skipped`.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 source "$root/tools/environment.sh"
@@ -12,8 +12,11 @@ for candidate in python3 /usr/bin/python3; do
     break
   fi
 done
-if [ -z "$python" ]; then
-  echo "SKIP wheel: no Python with pip and scikit-build-core"
+why=""
+[ -n "$python" ] || why="no Python with pip and scikit-build-core"
+if grep -q '^TESSERA_SANITIZE:STRING=.' "$1/CMakeCache.txt"; then why="the build has a sanitizer"; fi
+if [ -n "$why" ]; then
+  echo "SKIP wheel: $why"
   echo "0 passed, 0 failed, 1 skipped"
   exit 0
 fi
