@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A wheel of the Python module: it is built, installed into a folder, and used away from the tree: tests/wheel/run.sh BUILD
 #
-# Needs scikit-build-core; downloads nothing. The wheel has a build of its own: where BUILD has a sanitizer, it is left out. The last line is `N passed, N failed, N skipped`.
+# Needs scikit-build-core; downloads nothing. The wheel has a build of its own: where BUILD has a sanitizer, it is left
+# out. The last line is `N passed, N failed, N skipped`.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 source "$root/tools/environment.sh"
