@@ -2,10 +2,7 @@
 import ctypes
 import math
 import os
-import pathlib
-import re
 import subprocess
-import sys
 import tempfile
 
 import numpy
@@ -430,29 +427,3 @@ class Tasks(Case):
             self.assertIn("bad", str(caught.exception))
             self.assertIn("7", str(caught.exception))
         self.same(kept, numpy.full(5, 3.0))
-
-
-class Guide(Case):
-    def test_the_programs_of_the_page(self):
-        if np.n_ranks() > 1:
-            self.skipTest("programs are started on one rank")
-        root = pathlib.Path(__file__).parents[2]
-        text = (root / "docs" / "guide" / "python-kernels.md").read_text()
-        program = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
-        source = re.search(r"```c\n(.*?)```", text, re.S)[1]
-        env = {**os.environ, "LD_PRELOAD": ""}
-        with tempfile.TemporaryDirectory() as folder:
-            place = pathlib.Path(folder)
-            (place / "spread.c").write_text(source)
-            (place / "program.py").write_text(program)
-            subprocess.run(["cc", "-Wall", "-Werror", "-shared", "-fPIC", "-I", root / "include", "spread.c", "-o", "spread.so"],
-                           check=True, cwd=folder, env=env)
-            env["LD_PRELOAD"] = os.environ.get("TEST_PRELOAD", "")
-            env["PYTHONPATH"] = os.pathsep.join(os.path.abspath(one) for one in sys.path)
-            done = subprocess.run([sys.executable, "program.py"], capture_output=True, text=True, timeout=120, cwd=folder, env=env)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        lines = done.stdout.splitlines()
-        self.assertEqual(lines[0], "[0.  0.  0.  0.5 1.  1.  1. ]")
-        self.assertIn("the function np.sum is no part of a kernel", lines[2])
-        self.assertEqual(lines[3:], ["[-1.   0.5  1.5  2.5]", "[[0. 1. 2.]", " [3. 4. 5.]]", "[[0. 0. 0.]", " [1. 4. 9.]]",
-                                     "[2.23606798 7.07106781]", "[0. 1. 3. 5. 7.]", "(0, 0) (4, 4) d"])
