@@ -32,6 +32,8 @@ from dataclasses import dataclass, field
 
 root = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
+# What mpirun says of a job that ends itself, which may come before or after the program's own words.
+OF_MPI = re.compile(r"^-{70,}\n.*?^-{70,}\n", re.M | re.S)
 WORDS = {"stderr", "more", "quiet", "fails", "compile", "skip", "output"}
 
 
@@ -144,7 +146,8 @@ class Runner:
             return None, f"it prints\n{done.stdout}"
         if "stderr" not in block.words and done.stderr:
             return None, f"it prints on stderr:\n{done.stderr}"
-        return (done.stderr if "stderr" in block.words else done.stdout).replace(f"{cwd}/", "").removeprefix(block.before), None
+        printed = OF_MPI.sub("", done.stderr) if "stderr" in block.words else done.stdout
+        return printed.replace(f"{cwd}/", "").removeprefix(block.before), None
 
 
 def run_page(runner, page, write):
