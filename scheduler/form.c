@@ -3,7 +3,8 @@
  *
  *   equal views, equal shapes     matrices are words, extents and where boxes begin are values
  *   boxes that meet or cover      where they begin and end, on one scale per axis of a region
- *   what is written whole or may be renamed, what is small enough to be replicated    bits of words
+ *   what is written whole or may be renamed, what is small enough to be replicated, or large enough to
+ *   be tiled over time: bits of words. Whether two planes are one is where they begin.
  *   a view that is the identity, displacements of temporaries    offsets are words where a region
  *                                                                is made in the window
  *
@@ -14,6 +15,7 @@
 #include "runtime/base/table.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/fold.h"
+#include "scheduler/plan/planes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +205,12 @@ INLINED bool walk_op(walker *x, const bool match, const tsr_op *op)
   return true;
 }
 
+static bool may_have_steps(const tsr_world *world, const tsr_region *r)
+{
+  const double bytes = (double)r->n_elems * (double)tsr__dtype_size((tsr_dtype)r->dtype);
+  return tsr__may_have_steps(world, 1, bytes);
+}
+
 INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
 {
   const tsr_storage *storage = r->storage;
@@ -214,7 +222,8 @@ INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
   const int64_t state = r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 |
                         (r->n_stored > 0) << 17 | r->was_assigned << 18 | r->replicate << 19 |
                         r->poisoned << 20 | (storage != NULL) << 21 | is_replicated << 22 |
-                        (r->n_elems <= x->world->config.replicate_max) << 23;
+                        (r->n_elems <= x->world->config.replicate_max) << 23 |
+                        (int64_t)may_have_steps(x->world, r) << 24;
   for (int k = 0; storage == NULL && k < r->ndim; k++) put(x, match, EXTENTS, r->shape[k]);
   return word(x, match, state);
 }

@@ -5,7 +5,7 @@
 #
 # TEST_JOBS=N programs run at a time (default 1); the longest start first, and those that count what a quiet machine does
 # run last and alone. TEST_TIMEOUT: seconds for each (default 900). CRITERION_OPTIONS: for Criterion programs.
-# TEST_KERNELS: the pattern of the tests of the kernels that run (default: all; accuracy and render take minutes).
+# TEST_ONLY_NAME: the pattern of the tests of the Criterion program NAME that run (default: all).
 #
 # The last line is `N passed, N failed, N skipped`; exit status 1 if one failed or none ran. A Criterion program
 # counts with its own tests. A program or script that ends with such a line itself counts with it, any other as one
@@ -50,7 +50,8 @@ run_test() { # number kind name command
   local number=$1 kind=$2 name=$3 command=$4 log=$work/$1.log start=$SECONDS status
   got_passed=0 got_failed=0 got_skipped=0
   if [ "$kind" = criterion ]; then command="$command ${CRITERION_OPTIONS:-}"; fi
-  if [ "$name" = kernel ] && [ -n "${TEST_KERNELS:-}" ]; then command="$command --filter $TEST_KERNELS"; fi
+  local only=TEST_ONLY_$name
+  if [ -n "${!only:-}" ]; then command="$command --filter ${!only}"; fi
   set -f # the pattern is not one of files
   TIMEFORMAT='%U %S'
   # shellcheck disable=SC2086  # the list holds words

@@ -13,7 +13,7 @@
  * makes the value that is written (a Jacobi step becomes one pass), or where one op alone reads
  * displaced what it writes. Otherwise such an op is split over a temporary.
  *
- * Borders of large arrays that lie along different axes, or far apart, are not fused (planes.h).
+ * Borders of large arrays are fused where they are one plane of one array (planes.h).
  *
  * A task is a group of its own: what it reads and writes is in memory before and after it. So is an
  * op that only brings a halo in.
@@ -312,7 +312,7 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
                    uint8_t *strength)
 {
   if (g->ndim != p->ndim || !has_room(x, g, p) ||
-      !tsr__planes_are_near(&x->planes[g - x->plan->groups], &p->plane))
+      !tsr__plane_joins(&x->planes[g - x->plan->groups], &p->plane))
     return false;
   if (g->is_task || g->is_halo || p->op->kind == TSR_OPKIND_TASK ||
       p->op->kind == TSR_OPKIND_HALO || g->side != p->op->side)
@@ -480,7 +480,8 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;
   g->n_strands += n_strands(x, group, p);
-  tsr__planes_add(&x->planes[group], &p->plane);
+  tsr_plane *plane = &x->planes[group];
+  if (!plane->any || (plane->is_read && p->plane.any)) *plane = p->plane;
   if (g->part_of == 0) g->part_of = tsr__part_of(&plan->split, p->index);
   if (renamed) note_rename(x, group, p->out);
 
@@ -545,9 +546,9 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   p->shape = domain->shape;
   p->out_box = tsr__arena_alloc(x->plan->scratch, sizeof *p->out_box);
   p->out_exact = image_of(p->out_view, p->out_box);
-  if (!is_created(p)) tsr__plane_of(x->plan, p->out, p->out_view, &p->plane);
+  if (!is_created(p)) tsr__plane_of(x->plan, p->out, p->out_view, false, &p->plane);
   for (int32_t i = 0; i < p->reads.n && is_created(p) && op->kind != TSR_OPKIND_REDUCE; i++)
-    tsr__plane_of(x->plan, p->reads.v[i].region, p->reads.v[i].view, &p->plane);
+    tsr__plane_of(x->plan, p->reads.v[i].region, p->reads.v[i].view, true, &p->plane);
 }
 
 /* Splits an op: value -> temporary, in whatever group fits; then temporary -> memory, in a group of

@@ -6,22 +6,28 @@
 
 #include "scheduler/plan/plan.h"
 
-/** Where some planes lie that are alike: along which axes of their arrays, and between which indices
- * of the others. A plane of nothing, `any` false, is like all others. */
+/** A plane of a region, or what is made of planes to be written into one. That of nothing, `any` false,
+ * goes with all others. */
 typedef struct tsr_plane {
-  bool any;
-  int32_t ndim;                               /* of the arrays */
-  uint32_t moving;                            /* bit k: the plane lies along axis k */
-  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM]; /* of the other axes */
+  bool any, is_read;        /* is_read: a value is made of it */
+  int32_t region, ndim;     /* ndim: of the region */
+  uint32_t moving;          /* bit k: the plane lies along axis k */
+  int64_t at[TSR_MAX_NDIM]; /* the index of the other axes */
 } tsr_plane;
 
-/** Add what a view of the region touches to `plane`, if that is a plane of nothing, and if passes over
- * the region may be tiled over time. The answer is the same on all ranks. */
-void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, tsr_plane *plane);
+/** May passes over an array of so many bytes be tiled over time, so that its planes matter? The answer
+ * is the same on all ranks. */
+bool tsr__may_have_steps(const tsr_world *world, int n_places, double bytes);
 
-/** Do the planes lie along the same axes, and so near that steps over them may be one? */
-bool tsr__planes_are_near(const tsr_plane *a, const tsr_plane *b);
-/** Add near planes to `to`. */
-void tsr__planes_add(tsr_plane *to, const tsr_plane *more);
+/** Set `plane` to what a view of the region touches, if it is one of nothing, and if passes over the
+ * region may be tiled over time. */
+void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, bool is_read,
+                   tsr_plane *plane);
+
+/** May an op of the plane `next` join a group that has the plane `plane`? Writes join if they are of the
+ * same plane, and a write joins what its value is made of. What reads begins a group, for it is
+ * not known yet where it will be written. How far apart planes are is not asked: a remembered plan
+ * serves other places in its arrays, and other extents. */
+bool tsr__plane_joins(const tsr_plane *plane, const tsr_plane *next);
 
 #endif

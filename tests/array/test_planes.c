@@ -1,0 +1,77 @@
+/* Borders of large arrays, whose passes are apart so that steps can be tiled over time: which borders
+ * are one pass may not depend on what a rank, or an earlier window, happens to remember. */
+#include "array_test.h"
+
+enum { ROWS = 4000, COLUMNS = 400 };
+
+static void write_columns(const tsr_array v[4], int64_t j, int64_t k)
+{
+  tsr_assign(tsr_slice(v[0], "900:1100, $", j),
+             tsr_multiply(2.0, tsr_slice(v[1], "900:1100, $", j)));
+  tsr_assign(tsr_slice(v[2], "900:1100, $", k), tsr_add(1.0, tsr_slice(v[3], "900:1100, $", k)));
+  tsr_flush();
+}
+
+/* Rank 0 gets a larger tile of v[1] than it had, so that it alone does not find the first plan. */
+static void remember_on_some_ranks(void *arg, int rank)
+{
+  TSR_SCOPE();
+  tsr_array v[5];
+  for (int i = 0; i < 5; i++) {
+    v[i] = tsr_ones(TSR_SHAPE(ROWS, COLUMNS));
+    tsr_assign(v[i], i + 1.0);
+  }
+  write_columns(v, 3, 3);
+  for (int64_t j = 0; j < 64; j++) {
+    tsr_assign(tsr_slice(v[4], "900:1100, $", j), tsr_slice(v[1], "901:1101, $", j));
+    tsr_flush();
+  }
+  tsr_assign(v[1], 2.5);
+  tsr_flush();
+  const uint64_t before = tsr_n_passes();
+  write_columns(v, 3, 180);
+  ((uint64_t *)arg)[rank] = tsr_n_passes() - before;
+  tsr_assign(tsr_slice(v[4], "1:, :"), tsr_slice(v[3], ":-1, :"));
+  cr_expect_eq(tsr_item_f64(tsr_sum(v[4])), 4.0 * (ROWS - 1) * COLUMNS + 5.0 * COLUMNS, "rank %d",
+               rank);
+}
+
+Test(planes, ranks_agree_whatever_they_remember, .timeout = 60)
+{
+  uint64_t n_passes[4] = {0};
+  no_devices_asked_for();
+  RUN_RANKS(4, remember_on_some_ranks, n_passes, "threads", "1", "stall_s", "10");
+  for (int i = 1; i < 4; i++)
+    cr_expect_eq(n_passes[i], n_passes[0], "%d and %d", (int)n_passes[i], (int)n_passes[0]);
+}
+
+/* The passes of two borders of an array of n rows. */
+static uint64_t passes_of_borders(int64_t n)
+{
+  TSR_SCOPE();
+  tsr_array u = tsr_zeros(TSR_SHAPE(n, 16384));
+  tsr_assign(u, 1.0);
+  tsr_flush();
+  const uint64_t before = tsr_n_passes();
+  tsr_assign(tsr_slice(u, "0, 1:-1"), tsr_multiply(2.0, tsr_slice(u, "1, 1:-1")));
+  tsr_assign(tsr_slice(u, "-1, 1:-1"), tsr_multiply(2.0, tsr_slice(u, "-2, 1:-1")));
+  tsr_flush();
+  return tsr_n_passes() - before;
+}
+
+static void many_extents(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  /* 16 rows of 128 KB are 2 MB, which count as large from then on. */
+  for (int64_t n = 8; n < 40; n++) {
+    const uint64_t n_passes = passes_of_borders(n);
+    cr_expect_eq(n_passes, n > 16 ? 2 : 1, "%d rows: %d passes", (int)n, (int)n_passes);
+  }
+}
+
+/* A plan that is resized for other extents is the one that these would have had. */
+Test(planes, extents_have_their_own_passes, .timeout = 60)
+{
+  no_devices_asked_for();
+  RUN_RANKS(1, many_extents, NULL, "threads", "1");
+}
