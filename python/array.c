@@ -26,7 +26,7 @@ static void array_dealloc(PyObject *self)
 
 PyObject *tpy_shape(tpy_array *x)
 {
-  if (!tpy_enter()) return NULL;
+  if (!tpy_look()) return NULL;
   const tsr_dims shape = tsr_shape_at(&tpy_attribute, x->handle);
   PyObject *tuple = PyTuple_New(shape.ndim);
   for (int k = 0; tuple && k < shape.ndim; k++) {
@@ -53,7 +53,7 @@ static PyObject *get_shape(PyObject *self, void *none)
 
 static PyObject *get_number(PyObject *self, void *what)
 {
-  if (!tpy_enter()) return NULL;
+  if (!tpy_look()) return NULL;
   const tsr_array x = ((tpy_array *)self)->handle;
   const size_t size = tpy_dtype_size(tsr_dtype_of_at(&tpy_attribute, x));
   switch (*(const char *)what) {
@@ -71,9 +71,8 @@ static PyObject *get_number(PyObject *self, void *what)
 static PyObject *get_dtype(PyObject *self, void *none)
 {
   (void)none;
-  return tpy_enter()
-             ? tpy_dtype_object(tsr_dtype_of_at(&tpy_attribute, ((tpy_array *)self)->handle))
-             : NULL;
+  return tpy_look() ? tpy_dtype_object(tsr_dtype_of_at(&tpy_attribute, ((tpy_array *)self)->handle))
+                    : NULL;
 }
 
 static PyObject *get_transposed(PyObject *self, void *what)
@@ -221,7 +220,7 @@ static PyObject *array_complex(PyObject *self, PyObject *none)
 
 static Py_ssize_t array_length(PyObject *self)
 {
-  if (!tpy_enter()) return -1;
+  if (!tpy_look()) return -1;
   const tsr_dims shape = tsr_shape_at(&tpy_attribute, ((tpy_array *)self)->handle);
   if (shape.ndim > 0) return (Py_ssize_t)shape.n[0];
   PyErr_SetString(PyExc_TypeError, "an array without axes has no length");

@@ -71,6 +71,12 @@ static inline bool tpy_enter(void)
   const bool collects = ++tpy.n_calls % COLLECT_EVERY == 0;
   return collects || tpy.n_dropped ? tpy_enter_slowly(collects) : true;
 }
+/** Begin what a rank may ask where others do not, such as a shape: that counts as no call and releases nothing, for calls
+ * decide where windows run. */
+static inline bool tpy_look(void)
+{
+  return tpy.thread == PyThread_get_thread_ident() || tpy_enter();
+}
 void tpy_drop(tpy_array *x);
 /** Raise the context's first error. Returns NULL. */
 PyObject *tpy_raise(void);

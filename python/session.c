@@ -214,28 +214,22 @@ static PyObject *forked(PyObject *module, PyObject *none)
   Py_RETURN_NONE;
 }
 
-/* A rank may ask which one it is where others do not: that is no call that is counted, and releases nothing. */
-static bool look(void)
-{
-  return tpy.thread == PyThread_get_thread_ident() || tpy_enter();
-}
-
 static PyObject *rank(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
-  return look() ? PyLong_FromLong(tsr_rank()) : NULL;
+  return tpy_look() ? PyLong_FromLong(tsr_rank()) : NULL;
 }
 
 static PyObject *n_ranks(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
-  return look() ? PyLong_FromLong(tsr_n_ranks()) : NULL;
+  return tpy_look() ? PyLong_FromLong(tsr_n_ranks()) : NULL;
 }
 
 static PyObject *n_passes(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
-  return look() ? PyLong_FromUnsignedLongLong(tsr_n_passes()) : NULL;
+  return tpy_look() ? PyLong_FromUnsignedLongLong(tsr_n_passes()) : NULL;
 }
 
 static PyObject *n_mask_writes(PyObject *module, PyObject *none)
