@@ -220,7 +220,8 @@ static tsr_array arranged(const einsum *e, int i, const labels *order)
     const char *at = memchr(e->in[i].of, order->of[k], (size_t)e->in[i].n);
     if (at) axes.axis[axes.n++] = (int)(at - e->in[i].of);
   }
-  if (tsr_ok(x) && axes.n > 1) x = tsr_transpose_at(e->s.where, x, axes);
+  /* Of one operand the result is a view of its own, never the operand's handle. */
+  if (tsr_ok(x) && (axes.n > 1 || e->n_operands == 1)) x = tsr_transpose_at(e->s.where, x, axes);
   for (int k = 0; k < order->n && tsr_ok(x); k++)
     if (!has(&e->in[i], order->of[k])) x = tsr__expand_dims(e->s.where, x, k);
   return x;

@@ -124,7 +124,8 @@ def fabs(x, /, out=None):
     """The absolute value of real numbers, which is floating."""
     if type(x) in (bool, int):
         x = float(x)
-    dtype = result_type(x)
+    x = _core.as_array(x)
+    dtype = x.dtype
     if dtype.kind == "c":
         raise TypeError("fabs takes real numbers; absolute takes complex ones")
     to = dtype if dtype.kind == "f" else _core.float64 if dtype.itemsize > 2 else (

@@ -91,7 +91,7 @@ class Selection:
         operand = _behind(other, self._inner())
         if operand is None:
             raise TypeError(f"x[mask] and an array of shape {_core.as_array(other).shape}: the elements that a mask selects are not "
-                            "numbered; select the operand with the same mask, x[m] + y[m], or gather them, np.asarray(x[m])")
+                            "numbered; select the operand with the same mask, x[m] + y[m], or gather them, numpy.asarray(x[m])")
         return operand
 
     def _like(self, values):

@@ -272,8 +272,13 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 # Numbers in another order of axes.
 
-def _reshape(a, /, shape=None, order="C", *, copy=None):
+def _reshape(a, /, *shape, order="C", copy=None, **keywords):
     x = _core.as_array(a)
+    if len(shape) == 2 and isinstance(shape[1], str):  # np.reshape(a, shape, "F")
+        shape, order = shape[:1], shape[1]
+    shape = keywords.pop("shape") if not shape and "shape" in keywords else shape[0] if len(shape) == 1 else shape
+    if keywords:
+        raise TypeError(f"reshape() got an unexpected keyword argument {next(iter(keywords))!r}")
     if order != "F":
         return _core.reshape(x, shape)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)

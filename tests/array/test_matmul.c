@@ -118,6 +118,18 @@ Test(matmul, errors)
 }
 
 /* A label of one operand alone is summed in the dtype of both: as if they had been cast before. */
+/* What takes and gives the same axes is a view of its own, so a release of it leaves the operand. */
+Test(matmul, einsum_of_one_operand_is_not_the_operand)
+{
+  static const char *const subscripts[] = {"i->i", "i", "i->"};
+  for (int k = 0; k < 3; k++) {
+    tsr_array x = tsr_arange(4), y = tsr_einsum(subscripts[k], x);
+    tsr_release(&y);
+    EXPECT_VALUES(x, TSR_SHAPE(4), 0, 1, 2, 3);
+    cr_expect_str_eq(tsr_last_error(), "");
+  }
+}
+
 Test(matmul, einsum_of_two_dtypes, .timeout = 400) /* many kernels, each compiled */
 {
   static const char *const subscripts[] = {"ab,a->a", "a,ab->a", "ab,cd->", "ab,cb->c", "aab,c->b"};
