@@ -93,13 +93,13 @@ static bool take_scale(tsr_context *c, const tsr_location *where, double scale, 
 static bool check_numbers(tsr_context *c, const tsr_location *where, drawing *d)
 {
   if (!isnan(d->number[2])) {
-    const int colours = (int)d->number[2];
-    if (colours < 0 || colours > TSR_COLOURS_DIVERGING) {
+    const double colours = d->number[2];
+    if (!(colours >= 0 && colours <= TSR_COLOURS_DIVERGING && colours == floor(colours))) {
       tsr__fail(c, where, TSR_ERR_ARGUMENT,
-                "colours %d: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING", colours);
+                "colours %g: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING", colours);
       return false;
     }
-    d->colours = (tsr_colours)colours;
+    d->colours = (tsr_colours)(int)colours;
   }
   if (isinf(d->number[0]) || isinf(d->number[1])) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "colours from %g to %g: both ends are finite",
@@ -277,7 +277,9 @@ static void write_label(tsr_canvas *canvas, int x, int y, double value)
   tsr__canvas_text(canvas, x + TICK + MARGIN / 2, y - 7 * LETTERS / 2, LETTERS, text);
 }
 
-/* Paints the bar of colours, its frame and its numbers. */
+enum { MOST_STEPS = 8 }; /* between the numbers of a bar */
+
+/* Paints the bar of colours, its frame and its numbers: one number, if steps are lost in rounding. */
 static void paint_bar(tsr_canvas *canvas, int x, int top, int height, const drawing *d, double vmin,
                       double vmax)
 {
@@ -289,15 +291,17 @@ static void paint_bar(tsr_canvas *canvas, int x, int top, int height, const draw
     tsr__canvas_fill(canvas, x + 1, top + y, BAR_WIDTH - 2, 1, rgb);
   }
   const double least = fmin(vmin, vmax), most = fmax(vmin, vmax);
-  const int n = height / (3 * TEXT_HEIGHT) < 8 ? height / (3 * TEXT_HEIGHT) : 8;
+  const int room = height / (3 * TEXT_HEIGHT), n = room < MOST_STEPS ? room : MOST_STEPS;
   const double step = tsr__scale_step(least, most, n > 1 ? n : 1);
   const int right = x + BAR_WIDTH;
-  if (step == 0) {
+  if (step == 0 || least + step == least || most - step == most) {
     if (isfinite(least)) write_label(canvas, right, top + height / 2, least);
     return;
   }
-  for (double k = ceil(least / step - 1e-9); k * step <= most + 1e-9 * step; k++) {
-    const double value = k == 0 ? 0 : k * step;
+  const double first = ceil(least / step - 1e-9);
+  for (int i = 0; i <= MOST_STEPS + 2; i++) {
+    const double value = first + i == 0 ? 0 : (first + i) * step;
+    if (value > most + 1e-9 * step) break;
     const double t = place_of(value, vmin, vmax, d->colours);
     write_label(canvas, right, top + (int)lround((1 - fmin(fmax(t, 0), 1)) * (height - 1)), value);
   }

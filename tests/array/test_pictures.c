@@ -98,6 +98,50 @@ Test(pictures, a_bar_has_the_colours_and_their_numbers)
   free(points);
 }
 
+/* How many numbers the colour bar of a picture has, whose array is `width` points wide. */
+static int n_ticks(const uint8_t *points, const tsr_dims *shape, int64_t width)
+{
+  int n = 0;
+  int64_t bar = width;
+  while (n_black(points, shape, shape->n[0] / 2, bar, 1, 1) == 0) bar++;
+  while (n_black(points, shape, shape->n[0] / 2 - 40, bar, 80, 1) == 80) bar++;
+  do bar++;
+  while (n_black(points, shape, shape->n[0] / 2 - 40, bar, 80, 1) < 80);
+  for (int64_t y = 0; y < shape->n[0]; y++) n += n_black(points, shape, y, bar + 1, 1, 5) == 5;
+  return n;
+}
+
+/* Where the step between two numbers is lost in rounding, there is one number. */
+Test(pictures, the_bar_of_an_almost_constant_array_ends, .timeout = 60)
+{
+  static const struct {
+    double value;
+    int n_apart, n_least, n_most;
+  } cases[] = {{3e5, 0, 1, 1},
+               {3e5, 1, 1, 1},
+               {3e5, 3, 2, 11},
+               {3e5, 16, 2, 11},
+               {-3e5, 1, 1, 1},
+               {-3e5, 40, 2, 11},
+               {1e-300, 1, 1, 1},
+               {-1e300, 1, 1, 1},
+               {0.125, 2, 1, 1},
+               {0, 1, 1, 1},
+               {4503599627370495.5, 3, 1, 11}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    TSR_SCOPE();
+    double values[] = {cases[i].value, cases[i].value};
+    for (int k = 0; k < cases[i].n_apart; k++) values[1] = nextafter(values[1], INFINITY);
+    tsr_array x = tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(2, 1));
+    tsr_dims shape;
+    uint8_t *points = points_of(tsr_picture(x, TSR_COLORBAR, TSR_SCALE(300)), &shape);
+    const int n = n_ticks(points, &shape, 300);
+    cr_expect(n >= cases[i].n_least && n <= cases[i].n_most, "%d numbers from %.17g to %.17g", n,
+              values[0], values[1]);
+    free(points);
+  }
+}
+
 Test(pictures, steps_of_a_scale)
 {
   cr_expect_float_eq(tsr__scale_step(0, 1, 5), 0.2, 1e-12);
@@ -234,6 +278,14 @@ Test(pictures, errors)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the title is NULL");
   none = tsr_picture(x, 0, 1, 0, 7);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a fourth number, 7: there are vmin, vmax, colours");
+  none = tsr_picture(x, 0, 1, 3);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours 3: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING");
+  none = tsr_picture(x, 0, 1, 1.5);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours 1.5: there are TSR_VIRIDIS");
+  none = tsr_picture(x, 0, 1, 1e300);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours 1e+300: there are TSR_VIRIDIS");
+  none = tsr_picture(x, 0, 1, -(double)INFINITY);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours -inf: there are TSR_VIRIDIS");
   none = tsr_picture(x, TSR_COLORBAR, 0, (double)INFINITY);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours from 0 to inf");
   none = tsr_picture(tsr_ones(TSR_SHAPE(2, 2, 3)));
