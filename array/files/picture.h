@@ -15,7 +15,7 @@
 /** Writes the canvas to a file. Returns TSR_ERR_IO with the reason in `why`. */
 tsr_status tsr__png_write(const char *path, const tsr_canvas *canvas, char *why, size_t why_size);
 /** Reads a file into *canvas, which is to be freed: 4 channels if it has one of opacity, else 3.
- * Returns TSR_ERR_IO with the reason in `why`. */
+ * Returns TSR_ERR_IO, or TSR_ERR_MEMORY, with the reason in `why`. */
 tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t why_size);
 
 /** Computes the colour of t, which is clamped to [0, 1]. NaN is white, or red in the grey map. */

@@ -1,9 +1,9 @@
 /* PNG files through libpng's simplified interface. */
 #include "array/files/picture.h"
-#include "runtime/base/alloc.h"
 
 #include <png.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 tsr_status tsr__png_write(const char *path, const tsr_canvas *canvas, char *why, size_t why_size)
@@ -34,7 +34,16 @@ tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t
       return TSR_ERR_IO;
     }
     image.format = is_opaque ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
-    *canvas = tsr__canvas_make((int)image.width, (int)image.height, is_opaque ? 3 : 4);
+    *canvas = (tsr_canvas){(int)image.width, (int)image.height, is_opaque ? 3 : 4, NULL};
+    /* The header may promise more than the file holds, so that nothing is written here before a row
+     * has been read. */
+    canvas->points = malloc(PNG_IMAGE_SIZE(image));
+    if (!canvas->points) {
+      snprintf(why, why_size, "the system's memory has no room for its %u x %u points",
+               (unsigned)image.width, (unsigned)image.height);
+      png_image_free(&image);
+      return TSR_ERR_MEMORY;
+    }
     if (png_image_finish_read(&image, NULL, canvas->points, 0, NULL)) return TSR_OK;
     tsr__canvas_free(canvas);
   }

@@ -124,7 +124,8 @@ TSR_API tsr_array tsr_panels(tsr_arrays pictures, int columns);
  *
  *  Collective; waits; rank 0 reads. path [in] borrowed, the same on all ranks. Grey, 16-bit and
  *  indexed files are converted. Null on TSR_ERR_IO (not there, malformed, over 16,384 points a
- *  side, a library without libpng), TSR_ERR_ARGUMENT (NULL). */
+ *  side, a library without libpng), TSR_ERR_MEMORY (no room for the points), TSR_ERR_ARGUMENT
+ *  (NULL). */
 TSR_API tsr_array tsr_load_png(const char *path);
 
 /** A line on stderr that shows how far a loop is: percent, steps a second, time left:

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <sys/resource.h>
 
 TestSuite(pictures, .init = begin, .fini = end);
 
@@ -234,6 +235,58 @@ Test(pictures, what_is_saved_is_loaded)
   cr_expect(!tsr_ok(got));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "cannot read `(null)`: the path is NULL");
 }
+
+/* The start of a file that says that it has 16,384 x 16,384 points, and holds none. */
+static void write_promise(char *path)
+{
+  static const uint8_t start[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00,
+                                  0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x40, 0x00, 0x00, 0x00,
+                                  0x40, 0x00, 0x08, 0x06, 0x00, 0x00, 0x00, 0xa9, 0xc8, 0x10, 0x84,
+                                  0x00, 0x00, 0x03, 0xe8, 0x49, 0x44, 0x41, 0x54, 0x78, 0x01};
+  const int fd = mkstemp(path);
+  cr_assert_eq(write(fd, start, sizeof start), (ssize_t)sizeof start);
+  close(fd);
+}
+
+Test(pictures, a_file_is_read_before_its_memory_is_filled)
+{
+  if (!has_png()) return;
+  char path[] = "/tmp/tsr_picture_XXXXXX";
+  write_promise(path);
+  struct rusage before, after;
+  cr_assert_eq(getrusage(RUSAGE_SELF, &before), 0);
+  const tsr_array got = tsr_load_png(path);
+  cr_assert_eq(getrusage(RUSAGE_SELF, &after), 0);
+  cr_expect(!tsr_ok(got));
+  EXPECT_ERROR(TSR_ERR_IO, "cannot read `/tmp/tsr_picture_");
+  cr_expect_lt(after.ru_maxrss - before.ru_maxrss, 500 << 10, "KiB of 1 GiB were filled");
+  unlink(path);
+}
+
+/* The sanitizers have address space of their own, which cannot be limited. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+Test(pictures, a_file_with_more_points_than_memory_is_an_error)
+{
+  if (!has_png()) return;
+  char path[] = "/tmp/tsr_picture_XXXXXX";
+  write_promise(path);
+  unsigned long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  cr_assert_eq(fscanf(f, "%lu", &pages), 1);
+  fclose(f);
+  struct rlimit before, less;
+  cr_assert_eq(getrlimit(RLIMIT_AS, &before), 0);
+  less = before;
+  less.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (256 << 20);
+  cr_assert_eq(setrlimit(RLIMIT_AS, &less), 0);
+  const tsr_array got = tsr_load_png(path);
+  cr_assert_eq(setrlimit(RLIMIT_AS, &before), 0);
+  cr_expect(!tsr_ok(got));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "cannot read `/tmp/tsr_picture_",
+               "the system's memory has no room for its 16384 x 16384 points");
+  unlink(path);
+}
+#endif
 
 static void panels(void *arg, int rank)
 {
