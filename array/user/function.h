@@ -22,7 +22,7 @@ typedef enum tsr_combine {
 /** An input or output of a kernel. */
 typedef struct tsr_parameter {
   char *name;
-  int dtype;   /* -1: the dtype that `letter` stands for, or that of the value, if that is 0 */
+  int dtype;   /* -1: the dtype that `letter` stands for; without a letter, that of the value */
   char letter; /* 'A' to 'Z'; 0: none */
   bool is_raw;
   /* The fields up to `after` are for tasks. */

@@ -8,8 +8,8 @@
  * Declarations are a list such as "float64 x, T y, raw float32 table": a dtype, or a capital letter
  * that stands for any (the same one wherever it stands), or `auto`, and a name. An input that is
  * `auto` is what it is in tsr_eval, and its scalars are weak; such an output has the dtype of its
- * value. Beside what tsr_eval takes, the text has names of its own (`d = x - y`), `a if c else b`, `and`, `or`, `not`, min and max of
- * two values, and
+ * value. Beside what tsr_eval takes, the text has names of its own (`d = x - y`), `a if c else b`,
+ * `and`, `or`, `not`, min and max of two values, and
  *
  * - `i`, the number of the point in flat order (int64);
  * - `table[k]`, element k in flat order of a raw input, which does not broadcast with the others: 0

@@ -78,8 +78,9 @@ bool tsr__device_runs_c(const tsr_device *d)
   return (d->ops->caps & TSR_DEVICE_RUNS_C) && !d->only_code;
 }
 
-/* Functions of tasks are C, but for those that have code, which only devices that run C run, whatever the entry says; the others run
- * kernels that have a text. A device that runs nothing refuses nothing. */
+/* A device that runs nothing supports every kernel. A kernel that exists only as C (a function of a
+ * task without device code, or a kernel without a text) needs a device that runs C. Beyond that the
+ * device's own function decides. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
 {
   if (d->ops->caps & TSR_DEVICE_IS_NULL) return true;

@@ -64,7 +64,8 @@ const tsr_config_row tsr__config_rows[] = {
    "top; 0: 80 % of a share of what is available on the node when the program starts"},
   {"DEVICE_MEMORY", EVERYDAY, ROW_SIZE, AGREED, FIELD(device_memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory on each device, of all ranks that share it, but of the host; what does not fit "
-   "lies in the host's memory and is brought over piece by piece; 0: as MEMORY, or of cuda, if that is 0, 90 % of the device's memory"},
+   "lies in the host's memory and is brought over piece by piece; 0: as MEMORY, or of cuda, if that is 0, 90 % of the "
+   "device's memory"},
   {"STALL_S", EVERYDAY, ROW_INT, LOCAL, FIELD(stall_s), "10", RANGE(0, 86400), NULL,
    "seconds that a rank waits for another before it says so on stderr, and then every minute; 0: never"},
   {"SPILL_DIR", EVERYDAY, ROW_TEXT, AGREED, FIELD(spill_dir), "", RANGE(0, 0), NULL,
@@ -114,7 +115,8 @@ const tsr_config_row tsr__config_rows[] = {
   {"REPLAN", TESTING, ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice, run each plan in two memories, and compare (tests)"},
   {"DEVICE", EVERYDAY, ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null,cuda",
-   "what arrays live on; cuda: NVIDIA's devices, check: a pretend accelerator (tests), null: nothing is computed, only plans"},
+   "what arrays live on; cuda: NVIDIA's devices, check: a pretend accelerator (tests), null: nothing is computed, "
+   "only plans"},
   {"DEVICES", EVERYDAY, ROW_READ, AGREED, FIELD(devices), "", RANGE(0, 0),
    "a count (4) or numbers of devices (0,2,3; `2,` for one)",
    "how many devices of that kind a node's ranks share (4), or their numbers (0,2,3; 0,0 for two "

@@ -1,12 +1,13 @@
 /* Fusion: ops over one iteration domain become one loop nest.
  *
- * Ops are placed in program order, but for those of some long expressions (split.c). Each gets the earliest group that its dependencies allow: the
- * group of a value that it reads or overwrites point by point, or the one after it where the access
- * is displaced. An op that makes a value joins the newest group from there on that has its domain
- * and a cut that agrees, since that is nearest to its readers. An op that writes memory joins the
- * oldest, so that its readers may come early, too. If none fits, the op opens a group. Accesses are
- * kept per region and forgotten once a later write covers them (what meets them then meets that
- * write, too), so a long window costs little per op.
+ * Ops are placed in program order, but for those of some long expressions (split.c). Each gets the
+ * earliest group that its dependencies allow: the group of a value that it reads or overwrites
+ * point by point, or the one after it where the access is displaced. An op that makes a value joins
+ * the newest group from there on that has its domain and a cut that agrees, since that is nearest
+ * to its readers. An op that writes memory joins the oldest, so that its readers may come early,
+ * too. If none fits, the op opens a group. Accesses are kept per region and forgotten once a later
+ * write covers them (what meets them then meets that write, too), so a long window costs little per
+ * op.
  *
  * A write that a displaced read of the same group forbids may rename: the new version goes to a
  * fresh buffer. That is done where the write covers three quarters of its region and the group

@@ -128,8 +128,8 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
   return less ? other : plan;
 }
 
-/* Margins, or second buffers with them, are too much, and what runs in blocks has no margins: plans
- * again without them. That plan is what it is for both answers. */
+/* The plan with margins does not fit in memory, and a plan in blocks could have none: plans again
+ * without margins. The new plan replaces the given one whether or not it fits. */
 static tsr_plan *without_margins(tsr_plan *plan, const tsr_program *p)
 {
   tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, plan->renames, false);
