@@ -26,6 +26,7 @@ typedef struct tsr_slot {
   uint32_t index;      /* number of this slot */
   uint32_t prev, next; /* in its scope's list; 0: end (slot 0 is never used) */
   bool stored;         /* counted in region->n_stored */
+  bool is_creation;    /* zeros, random numbers, …: usually meant to stay, and so no temporary */
   tsr_region *region;
   tsr_view_ref *view;
   const tsr_location *made;

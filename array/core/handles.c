@@ -74,10 +74,12 @@ static int by_address(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Is the array a value of its own that nobody has assigned to, in no scope but the outermost? */
+/* Is the array a computed value of its own that nobody has assigned to, in no scope but the
+ * outermost? */
 static bool is_temporary(const tsr_slot *s)
 {
-  return s->scope == TSR_SCOPE_ROOT && s->region->made == s->made && !s->region->was_assigned;
+  return s->scope == TSR_SCOPE_ROOT && s->region->made == s->made && !s->region->was_assigned &&
+         !s->is_creation;
 }
 
 static bool was_warned(const tsr_context *c, const tsr_location *where)
@@ -136,6 +138,7 @@ tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *
   s->region = region;
   s->view = tsr__view_ref_take(view);
   s->made = where;
+  s->is_creation = false;
   region->n_handles++;
   slot_link(c, s, c->n_scopes - 1);
   if (++c->n_arrays == c->warn_at) count_sites(c);

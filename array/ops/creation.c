@@ -18,6 +18,7 @@ tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand val
   }
   if (!tsr__scalar_as(c, where, value, dtype, &scalar)) return tsr_null();
   tsr_new made = tsr__make(c, where, dtype, &shape);
+  tsr__slot_peek(c, made.array)->is_creation = true;
   tsr__fill(c, where, scalar, &made);
   tsr__recorded(c);
   return made.array;
@@ -192,6 +193,7 @@ tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtyp
     return tsr_null();
   }
   tsr_new made = tsr__make(c, where, dtype, &shape);
+  tsr__slot_peek(c, made.array)->is_creation = true;
   tsr__event(c, where, TSR_EVENT_IMPORT, made.array);
   if (size == 0) return made.array;
   tsr_status status = tsr__settle(c, tsr__import(c->scheduler, made.region, where, data));

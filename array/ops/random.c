@@ -61,9 +61,12 @@ static tsr_array draw_end(draw *d, tsr_array result, tsr_rng *rng)
 {
   static const tsr_location end = {.op = "the end of its draw"};
   tsr_slot *slot = tsr__slot_peek(d->c, result);
-  if (slot) tsr__slot_move(d->c, slot, d->depth);
+  if (slot) {
+    slot->is_creation = true;
+    tsr__slot_move(d->c, slot, d->depth);
+    rng->n_draws++;
+  }
   tsr__scopes_pop_to(d->c, d->depth, &end);
-  if (slot) rng->n_draws++;
   tsr__call_end(&d->c);
   return result;
 }

@@ -127,6 +127,33 @@ Test(handles, named_temporaries_that_pile_up_earn_one_warning_soon)
   cr_expect_null(strstr(warning + 1, "warning:"), "%s", text);
 }
 
+static int creation; /* which one make_first tests */
+
+/* Arrays that are all made before any is assigned to. */
+static void make_first(void)
+{
+  static const double two[] = {1, 2};
+  tsr_array all[120];
+  tsr_rng rng = tsr_default_rng(1);
+  for (int i = 0; i < 120; i++) {
+    all[i] = creation == 0   ? tsr_zeros(2)
+             : creation == 1 ? tsr_full(2, 1.5)
+             : creation == 2 ? tsr_empty(2)
+             : creation == 3 ? tsr_from_host(two, TSR_FLOAT64, TSR_SHAPE(2))
+                             : tsr_rng_uniform(&rng, 0, 1, TSR_SHAPE(2));
+  }
+  for (int i = 0; i < 120; i++) tsr_assign(all[i], i);
+}
+
+Test(handles, arrays_that_are_created_are_no_temporaries)
+{
+  for (creation = 0; creation < 5; creation++) {
+    char text[4096];
+    cr_assert_eq(run_child(make_first, text, sizeof text), 0);
+    cr_expect_null(strstr(text, "warning"), "%s", text);
+  }
+}
+
 static void without_context(void)
 {
   tsr_context_set_current(NULL);
