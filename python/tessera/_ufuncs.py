@@ -66,13 +66,15 @@ def _folded(self, x, axis, keeps_all):
 
 def _one_axis(self, x, axis):
     name = self.__name__
+    if x.shape[axis] == 1:  # no operation makes the result, whose memory is its own
+        return _core.copy(x)
     if x.shape[axis] == 0:
         if name not in _NEUTRAL:
             raise ValueError(f"{name}.reduce: of no elements there is no result")
         shape = x.shape[:axis] + (1,) + x.shape[axis + 1:]
         return _core.full(shape, _NEUTRAL[name] if x.dtype.kind != "u" or _NEUTRAL[name] != -1 else
                           (1 << 8 * x.dtype.itemsize) - 1, x.dtype)
-    if name in _BY_OTHERS and x.shape[axis] > 1:
+    if name in _BY_OTHERS:
         other = getattr(_core, _BY_OTHERS[name])
         return self(_at(x, axis, 0, 1), reduce(other, _at(x, axis, 1, None), axis, keepdims=True))
     if name in _ASSOCIATIVE:
@@ -103,6 +105,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
     axes = range(x.ndim) if axis is None else [k % x.ndim for k in ((axis,) if isinstance(axis, int) else axis)]
     if len(axes) > 1 and name not in _ASSOCIATIVE:
         raise ValueError(f"{name}.reduce: the order of several axes matters: one axis is needed")
+    if not axes:
+        x = _core.copy(x)
     for k in axes:
         x = _one_axis(self, x, k)
     if initial is not None:
@@ -125,13 +129,15 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     x = _operand(self, array, dtype)
     axis %= x.ndim
     n = x.shape[axis]
-    if name in _BY_OTHERS and n > 1:
+    if n <= 1:  # no operation makes the result, whose memory is its own
+        return into(out, _core.copy(x))
+    if name in _BY_OTHERS:
         first = _at(x, axis, 0, 1)
         rest = accumulate(getattr(_core, _BY_OTHERS[name]), _at(x, axis, 1, None), axis, x.dtype)
         made = self(first, rest)
         return into(out, _core.concatenate([_core.astype(first, made.dtype), made], axis))
     if name not in _ASSOCIATIVE:
-        return into(out, _folded(self, x, axis, True) if n else x)
+        return into(out, _folded(self, x, axis, True))
     reach = 1
     while reach < n:
         made = self(_at(x, axis, 0, n - reach), _at(x, axis, reach, None))

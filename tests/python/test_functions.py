@@ -129,6 +129,21 @@ def calls():
     return [call.strip() for line in CALLS.split("\n") for call in line.split(";") if call.strip()]
 
 
+class Methods(Case):
+    """Methods of ufuncs."""
+
+    def test_results_are_their_own(self):
+        for name in ("add maximum fmax hypot subtract divide power logaddexp").split():
+            of, theirs = getattr(np, name), getattr(numpy, name)
+            for call in (lambda f, x: f.reduce(x, axis=0), lambda f, x: f.reduce(x, axis=()), lambda f, x: f.accumulate(x),
+                         lambda f, x: f.accumulate(x[:, :1], axis=1)):
+                x, a = np.array([[5.0, 1.0, 2.0]]), numpy.array([[5.0, 1.0, 2.0]])
+                made = call(of, x)
+                self.same(made, call(theirs, a), name)
+                made[...] = 99.0
+                self.same(x, a, name)
+
+
 class Others(Case):
     def both(self, shape, dtype="float64"):
         ours, theirs = {}, {}
