@@ -1,5 +1,6 @@
 """Functions of each element that the table lacks, and choices between arrays."""
 from . import _core
+from ._axes import axes_of, axis_of
 from ._core import ndarray
 from ._dtypes import finfo, result_type
 from ._functions import broadcast_shapes
@@ -191,7 +192,7 @@ def bitwise_count(x, /, out=None):
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     """The values without jumps of more than half a period along the axis."""
     x = _core.as_array(p)
-    rest = (slice(None),) * (axis % x.ndim)
+    rest = (slice(None),) * axis_of(axis, x.ndim)
     step = _core.diff(x, 1, axis)
     if discont is None:
         discont = period / 2
@@ -214,7 +215,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
 def trim_zeros(filt, trim="fb", axis=None):
     """Without zeros at the front and the back, for whose number the program waits."""
     x = _core.as_array(filt)
-    axes = range(x.ndim) if axis is None else [k % x.ndim for k in ((axis,) if isinstance(axis, int) else axis)]
+    axes = axes_of(axis, x.ndim)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f'trim_zeros: trim is of "f" and "b", not {trim!r}')

@@ -2,6 +2,7 @@
 from math import prod as _product
 
 from . import _core
+from ._axes import axes_of, axis_of
 from ._core import ndarray
 from ._dtypes import _DEFAULTS, result_type
 from ._index import Selection, in_range, pick, take as _take
@@ -69,7 +70,7 @@ def ndim(a):
 def size(a, axis=None):
     """The number of elements, or the length of an axis."""
     x = _core.as_array(a)
-    return x.size if axis is None else x.shape[axis]
+    return x.size if axis is None else x.shape[axis_of(axis, x.ndim)]
 
 
 def broadcast_shapes(*shapes):
@@ -268,7 +269,7 @@ def take(a, /, indices, axis=None, out=None, mode="raise"):
     numbers = _core.as_array(indices)
     if mode != "raise":
         from ._elementwise import numbers_in
-        numbers = numbers_in(numbers, x.shape[axis], mode, "take")
+        numbers = numbers_in(numbers, x.shape[axis_of(axis, x.ndim)], mode, "take")
     return _into(out, _take(x, numbers, axis, mode == "raise"))
 
 
@@ -277,7 +278,7 @@ def take_along_axis(arr, /, indices, axis=-1):
     x, indices = _core.as_array(arr), _core.as_array(indices)
     if axis is None:
         x, axis = _core.ravel(x), 0
-    axis %= x.ndim
+    axis = axis_of(axis, x.ndim)
     if indices.ndim != x.ndim:
         raise ValueError(f"take_along_axis: indices have {indices.ndim} axes, the array has {x.ndim}")
     shape = broadcast_shapes(x.shape[:axis] + (1,) + x.shape[axis + 1:], indices.shape[:axis] + (1,) + indices.shape[axis + 1:])
@@ -308,6 +309,7 @@ def repeat(a, /, repeats, axis=None):
         return repeat(x, int(counts.item()), axis)
     if axis is None:
         x, axis = _core.ravel(x), 0
+    axis = axis_of(axis, x.ndim)
     if counts.size != x.shape[axis]:
         raise ValueError(f"repeat: {counts.size} numbers of times for an axis of length {x.shape[axis]}")
     times = counts.tolist()
@@ -375,7 +377,8 @@ def _cumulative(function, first, x, axis, dtype, include_initial):
     result = function(x, axis, dtype)
     if not include_initial:
         return result
-    shape = x.shape[:axis % x.ndim] + (1,) + x.shape[axis % x.ndim + 1:]
+    axis = axis_of(axis, x.ndim)
+    shape = x.shape[:axis] + (1,) + x.shape[axis + 1:]
     return _core.concatenate([_core.full(shape, first, result.dtype), result], axis=axis)
 
 
@@ -384,7 +387,7 @@ def diff(a, /, n=1, axis=-1, prepend=None, append=None):
     x = _core.as_array(a)
     parts = [p for p in (prepend, x, append) if p is not None]
     if len(parts) > 1:
-        one = tuple(1 if k == axis % x.ndim else length for k, length in enumerate(x.shape))
+        one = tuple(1 if k == axis_of(axis, x.ndim) else length for k, length in enumerate(x.shape))
         spread = [_core.broadcast_to(_core.as_array(p), one) if _core.as_array(p).ndim == 0 else p for p in parts]
         x = _core.concatenate(spread, axis)
     if n == 0:
@@ -398,7 +401,7 @@ def diff(a, /, n=1, axis=-1, prepend=None, append=None):
 
 
 def _ends(x, axis):
-    rest = (slice(None),) * (axis % x.ndim)
+    rest = (slice(None),) * axis_of(axis, x.ndim)
     return x[rest + (slice(None, -1),)], x[rest + (slice(1, None),)]
 
 
@@ -417,7 +420,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     f = _core.as_array(f)
     if f.dtype.kind in "biu":
         f = _core.astype(f, _core.float64)
-    axes = tuple(range(f.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = axes_of(axis, f.ndim)
     steps = varargs or (1.0,)
     if len(steps) == 1 and _core.as_array(steps[0]).ndim == 0:
         steps = steps * len(axes)
@@ -425,7 +428,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         raise TypeError(f"gradient: {len(steps)} spacings for {len(axes)} axes")
     if edge_order not in (1, 2):
         raise ValueError(f"gradient: edge_order is 1 or 2, not {edge_order}")
-    results = [_slopes(f, k % f.ndim, h, edge_order) for k, h in zip(axes, steps)]
+    results = [_slopes(f, k, h, edge_order) for k, h in zip(axes, steps)]
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -490,8 +493,7 @@ def tensordot(a, b, /, axes=2):
             raise ValueError(f"tensordot: {axes} axes of arrays with {x.ndim} and {y.ndim}")
         of_x, of_y = list(range(x.ndim - axes, x.ndim)), list(range(axes))
     else:
-        of_x, of_y = ([k] if isinstance(k, int) else list(k) for k in axes)
-        of_x, of_y = [k % x.ndim for k in of_x], [k % y.ndim for k in of_y]
+        of_x, of_y = (list(axes_of(of, z.ndim)) for of, z in zip(axes, (x, y)))
     if [x.shape[k] for k in of_x] != [y.shape[k] for k in of_y]:
         raise ValueError("tensordot: the lengths of the axes differ")
     rest_x = [k for k in range(x.ndim) if k not in of_x]

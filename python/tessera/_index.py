@@ -7,6 +7,7 @@ import operator
 from math import prod as _product
 
 from . import _core
+from ._axes import axis_of
 from ._core import ndarray
 
 
@@ -230,8 +231,8 @@ def pick(x, indices):
 
 def take(x, indices, axis, checks=True):
     """x's parts along an axis, in the order of the indices, which may have any shape; they are in range where not `checks`."""
+    axis = axis_of(axis, x.ndim)
     n = x.shape[axis]
-    axis %= x.ndim
     indices = in_range(indices, n) if checks else indices
     before, after = x.shape[:axis], x.shape[axis + 1:]
     shape = before + indices.shape + after

@@ -1,5 +1,6 @@
 """Arrays put together, taken apart, padded and numbered."""
 from . import _core
+from ._axes import axis_of
 from ._core import ndarray
 from ._dtypes import result_type
 from ._elementwise import numbers_in
@@ -61,10 +62,7 @@ def rollaxis(a, axis, start=0):
     """One axis moved before another, a view."""
     x = _core.as_array(a)
     n = x.ndim
-    if not -n <= axis < n or not -n <= start <= n:
-        from ._errors import AxisError
-        raise AxisError(f"rollaxis: axis {axis} to {start} of an array with {n} axes")
-    axis, start = axis % n, start + n if start < 0 else start
+    axis, start = axis_of(axis, n), n if start == n else axis_of(start, n)
     start -= axis < start
     return _core.moveaxis(x, axis, start)
 
@@ -122,7 +120,7 @@ def delete(arr, obj, axis=None):
     x = _core.as_array(arr)
     if axis is None:
         x, axis = _core.ravel(x), 0
-    axis %= x.ndim
+    axis = axis_of(axis, x.ndim)
     n = x.shape[axis]
     keys, _ = _keys(obj, n, "delete")
     for k in keys:
@@ -146,7 +144,7 @@ def insert(arr, obj, values, axis=None):
     x = _core.as_array(arr)
     if axis is None:
         x, axis = _core.ravel(x), 0
-    axis %= x.ndim
+    axis = axis_of(axis, x.ndim)
     n = x.shape[axis]
     keys, is_one = _keys(obj, n, "insert")
     for k in keys:
@@ -252,7 +250,7 @@ def apply_over_axes(func, a, axes):
     """A function over several axes, one after another, all of which are kept."""
     x = _core.as_array(a)
     for axis in ((axes,) if isinstance(axes, int) else axes):
-        axis = axis % x.ndim
+        axis = axis_of(axis, x.ndim)
         made = _core.as_array(func(x, axis))
         if made.ndim != x.ndim:
             made = _core.expand_dims(made, axis)

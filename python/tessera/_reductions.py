@@ -1,6 +1,7 @@
 """The reductions: of what a mask selects, sum(x[mask]), and with the arguments that the table's rows do not take (where=,
 initial=), as compositions that these rows go on to."""
 from . import _core
+from ._axes import axes_of
 from ._dtypes import finfo, iinfo, result_type
 from ._index import Selection
 
@@ -96,7 +97,7 @@ def _extreme(name, sign, combine):
 
 
 def _shape_without(x, axis, keepdims):
-    axes = range(x.ndim) if axis is None else [k % x.ndim for k in ((axis,) if isinstance(axis, int) else axis)]
+    axes = axes_of(axis, x.ndim)
     return tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
 
 

@@ -2,6 +2,7 @@
 from math import floor, nextafter
 
 from . import _core
+from ._axes import axes_of
 from ._dtypes import result_type
 from ._reductions import into
 
@@ -51,9 +52,8 @@ def _exactly(k, n):
 
 
 def _length(x, axis):
-    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     n = 1
-    for k in axes:
+    for k in axes_of(axis, x.ndim):
         n *= x.shape[k]
     return n
 
@@ -125,7 +125,7 @@ def _spread(w, x, axis):
     """Weights along an axis, over all of x's elements."""
     if w.shape == x.shape:
         return w
-    axes = [axis % x.ndim] if isinstance(axis, int) else [k % x.ndim for k in axis]
+    axes = axes_of(axis, x.ndim)
     lengths = [1] * x.ndim
     for k, n in zip(axes, w.shape):
         lengths[k] = n

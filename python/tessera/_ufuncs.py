@@ -5,6 +5,7 @@ A function that may be put in any brackets (it is associative) is reduced and ac
 arrays; another one by an element of the axis after the other.
 """
 from . import _core
+from ._axes import axes_of
 from ._reductions import into
 
 _REDUCED = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
@@ -102,7 +103,7 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
     if where is not True:
         raise TypeError(f"{name}.reduce(): where= is not there yet")
     x = _operand(self, array, dtype)
-    axes = range(x.ndim) if axis is None else [k % x.ndim for k in ((axis,) if isinstance(axis, int) else axis)]
+    axes = axes_of(axis, x.ndim)
     if len(axes) > 1 and name not in _ASSOCIATIVE:
         raise ValueError(f"{name}.reduce: the order of several axes matters: one axis is needed")
     if not axes:
@@ -121,13 +122,16 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     _is_of_two(self)
     _cannot(self, "accumulate")
     name = self.__name__
+    x = _core.as_array(array)
+    axes = axes_of(axis, x.ndim)
+    if x.ndim == 0 or len(axes) != 1:
+        raise (ValueError if x.ndim else TypeError)(f"{name}.accumulate is along one axis, of an array that has axes")
+    axis = axes[0]
     if name in _RUNNING:
-        x = _core.as_array(array)
         if name in ("add", "multiply"):
             return into(out, getattr(_core, _RUNNING[name])(x, axis, dtype))
         return into(out, getattr(_core, _RUNNING[name])(x if dtype is None else _core.astype(x, dtype), axis))
     x = _operand(self, array, dtype)
-    axis %= x.ndim
     n = x.shape[axis]
     if n <= 1:  # no operation makes the result, whose memory is its own
         return into(out, _core.copy(x))

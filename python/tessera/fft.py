@@ -1,5 +1,5 @@
 """tessera.fft: not there yet; each name says so."""
-from . import _fallback
+from . import _axes, _fallback
 
 _MISSING = ("fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn hfft ihfft").split()
 
@@ -39,7 +39,7 @@ def fftshift(x, axes=None):
     """The zero frequency in the middle."""
     from . import _core
     x = _core.as_array(x)
-    axes = tuple(range(x.ndim)) if axes is None else (axes,) if isinstance(axes, int) else tuple(axes)
+    axes = _axes.axes_of(axes, x.ndim)
     return _core.roll(x, tuple(x.shape[k] // 2 for k in axes), axes)
 
 
@@ -47,5 +47,5 @@ def ifftshift(x, axes=None):
     """The zero frequency first."""
     from . import _core
     x = _core.as_array(x)
-    axes = tuple(range(x.ndim)) if axes is None else (axes,) if isinstance(axes, int) else tuple(axes)
+    axes = _axes.axes_of(axes, x.ndim)
     return _core.roll(x, tuple(-(x.shape[k] // 2) for k in axes), axes)

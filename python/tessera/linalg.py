@@ -1,5 +1,5 @@
 """tessera.linalg: what is made of products and sums. Decompositions are not there yet."""
-from . import _core, _fallback
+from . import _axes, _core, _fallback
 from ._functions import matrix_transpose, tensordot
 
 matmul, outer, vecdot = _core.matmul, _core.outer, _core.vecdot
@@ -129,7 +129,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         raise ValueError("norm: a vector or a matrix is needed")
     moved = _core.moveaxis(x, axis, (-2, -1))
     result = matrix_norm(moved, ord="fro" if ord is None else ord)
-    for k in sorted(a % x.ndim for a in axis) if keepdims else ():
+    for k in sorted(_axes.axes_of(axis, x.ndim)) if keepdims else ():
         result = _core.expand_dims(result, k)
     return result
 

@@ -144,6 +144,49 @@ class Methods(Case):
                 self.same(x, a, name)
 
 
+class Axes(Case):
+    def test_wrong_axes(self):
+        """An axis that is not there, or is there twice, is refused wherever Python reads it."""
+        for text in ("fmax.reduce(x, axis=5)", "fmax.reduce(x, axis=(0, -3))", "hypot.accumulate(x, axis=2)",
+                     "max(x, axis=(5,), where=x > 0, initial=1)", "add.accumulate(x, axis=-3)",
+                     "max(x[:0], axis=7, initial=3)", "var(x, axis=4, where=x > 0)", "unwrap(x, axis=4)",
+                     "quantile(x, 0.5, axis=3, method='lower')", "average(x, axis=2, weights=array([1.0, 2.0]))",
+                     "diff(x, axis=2, prepend=0)", "cumulative_sum(x, axis=2, include_initial=True)",
+                     "tensordot(x, x, ([2], [0]))", "trim_zeros(x, axis=4)", "gradient(x, axis=2)",
+                     "apply_over_axes(sum, x, [4])", "delete(x, 0, axis=2)", "insert(x, 0, 1.0, axis=-3)", "rollaxis(x, 2)",
+                     "take(x, [0], axis=2)", "take_along_axis(x, array([[0]]), axis=2)",
+                     "linalg.norm(x, axis=(1, 2), keepdims=True)", "fft.fftshift(x, axes=2)"):
+            x = np.array([[5.0, 1.0], [2.0, 3.0]])
+            with self.subTest(text), self.assertRaises(np.AxisError):
+                eval(text, {**vars(np), "x": x})
+        for text in ("fmax.reduce(x, axis=(0, 0))", "fmax.reduce(x, axis=(0, -2))", "quantile(x, 0.5, axis=(1, 1), method='lower')",
+                     "max(x[:0], axis=(0, 0), initial=3)", "gradient(x, axis=(0, 0))"):
+            with self.subTest(text), self.assertRaisesRegex(np.AxisError, "twice"):
+                eval(text, {**vars(np), "x": x})
+        for axis in (1.0, "0"):
+            with self.assertRaises(TypeError):
+                np.fmax.reduce(x, axis=axis)
+
+    def test_without_axes(self):
+        for axis in (0, -1, None, ()):
+            self.same(np.fmax.reduce(np.array(5.0), axis=axis), numpy.fmax.reduce(numpy.array(5.0), axis=axis))
+        for name in ("add", "fmax"):
+            with self.assertRaises(TypeError):
+                getattr(np, name).accumulate(np.array(5.0))
+        for axis in (1, (0,)):
+            with self.assertRaises(np.AxisError):
+                np.fmax.reduce(np.array(5.0), axis=axis)
+        with self.assertRaises(ValueError):
+            np.fmax.accumulate(np.ones((2, 2)), axis=None)
+
+    def test_indices_of_numpy(self):
+        x, a = pair("float64", (3, 4), 5)
+        for k in (numpy.int64(1), numpy.int8(-2)):
+            self.same(np.fmax.reduce(x, axis=k), numpy.fmax.reduce(a, axis=k))
+            self.same(np.max(x, axis=k, initial=1.0, where=x > 0), numpy.max(a, axis=k, initial=1.0, where=a > 0))
+            self.same(np.gradient(x, axis=k), numpy.gradient(a, axis=k))
+
+
 class Others(Case):
     def both(self, shape, dtype="float64"):
         ours, theirs = {}, {}
