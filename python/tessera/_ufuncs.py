@@ -27,6 +27,10 @@ def _operand(self, array, dtype):
     x = _core.as_array(array)
     if dtype is not None and self.__name__ not in _core_comparisons:
         x = _core.astype(x, dtype)
+    if self.__name__ == "subtract" and x.dtype.kind == "b":
+        raise TypeError("subtract of bools: whether two differ is bitwise_xor or logical_xor")
+    if self.__name__ == "divide" and x.dtype.kind in "biu":
+        x = _core.astype(x, _core.float64)
     return _core.not_equal(x, 0) if self.__name__.startswith("logical") else x
 
 
@@ -77,7 +81,7 @@ def _one_axis(self, x, axis):
                           (1 << 8 * x.dtype.itemsize) - 1, x.dtype)
     if name in _BY_OTHERS:
         other = getattr(_core, _BY_OTHERS[name])
-        return self(_at(x, axis, 0, 1), reduce(other, _at(x, axis, 1, None), axis, keepdims=True))
+        return self(_at(x, axis, 0, 1), reduce(other, _at(x, axis, 1, None), axis, x.dtype, keepdims=True))
     if name in _ASSOCIATIVE:
         return _halved(self, x, axis)
     return _folded(self, x, axis, False)
@@ -108,6 +112,9 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
         raise ValueError(f"{name}.reduce: the order of several axes matters: one axis is needed")
     if not axes:
         x = _core.copy(x)
+    elif initial is not None and name not in _ASSOCIATIVE:  # it comes first: (initial - a) - b is not initial - (a - b)
+        shape = x.shape[:axes[0]] + (1,) + x.shape[axes[0] + 1:]
+        x, initial = _core.concatenate([_core.full(shape, initial, x.dtype), x], axes[0]), None
     for k in axes:
         x = _one_axis(self, x, k)
     if initial is not None:

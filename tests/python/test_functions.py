@@ -143,6 +143,23 @@ class Methods(Case):
                 made[...] = 99.0
                 self.same(x, a, name)
 
+    def test_subtract_and_divide_keep_the_dtype(self):
+        for name in ("subtract", "divide"):
+            for dtype in DTYPES:
+                theirs = numpy.array([[9, 2, 3], [100, 1, 120], [7, 7, 100]]).astype(dtype) + numpy.ones((), dtype)
+                of, by = getattr(np, name), getattr(numpy, name)
+                for call in (lambda f, x: f.reduce(x), lambda f, x: f.reduce(x, axis=1, keepdims=True), lambda f, x: f.reduce(x[:1]),
+                             lambda f, x: f.accumulate(x, axis=1), lambda f, x: f.reduce(x, initial=2),
+                             lambda f, x: f.reduce(x, dtype="complex64")):
+                    with self.subTest(name=name, dtype=dtype), numpy.errstate(all="ignore"):
+                        try:
+                            want = call(by, theirs)
+                        except TypeError:
+                            with self.assertRaises(TypeError):
+                                call(of, np.asarray(theirs))
+                            continue
+                        self.same(call(of, np.asarray(theirs)), want)
+
 
 class Axes(Case):
     def test_wrong_axes(self):
