@@ -22,22 +22,35 @@ _FUNCTIONS = {"fabs": "absolute", "abs": "absolute", "pow": "power", "fmin": "fm
               "atanh": "arctanh", "tgamma": "gamma", "rsqrt": "1/sqrt", "mod": "fmod"}
 
 
-def dtypes_of(declarations):
-    """name -> dtype or letter, of "float64 x, raw T y"."""
+_SMALL = ("bool", "int8", "int16", "uint8", "uint16")
+_KEEPING = ("min", "max", "absolute", "floor_divide", "fmod", "remainder")  # whole numbers of whole numbers
+
+
+def dtypes_of(declarations, letters={}):
+    """name -> dtype or letter, of "float64 x, raw T y"; `letters`: dtypes of letters."""
     parts = [one.split() for one in declarations.split(",")]
-    return {part[-1]: part[-2] for part in parts if len(part) > 1}
+    return {part[-1]: letters.get(part[-2], part[-2]) for part in parts if len(part) > 1}
 
 
 class Text:
-    """One text. `declared`: dtypes of the names that it may use."""
+    """One text. `declared`: dtypes of the names that it may use; `letters`: of the letters, where they are known."""
 
-    def __init__(self, text, declared):
+    def __init__(self, text, declared, letters={}):
+        self.letters = letters
         self.text, self.at, self.kinds = text, 0, {name: self.kind_of(of) for name, of in declared.items()}
         self.take()
 
     @staticmethod
     def kind_of(of):
-        return "whole" if "int" in of else ""
+        return "small" if of in _SMALL else "whole" if "int" in of else ""
+
+    @staticmethod
+    def whole(value, kind):
+        """A value as C computes with it: the small ones as int."""
+        return f"int32({value})" if kind == "small" else value
+
+    def dtype_named(self, name):
+        return self.letters.get(name) or _TYPES.get(name, "")
 
     def fail(self, what, at=None):
         at = self.begin if at is None else at
@@ -115,7 +128,7 @@ class Text:
             if not following or following.lastgroup != "name":
                 break
             if self.value != "const":
-                found = _TYPES.get(self.value, "")
+                found = self.dtype_named(self.value)
             self.take()
         return found
 
@@ -127,7 +140,8 @@ class Text:
     def cast(to, value):
         return f"{to}({value})" if to else value
 
-    # Expressions: text and "whole" for what C knows to be a whole number.
+    # Expressions: text, and the kind of the value: "whole" for what C knows to be a whole number, "small" for one that C
+    # computes with as int, "" for others.
 
     def choice(self):
         test, kind = self.level(0)
@@ -136,7 +150,9 @@ class Text:
         then, kind = self.choice()
         self.expect(":")
         otherwise, other = self.choice()
-        return f"({then} if {test} else {otherwise})", kind if kind == other else ""
+        if kind != other and kind and other:
+            then, otherwise, kind = self.whole(then, kind), self.whole(otherwise, other), "whole"
+        return f"({then} if {test} else {otherwise})", kind if kind == other or "" not in (kind, other) else ""
 
     def level(self, k):
         if k == len(_LEVELS):
@@ -154,24 +170,32 @@ class Text:
         return left, kind
 
     def joined(self, left, kind, sign, right, other, at):
-        whole = kind == other == "whole"
+        if sign in ("||", "&&", "==", "!=", "<", "<=", ">", ">="):
+            return f"({left} {_WORDS.get(sign, sign)} {right})", "small"
+        whole = kind != "" and other != ""
+        if sign in ("&", "|", "^") and kind == other == "small":  # as large as its operands
+            return f"({left} {sign} {right})", "small"
+        if whole:
+            left, right = self.whole(left, kind), self.whole(right, other)
         if sign == "/" and whole:
             self.fail("C divides whole numbers without a rest here, the text does not: `floor_divide(x, y)`, or `(double)x / y`", at)
         if sign == "%":
-            return f"fmod({left}, {right})", kind
-        return f"({left} {_WORDS.get(sign, sign)} {right})", "whole" if whole else ""
+            return f"fmod({left}, {right})", "whole" if whole else ""
+        return f"({left} {sign} {right})", "whole" if whole else ""
 
     def unary(self):
         for sign, text in (("-", "-"), ("+", "+"), ("~", "~"), ("!", "not "), ("not", "not ")):
             if self.accept(sign):
                 value, kind = self.unary()
-                return f"({text}{value})", kind
+                if text == "not ":
+                    return f"(not {value})", "small"
+                return f"({text}{self.whole(value, kind)})", "whole" if kind else ""
         if self.kind == "sign" and self.value == "(":
             following = _TOKEN.match(self.text, self.at)
             if following and following.lastgroup == "name" and self.is_type(following["name"]):
                 close = _TOKEN.match(self.text, following.end())
                 if close and close.lastgroup == "sign" and close["sign"] == ")":
-                    to = _TYPES.get(following["name"], "")
+                    to = self.dtype_named(following["name"])
                     for _ in range(3):
                         self.take()
                     value, kind = self.unary()
@@ -194,10 +218,10 @@ class Text:
         self.take()
         text = text.removeprefix("std::").removeprefix("::")
         if text in ("true", "false"):
-            return text.title(), ""
+            return text.title(), "small"
         if text == "static_cast":
             self.expect("<")
-            to = _TYPES.get(self.value, "")
+            to = self.dtype_named(self.value)
             self.take()
             self.expect(">")
             self.expect("(")
@@ -219,14 +243,18 @@ class Text:
                 self.expect(",")
             arguments.append(self.choice())
         if name in _TYPES or self.is_type(name):
-            to = _TYPES.get(name, "")
+            to = self.dtype_named(name)
             return self.cast(to, f"({arguments[0][0]})" if arguments else "0"), self.kind_of(to)
         known = _FUNCTIONS.get(name, name)
         if known not in _core.point_functions and name not in _FUNCTIONS and name.endswith("f"):
             known = _FUNCTIONS.get(name[:-1], name[:-1])  # sqrtf, expf
         if known not in _core.point_functions and known not in _FUNCTIONS.values():
             self.fail(f"`{name}` is not a function of one point", at)
-        texts = ", ".join(text for text, _ in arguments)
         kinds = {kind for _, kind in arguments}
-        whole = "whole" if known in ("min", "max", "absolute") and kinds == {"whole"} else ""
-        return (f"(1/sqrt({texts}))" if known == "1/sqrt" else f"{known}({texts})"), whole
+        if kinds == {"small"} and known in ("min", "max"):
+            kind = "small"
+        else:
+            arguments = [(self.whole(text, kind), kind) for text, kind in arguments]
+            kind = "whole" if known in _KEEPING and "" not in kinds else ""
+        texts = ", ".join(text for text, _ in arguments)
+        return (f"(1/sqrt({texts}))" if known == "1/sqrt" else f"{known}({texts})"), kind

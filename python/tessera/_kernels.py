@@ -3,9 +3,11 @@ of points that another language compiled. include/tessera/kernels.h says what th
 import ctypes
 import functools
 import inspect
+import re
 
 from . import _c_text, _core
 from ._core import ndarray
+from ._dtypes import result_type
 from ._python_text import Translation
 
 __all__ = ["ElementwiseKernel", "ReductionKernel", "kernel", "task", "TaskBox", "TaskArgument"]
@@ -35,6 +37,27 @@ def _count(declarations):
     return len([one for one in declarations.split(",") if one.strip()])
 
 
+_NUMBERS = (bool, int, float, complex)
+
+
+def _with_letters(declarations, args):
+    """The inputs, and the dtypes of the letters that stand for whole numbers in this call, of which C's text says other
+    things than of floats: what is added to small ones, and that a division leaves a rest."""
+    dtypes = [one.split()[-2] for one in declarations.split(",") if len(one.split()) > 1]
+    if not any(len(of) == 1 for of in dtypes):
+        return args, {}
+    args = tuple(x if type(x) in _NUMBERS else _core.as_array(x) for x in args)
+    letters = {}
+    for letter in set(of for of in dtypes if len(of) == 1):
+        try:
+            dtype = result_type(*(x for of, x in zip(dtypes, args) if of == letter))
+        except TypeError:  # which the call says
+            continue
+        if dtype.kind in "biu":
+            letters[letter] = dtype.name
+    return args, letters
+
+
 class ElementwiseKernel:
     """A function of one point, of a text of C's as CuPy takes it:
     ElementwiseKernel("float64 x, float64 y", "float64 z", "z = (x - y) * (x - y)", "squared_diff").
@@ -50,18 +73,30 @@ class ElementwiseKernel:
         self.in_params, self.out_params, self.operation, self.name = in_params, out_params, operation, name
         self.nin, self.nout = _count(in_params), _count(out_params)
         self.nargs, self.return_tuple = self.nin + self.nout, others.get("return_tuple", False)
-        declared = {**_c_text.dtypes_of(in_params), **_c_text.dtypes_of(out_params)}
-        self.text = _c_text.Text(operation, declared).statements()
+        self.text = self._text({})
         inputs, self._all_raw = in_params, all(one.split()[:1] == ["raw"] for one in in_params.split(","))
         if self._all_raw:  # the points come from `size`
             inputs = f"{in_params}, bool points_" if self.nin else "bool points_"
-        self._number = _core.make_kernel(name, inputs, out_params, self.text)
+        self._inputs, self._numbers = inputs, {}
+        self._number = self._number_of({})
+
+    def _text(self, letters):
+        declared = {**_c_text.dtypes_of(self.in_params, letters), **_c_text.dtypes_of(self.out_params, letters)}
+        return _c_text.Text(self.operation, declared, letters).statements()
+
+    def _number_of(self, letters):
+        """The number of the kernel for dtypes of the letters."""
+        key = tuple(sorted(letters.items()))
+        if key not in self._numbers:
+            self._numbers[key] = _core.make_kernel(self.name, self._inputs, self.out_params, self._text(letters))
+        return self._numbers[key]
 
     def __call__(self, *args, size=None, **others):
         _no_options(others, ("block_size", "stream"))
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(f"kernel {self.name} takes {self.nin} inputs, or {self.nargs} arguments with its outputs, not {len(args)}")
-        inputs, out = args[:self.nin], args[self.nin:] or None
+        out = args[self.nin:] or None
+        inputs, letters = _with_letters(self.in_params, args[:self.nin])
         if self._all_raw:
             if size is None and out is None:
                 raise ValueError(f"kernel {self.name}: all inputs are raw, so `size` or an output gives the points")
@@ -69,7 +104,7 @@ class ElementwiseKernel:
             inputs += (_core.zeros(points, _core.bool),)
         elif size is not None:
             raise ValueError(f"kernel {self.name}: size is for kernels whose inputs are all raw")
-        made = _core.call_kernel(self._number, inputs, self.nout, None, False)
+        made = _core.call_kernel(self._number_of(letters), inputs, self.nout, None, False)
         result = _results(made, out)
         return (result,) if self.return_tuple and self.nout == 1 else result
 
@@ -90,20 +125,34 @@ class ReductionKernel:
         if reduce_type is not None or others.get("preamble"):
             raise TypeError("reduce_type and preamble are no part of a reduction here: values are combined in the output's dtype")
         self.in_params, self.out_params, self.name, self.nin, self.nout = in_params, out_params, name, _count(in_params), 1
-        declared = _c_text.dtypes_of(in_params)
-        made = _c_text.dtypes_of(out_params)
-        value = next(iter(made.values()), "")
-        self.map_expr = _c_text.Text(map_expr, declared).lone_expression()
-        self.reduce_expr = _c_text.Text(reduce_expr, {"a": value, "b": value}).lone_expression()
-        name_out = next(iter(made), "")
+        self._given, self._numbers = (map_expr, reduce_expr, post_map_expr), {}
+        self.identity = _identity(identity)
+        self.map_expr, self.reduce_expr, self.post_map_expr = self._texts({})
+        self._number = self._number_of({})
+
+    def _texts(self, letters):
+        """The three texts for dtypes of the letters."""
+        map_expr, reduce_expr, post_map_expr = self._given
+        made = _c_text.dtypes_of(self.out_params, letters)
+        value, name_out = next(iter(made.values()), ""), next(iter(made), "")
+        map_expr = _c_text.Text(map_expr, _c_text.dtypes_of(self.in_params, letters), letters).lone_expression()
+        # A sum that is put into a small value is the same, whether it was one of small values or of large ones.
+        pair = "" if re.fullmatch(r"\s*[ab]\s*[+*]\s*[ab]\s*", reduce_expr) else value
+        reduce_expr = _c_text.Text(reduce_expr, {"a": pair, "b": pair}, letters).lone_expression()
         head, equals, tail = post_map_expr.partition("=")
         if equals and head.strip() == name_out and not tail.startswith("="):
             post_map_expr = tail
-        finish = _c_text.Text(post_map_expr.rstrip("; \n"), {"a": value}).lone_expression() if post_map_expr.strip() else ""
-        self.post_map_expr = "" if finish == "a" else finish
-        self.identity = _identity(identity)
-        self._number = _core.make_reduction(name, in_params, out_params, self.map_expr, self.reduce_expr, self.post_map_expr,
-                                            self.identity)
+        post_map_expr = post_map_expr.rstrip("; \n")
+        finish = _c_text.Text(post_map_expr, {"a": value}, letters).lone_expression() if post_map_expr.strip() else ""
+        return map_expr, reduce_expr, "" if finish == "a" else finish
+
+    def _number_of(self, letters):
+        """The number of the reduction for dtypes of the letters."""
+        key = tuple(sorted(letters.items()))
+        if key not in self._numbers:
+            self._numbers[key] = _core.make_reduction(self.name, self.in_params, self.out_params, *self._texts(letters),
+                                                      self.identity)
+        return self._numbers[key]
 
     def __call__(self, *args, axis=None, keepdims=False, out=None, **others):
         _no_options(others, ("stream",))
@@ -112,7 +161,8 @@ class ReductionKernel:
         if len(args) != self.nin:
             raise TypeError(f"kernel {self.name} takes {self.nin} inputs, not {len(args)}")
         axis = (axis,) if isinstance(axis, int) else axis
-        return _results((_core.call_reduction(self._number, args, axis, keepdims),), out)
+        args, letters = _with_letters(self.in_params, args)
+        return _results((_core.call_reduction(self._number_of(letters), args, axis, keepdims),), out)
 
     def __repr__(self):
         return f"<tessera.ReductionKernel {self.name}({self.in_params}) -> {self.out_params}>"

@@ -50,6 +50,45 @@ class Elementwise(Case):
             f = np.ElementwiseKernel("int64 k", "int64 z", text)
             self.same(f(k), want, text)
 
+    def test_small_numbers_are_computed_as_int(self):
+        """As C promotes bools and whole numbers of 8 and 16 bits."""
+        u, b = numpy.array([5, 200, 0], "uint8"), numpy.array([True, False, True])
+        w = u.astype("int32")
+        for text, want in (
+                ("z = x - 10", w - 10), ("z = x << 4", w << 4), ("z = -(x > 3)", -(w > 3).astype("int32")), ("z = ~x", ~w),
+                ("z = -x", -w), ("z = b + b", 2 * b), ("z = !b - 1", ~b * 1 - 1), ("z = true + b", 1 + b), ("z = x * x", w * w),
+                ("z = b ? x : 300", numpy.where(b, w, 300)), ("z = (x & 12) - 20", (w & 12) - 20),
+                ("z = x % 7 - 9", w % 7 - 9), ("z = (b & (x > 3)) + 1", (b & (w > 3)) + 1), ("z = 1; z -= x", 1 - w),
+                ("z = max(x, 7) - 300", numpy.maximum(w, 7) - 300), ("z = min(x, x) - 300", w - 300),
+                ("z = abs((int8_t)x) + x", abs(u.astype("int8").astype(int)) + w), ("int16_t t = x; z = t * 1000", w * 1000),
+                ("z = (x == 5) + (x != 0)", (w == 5) * 1 + (w != 0))):
+            for inputs in ("uint8 x, bool b", "T x, U b"):
+                with self.subTest(text, inputs=inputs):
+                    f = np.ElementwiseKernel(inputs, "int32 z, int32 both", text + "; both = x - b - 1")
+                    self.same(f(np.asarray(u), np.asarray(b)), (want.astype("int32"), w - b - 1), text)
+        f = np.ElementwiseKernel("T x, float32 y", "float32 z, float64 w", "z = x * y; w = sqrt(x)")
+        z, root = f(np.asarray(u), numpy.float32(0.1))
+        self.same(z, u * numpy.float32(0.1))
+        self.same(root, numpy.sqrt(u.astype("float64")))
+        far = np.ReductionKernel("T x", "int64 y", "x - 100", "min(a, b)", "a * 2", 99)
+        self.same(far(np.asarray(u)), numpy.int64(-200))
+        total = np.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0")
+        self.same(total(np.asarray(u)), u.sum(dtype="uint8"))
+
+    def test_whole_letters_are_not_divided_truly(self):
+        divide = np.ElementwiseKernel("T x, U y", "float64 z", "z = x / y")
+        self.same(divide(np.array([5.0]), 2), [2.5])
+        self.same(divide(np.array([5.0]), np.array([2])), [2.5])
+        self.same(divide(np.array([5]), 2.0), [2.5])
+        for x, y in ((np.array([5]), 2), (np.array([5], "uint8"), np.array([2])), (np.array([True]), 2), (5, 2)):
+            with self.assertRaisesRegex(ValueError, r"C divides whole numbers(.|\n)*z = x / y"):
+                divide(x, y)
+        self.same(np.ElementwiseKernel("T x", "float64 z", "z = (T)(x / 2.0) * 2")(np.array([5])), [4.0])
+        mean = np.ReductionKernel("T x", "T y", "x / 2", "a + b", "", "0")
+        self.same(mean(np.array([5.0, 6.0])), numpy.float64(5.5))
+        with self.assertRaisesRegex(ValueError, "C divides whole numbers"):
+            mean(np.array([5, 6]))
+
     def test_raw_inputs_and_numbers(self):
         x, a = pair("float64", (4, 6), 3)
         mean = np.ElementwiseKernel("raw T x, T here, int64 n", "T y, int64 number",
