@@ -193,8 +193,12 @@ class Translation:
             self.refuse(e, f"the raw input {e.id} without an index", f"`{e.id}[i]` is its element at the point")
         if e.id in self.names:
             return self.names[e.id]
-        if e.id == "i" and not self.is_there("i"):
-            return "i"
+        if e.id == "i":
+            if self.raw and self.is_there("i"):  # which of them x[i] means is not to depend on what a module has
+                self.refuse(e, "the name i, which the program has for a value beside the point's number,",
+                            "give the value another name, or take it as a parameter")
+            if not self.is_there("i"):
+                return "i"
         return self.constant(e)
 
     def on_attribute(self, e):

@@ -321,6 +321,26 @@ class Functions(Case):
             self.assertEqual(caught.exception.lineno, at, function.__name__)
             self.assertIn(f"{function.__name__}, line {at}", str(caught.exception))
             self.assertTrue(caught.exception.filename.endswith("test_kernels.py"))
+        i = 2
+
+        def shadowed(x: "raw", y):
+            return x[i] + y
+
+        def number(y):
+            return y * i
+
+        with self.assertRaisesRegex(SyntaxError, "shadowed, line .*the name i, which the program has for a value"):
+            np.kernel(shadowed)
+        self.same(np.kernel(number)(np.ones(3)), numpy.full(3, 2.0))
+        space = {"kernel": np.kernel, "i": 1}
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write("def shift(x: 'raw float64', y):\n  return x[i] + y\n")
+            file.flush()
+            exec(compile(open(file.name).read(), file.name, "exec"), space)
+            with self.assertRaisesRegex(SyntaxError, "the name i"):
+                np.kernel(space["shift"])
+            del space["i"]
+            self.same(np.kernel(space["shift"])(np.arange(3.0), np.ones(3)), numpy.array([1.0, 2.0, 3.0]))
         for function in (lambda x: x, np.sin, 3, Case):
             with self.assertRaisesRegex(TypeError, "takes a function made by def"):
                 np.kernel(function)
