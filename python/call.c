@@ -332,7 +332,7 @@ typedef struct call {
   PyObject *const *rest; /* all further places */
   Py_ssize_t n_rest;
   PyObject *out, *mask; /* out= and where=, which have no slots */
-  PyObject *first;      /* the array of a method, or the first argument */
+  PyObject *self;       /* the array of a method */
   tsr_array *list;
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
@@ -697,7 +697,8 @@ static PyObject *map(const call *c, const tsr_location *where)
   return put_out(c->row, c->out, tpy_wrap(made), where);
 }
 
-/* Does nobody but this call refer to the object, as to (x + y) in (x + y).reshape(2, 3)? */
+/* Does nobody but this call refer to the array of a method, as to (x + y) in (x + y).reshape(2, 3)? Arguments of a
+ * function are not asked: a tuple that the program spreads, reshape(*args), holds them as the caller's stack would. */
 static bool is_temporary(PyObject *o)
 {
 #if PY_VERSION_HEX >= 0x030E0000
@@ -712,7 +713,7 @@ static bool is_temporary(PyObject *o)
 static tsr_array own_reshaped(const tsr_location *where, PyObject *of, tsr_array made)
 {
   const int n = tsr_n_views(made);
-  const bool dies = n == 2 && tpy_is_array(of) && is_temporary(of) &&
+  const bool dies = n == 2 && of && is_temporary(of) &&
                     tsr_n_views(((tpy_array *)of)->handle) == 2; /* `of`, and what is made of it */
   if (n == 1 || dies) replace(where, &made, tsr_copy_at(where, tsr_box_array(made)));
   return made;
@@ -727,7 +728,7 @@ static PyObject *run(const call *c, const tsr_location *where)
     if (tsr_last_error()[0] != 0) return tpy_raise();
     return PyBool_FromLong(truth);
   }
-  if (row->is_reshape) return tpy_wrap(own_reshaped(where, c->first, row->call(where, &c->g)));
+  if (row->is_reshape) return tpy_wrap(own_reshaped(where, c->self, row->call(where, &c->g)));
   if (row->call) return put_out(row, c->out, tpy_wrap(row->call(where, &c->g)), where);
   return map(c, where);
 }
@@ -760,7 +761,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.rest = NULL;
   c.n_rest = c.n_owned = 0;
   c.out = c.mask = NULL;
-  c.first = self ? self : n > 0 ? args[0] : NULL;
+  c.self = self;
   c.list = NULL;
   c.is_beyond = false;
   c.owned = c.few_owned;

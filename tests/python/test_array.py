@@ -110,7 +110,7 @@ class Subscripts(Case):
     def test_parts_of_what_was_reshaped(self):
         """A part can be written where nobody sees the elements in their old shape; else the views are one array, as NumPy's."""
         for make in (lambda m: m.arange(24.0).reshape(4, 6), lambda m: (m.arange(24.0) + 1).reshape((2, 2, 6))[1],
-                     lambda m: m.reshape(m.arange(24.0) * 2, (4, 6)), lambda m: m.asarray(numpy.arange(24.0)).reshape(6, 4).T.reshape(4, 6)):
+                     lambda m: (m.arange(24.0) * 2).reshape((4, 6)), lambda m: m.asarray(numpy.arange(24.0)).reshape(6, 4).T.reshape(4, 6)):
             x, y = make(np), make(numpy)
             for a in (x, y):
                 a[:, 1:] -= a[:, :-1] * 2
@@ -133,6 +133,14 @@ class Subscripts(Case):
         with self.assertRaisesRegex(ValueError, "part of a reshaped view"):
             y[:, 1:] = 0
         self.same(x, numpy.arange(24.0))
+
+    def test_arguments_that_a_tuple_holds(self):
+        """The array in a tuple is the program's still: what reshape gives of it is a view."""
+        for module in (np, numpy):
+            args = (module.zeros(6), (2, 3))
+            y = module.reshape(*args)
+            y[...] = 1
+            self.assertEqual(args[0].tolist(), [1.0] * 6)
 
     def test_a_slice_is_a_view_and_an_element_is_a_value(self):
         x = np.zeros((2, 2))
