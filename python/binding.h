@@ -27,9 +27,11 @@ typedef struct tpy_dtype {
   PyObject_HEAD tsr_dtype dtype;
 } tpy_dtype;
 
+/** What an object that died held: an array, or the tile that it lent. */
 typedef struct tpy_dropped {
   uint64_t serial;
   tsr_array handle;
+  tsr_local_tile *lent;
 } tpy_dropped;
 
 /** What the module keeps. */
@@ -54,7 +56,7 @@ typedef struct tpy_state {
   uint64_t n_low;       /* calls since the last flush point with no more arrays alive than `low` */
   bool low_is_rare;
   uint64_t n_mask_writes; /* writes to arrays of bools so far */
-  tpy_dropped *dropped;   /* arrays whose objects are gone, to be released at the next call */
+  tpy_dropped *dropped;   /* what objects that are gone held, to be released at the next call */
   size_t n_dropped, dropped_capacity;
 } tpy_state;
 extern tpy_state tpy;
@@ -78,6 +80,13 @@ static inline bool tpy_look(void)
   return tpy.thread == PyThread_get_thread_ident() || tpy_enter();
 }
 void tpy_drop(tpy_array *x);
+/** The lending of a tile ends at the next call. The serial number: tpy_tile_serial's. */
+void tpy_drop_tile(uint64_t serial, const tsr_local_tile *tile);
+static inline uint64_t tpy_tile_serial(void)
+{
+  tpy.n_released++; /* a number among those of the arrays, of which it is none */
+  return tpy.n_arrays++;
+}
 /** Raise the context's first error. Returns NULL. */
 PyObject *tpy_raise(void);
 /** A write to an array comes next: a place where the window may run. */

@@ -1,13 +1,15 @@
 /* x.local(): this rank's tile of an array, lent as a buffer for the length of a `with` block (tsr_local).
  *
- * The buffer is the tile with its halo, as far as the array reaches. A buffer must not outlive the block, since the
- * tile's memory is the array's. */
+ * The buffer is the tile with its halo, as far as the array reaches. A buffer that outlives the block is an error, since
+ * the tile's memory is the array's: the array stays lent until the last buffer is released. The lending of a tile whose
+ * object dies ends, too; both at the next call, where releases are. */
 #include "binding.h"
 
 typedef struct lent_tile {
   PyObject_HEAD PyObject *x; /* the array */
   int64_t halo[TSR_MAX_NDIM];
-  bool writable, is_lent;
+  bool writable, is_lent, is_late; /* late: the block has ended, buffers live */
+  uint64_t serial;
   tsr_local_tile tile;
   Py_ssize_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM]; /* how far the halo reaches */
   Py_ssize_t n_buffers;
@@ -48,29 +50,40 @@ static PyObject *tile_enter(PyObject *self, PyObject *none)
     t->after[k] = is_empty ? 0 : (Py_ssize_t)(behind < t->halo[k] ? behind : t->halo[k]);
   }
   t->is_lent = true;
+  t->serial = tpy_tile_serial();
   Py_INCREF(self);
   return self;
 }
 
+/* Ends the lending at the next call. */
+static void end_late(lent_tile *t)
+{
+  tpy_drop_tile(t->serial, &t->tile);
+  t->tile.of = tsr_null();
+  t->is_lent = t->is_late = false;
+}
+
 static PyObject *tile_exit(PyObject *self, PyObject *args)
 {
-  (void)args;
   lent_tile *t = (lent_tile *)self;
   const tsr_location *where = tpy_enter() ? tpy_site("local") : NULL;
   if (!where) return NULL;
   if (!t->is_lent) Py_RETURN_NONE;
   t->is_lent = false;
+  if (t->n_buffers > 0) {
+    t->is_late = true;
+    /* An exception of the block goes on: its frames hold buffers until it is handled. */
+    if (PyTuple_GET_SIZE(args) > 0 && PyTuple_GET_ITEM(args, 0) != Py_None) Py_RETURN_FALSE;
+    return PyErr_Format(PyExc_BufferError,
+                        "%zd buffer(s) of the tile outlive its block, and the array stays lent until "
+                        "they are released: `del` what np.asarray(tile) and memoryview(tile) gave",
+                        t->n_buffers);
+  }
   tsr_status status;
   Py_BEGIN_ALLOW_THREADS;
   status = tsr_local_end(&t->tile);
   Py_END_ALLOW_THREADS;
   if (status < 0) return tpy_raise();
-  if (t->n_buffers > 0)
-    return PyErr_Format(
-        PyExc_BufferError,
-        "%zd buffer(s) of the tile outlive its block, where they show memory that is "
-        "not theirs: `del` what np.asarray(tile) and memoryview(tile) gave",
-        t->n_buffers);
   Py_RETURN_FALSE;
 }
 
@@ -123,14 +136,17 @@ static int tile_buffer_get(PyObject *self, Py_buffer *view, int flags)
 
 static void tile_buffer_release(PyObject *self, Py_buffer *view)
 {
-  ((lent_tile *)self)->n_buffers--;
+  lent_tile *t = (lent_tile *)self;
+  if (--t->n_buffers == 0 && t->is_late) end_late(t);
   PyMem_RawFree(view->internal);
 }
 
 static void tile_dealloc(PyObject *self)
 {
   PyTypeObject *type = Py_TYPE(self);
-  Py_XDECREF(((lent_tile *)self)->x);
+  lent_tile *t = (lent_tile *)self;
+  if (t->is_lent || t->is_late) end_late(t);
+  Py_XDECREF(t->x);
   PyObject_Free(self);
   Py_DECREF(type);
 }

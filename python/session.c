@@ -17,12 +17,21 @@ static int by_serial(const void *a, const void *b)
   return (x->serial > y->serial) - (x->serial < y->serial);
 }
 
-static void release_dropped(void)
+/* False with the exception set if the end of a lent tile failed. */
+static bool release_dropped(void)
 {
+  bool is_done = true;
   if (tpy.n_dropped > 1) qsort(tpy.dropped, tpy.n_dropped, sizeof *tpy.dropped, by_serial);
-  for (size_t i = 0; i < tpy.n_dropped; i++) tsr_release_at(&release_place, &tpy.dropped[i].handle);
+  for (size_t i = 0; i < tpy.n_dropped; i++) {
+    tpy_dropped *d = &tpy.dropped[i];
+    if (!d->lent) tsr_release_at(&release_place, &d->handle);
+    if (d->lent && tsr_local_end(d->lent) < 0) is_done = false;
+    PyMem_RawFree(d->lent);
+  }
   tpy.n_released += tpy.n_dropped;
   tpy.n_dropped = 0;
+  if (!is_done) tpy_raise();
+  return is_done;
 }
 
 /* The end of any scope is a place where the window may run; inside the session's scope nothing else is. Calls and arrays
@@ -65,18 +74,40 @@ static bool flush_where_few_are_alive(void)
 
 /* An object may die in any thread that has the GIL. With several ranks only the thread of the context drops in step
  * with the others; what another thread drops there lives to the end of the session. */
-void tpy_drop(tpy_array *x)
+static bool may_drop(void)
 {
-  if (!tpy.thread || !tsr_ok(x->handle)) return;
-  if (tpy.n_ranks > 1 && tpy.thread != PyThread_get_thread_ident()) return;
+  return tpy.thread && (tpy.n_ranks <= 1 || tpy.thread == PyThread_get_thread_ident());
+}
+
+static bool drop(tpy_dropped what)
+{
   if (tpy.n_dropped == tpy.dropped_capacity) {
     const size_t capacity = tpy.dropped_capacity ? 2 * tpy.dropped_capacity : 64;
     tpy_dropped *grown = PyMem_RawRealloc(tpy.dropped, capacity * sizeof *grown);
-    if (!grown) return;
+    if (!grown) return false;
     tpy.dropped = grown;
     tpy.dropped_capacity = capacity;
   }
-  tpy.dropped[tpy.n_dropped++] = (tpy_dropped){.serial = x->serial, .handle = x->handle};
+  tpy.dropped[tpy.n_dropped++] = what;
+  return true;
+}
+
+void tpy_drop(tpy_array *x)
+{
+  if (tsr_ok(x->handle) && may_drop())
+    drop((tpy_dropped){.serial = x->serial, .handle = x->handle});
+}
+
+void tpy_drop_tile(uint64_t serial, const tsr_local_tile *tile)
+{
+  if (!may_drop()) return;
+  tsr_local_tile *lent = PyMem_RawMalloc(sizeof *lent);
+  if (!lent) return;
+  *lent = *tile;
+  if (drop((tpy_dropped){.serial = serial, .lent = lent}))
+    tpy.n_released--; /* the tile counted as no array while it was lent */
+  else
+    PyMem_RawFree(lent);
 }
 
 /* Opens the session; comm: an MPI_Comm to join, or NULL. */
@@ -128,8 +159,7 @@ bool tpy_enter_slowly(bool collects)
     PyGC_Collect();
     if (!was_enabled) PyGC_Disable();
   }
-  release_dropped();
-  return flush_where_few_are_alive();
+  return release_dropped() && flush_where_few_are_alive();
 }
 
 PyObject *tpy_raise(void)

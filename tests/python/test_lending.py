@@ -104,6 +104,64 @@ class Local(Case):
         x += 1
         self.same(x, numpy.full((4, 4), 2.0))
 
+    def test_a_buffer_that_outlives_its_block_keeps_the_memory(self):
+        """The array is lent until the last buffer goes: nothing else lies where the buffers look."""
+        for writable in (False, True):
+            x = np.zeros((40, 40)) + 1
+            with self.assertRaisesRegex(BufferError, "stays lent until"):
+                with x.local(writable=writable) as tile:
+                    kept, other = numpy.asarray(tile), memoryview(tile)
+                    if writable:
+                        kept[...] = 3
+            before = kept.copy()
+            with self.assertRaisesRegex(ValueError, "lent"):
+                x += 1
+            with self.assertRaisesRegex(BufferError, "lent already"):
+                tile.__enter__()
+            with self.assertRaises(BufferError):
+                memoryview(tile)
+            others = [np.full((40, 40), float(k)).sum().item() for k in range(20)]
+            self.assertEqual(others[1], 1600)
+            numpy.testing.assert_array_equal(kept, before)
+            other.release()
+            with self.assertRaisesRegex(ValueError, "lent"):
+                x += 1
+            del kept
+            x += 1
+            self.same(x, numpy.full((40, 40), 4.0 if writable else 2.0))
+            x = np.zeros((4, 4))
+            with self.assertRaisesRegex(BufferError, "outlive"):
+                with x.local() as tile:
+                    kept = memoryview(tile)
+            del x, tile, kept
+            self.assertEqual(np.ones(3).sum().item(), 3)
+
+    def test_a_tile_that_is_dropped_ends_the_lending(self):
+        x = np.zeros((4, 4))
+        tile = x.local(writable=True).__enter__()
+        with self.assertRaisesRegex(ValueError, "lent"):
+            x += 1
+        del tile
+        x += 1
+        tiles = {x.local().__enter__() for _ in range(5)}
+        del tiles
+        x += 1
+        self.same(x, numpy.full((4, 4), 2.0))
+
+    def test_an_exception_in_a_block_with_a_buffer(self):
+        x = np.zeros((4, 4))
+
+        def fails():
+            with x.local(writable=True) as tile:
+                kept = numpy.asarray(tile)
+                kept[...] = 5
+                raise KeyError
+
+        with self.assertRaises(KeyError):
+            fails()
+        x += 1
+        self.same(x, numpy.full((4, 4), 6.0))
+
     def test_an_exception_in_the_block_ends_the_lending(self):
         x = np.zeros((4, 4))
         with self.assertRaises(KeyError):
