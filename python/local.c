@@ -74,10 +74,11 @@ static PyObject *tile_exit(PyObject *self, PyObject *args)
     t->is_late = true;
     /* An exception of the block goes on: its frames hold buffers until it is handled. */
     if (PyTuple_GET_SIZE(args) > 0 && PyTuple_GET_ITEM(args, 0) != Py_None) Py_RETURN_FALSE;
-    return PyErr_Format(PyExc_BufferError,
-                        "%zd buffer(s) of the tile outlive its block, and the array stays lent until "
-                        "they are released: `del` what np.asarray(tile) and memoryview(tile) gave",
-                        t->n_buffers);
+    return PyErr_Format(
+        PyExc_BufferError,
+        "%zd buffer(s) of the tile outlive its block, and the array stays lent until "
+        "they are released: `del` what np.asarray(tile) and memoryview(tile) gave",
+        t->n_buffers);
   }
   tsr_status status;
   Py_BEGIN_ALLOW_THREADS;
