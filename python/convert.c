@@ -242,7 +242,7 @@ static bool can_hold(int dtype, const nest *t)
   /* Floats lose their fraction. */
   const int bits = 64 - unused - (*name == 'i');
   if ((*name == 'i' || *name == 'u') &&
-      (t->most >= ldexp(1, bits) || t->least <= (*name == 'i' ? -ldexp(1, bits) : 0) - 1)) {
+      (t->most >= ldexp(1, bits) || trunc(t->least) < (*name == 'i' ? -ldexp(1, bits) : 0))) {
     PyErr_Format(PyExc_OverflowError, "a float is out of bounds for %s", name);
     return false;
   }

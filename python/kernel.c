@@ -107,7 +107,8 @@ static PyObject *call_kernel(PyObject *module, PyObject *args)
   operands xs;
   tsr_array made[TSR_MAX_OPERANDS];
   PyObject *result = NULL;
-  const tsr_location *where = tpy_enter() && operands_begin(&xs, given) ? tpy_site("kernel") : NULL;
+  const bool has_operands = tpy_enter() && operands_begin(&xs, given);
+  const tsr_location *where = has_operands ? tpy_site("kernel") : NULL;
   if (where) {
     const tsr_function f = {.id = number};
     tsr_status status, run = TSR_OK;
@@ -116,11 +117,11 @@ static PyObject *call_kernel(PyObject *module, PyObject *args)
                       : tsr_call_outputs_at(where, made, f, xs.n, xs.v);
     if (waits && status >= 0) run = tsr_flush_at(where);
     Py_END_ALLOW_THREADS;
-    operands_end(&xs);
     if (status >= 0) result = tuple_of(n_out, made);
     if (status < 0 || run < 0) Py_CLEAR(result);
     if (!result) tpy_raise();
   }
+  if (has_operands) operands_end(&xs);
   PyBuffer_Release(&data);
   return result;
 }

@@ -146,7 +146,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     own = result_type(dst, value) if type(value) in (bool, int, float, complex) else value.dtype
     if not _core.can_cast(own, dst.dtype, casting):
         raise TypeError(f"copyto: {own} is not cast to {dst.dtype} by the rule {casting!r}")
-    value = _core.as_array(value) if type(value) is not ndarray else value
+    if type(value) is not ndarray:  # a whole number that the dtype does not hold is an error
+        value = _core.as_array(value, dst.dtype if type(value) is int else None)
     value = _core.broadcast_to(_core.astype(value, dst.dtype), dst.shape)
     if where is not True:
         value = _core.where(_core.as_array(where, _core.bool), value, dst)

@@ -56,6 +56,30 @@ class ListsThatChange(Case):
             np.asarray(items)
 
 
+class NumbersThatDoNotFit(Case):
+    def test_copyto(self):
+        for dtype, value in (("int8", 300), ("int8", -129), ("uint8", -1), ("uint64", -1), ("int64", 2**63)):
+            x = np.ones(2, dtype)
+            for casting in ("same_kind", "unsafe"):
+                with self.assertRaises(OverflowError, msg=dtype):
+                    np.copyto(x, value, casting=casting)
+            self.same(x, numpy.ones(2, dtype))
+        for dtype, value in (("int8", -128), ("uint64", 2**64 - 1), ("float32", 300), ("bool", True), ("complex64", 3)):
+            x, y = np.ones(2, dtype), numpy.ones(2, dtype)
+            np.copyto(x, value)
+            numpy.copyto(y, value)
+            self.same(x, y)
+
+    def test_floats_that_lose_their_fraction(self):
+        for value, dtype in ((-2.0**63, "int64"), (-128.9, "int8"), (-128.0, "int8"), (-0.9, "uint8"), (127.9, "int8"),
+                             (numpy.nextafter(2.0**63, 0), "int64"), (numpy.nextafter(2.0**64, 0), "uint64"), (-2.0**31, "int32")):
+            self.same(np.array([float(value)], dtype), numpy.array([value], dtype), dtype)
+        for value, dtype in ((2.0**63, "int64"), (-2.0**63 - 2048, "int64"), (-129.0, "int8"), (-1.0, "uint8"), (128.0, "int8"),
+                             (2.0**64, "uint64")):
+            with self.assertRaises(OverflowError, msg=dtype):
+                np.array([value], dtype)
+
+
 class Keywords(Case):
     def test_results_in_arrays_of_numpy(self):
         x, y = np.arange(6), numpy.arange(6)
