@@ -2,10 +2,12 @@
 of points that another language compiled. include/tessera/kernels.h says what they are."""
 import ctypes
 import functools
+import gc
 import inspect
 import re
+from operator import index
 
-from . import _c_text, _core
+from . import _c_text, _core, _errors
 from ._core import ndarray
 from ._dtypes import result_type
 from ._python_text import Translation
@@ -237,11 +239,46 @@ class task:
     def __init__(self, name, inputs, outputs, function):
         self.name, self.inputs, self.outputs, self.function = name, inputs, outputs, function
         self.nin, self.nout = _count_tasks(inputs), _count_tasks(outputs)
-        self._is_python = _is_callback(function)
-        self._number = _core.make_task(name, inputs, outputs, _address(function))
+        self._raised = []
+        called = _callable_of(function)
+        self._is_python = called is not None
+        self._kept = type(function)(self._telling(called)) if called else function  # its code is called, so it lives as long
+        self._number = _core.make_task(name, inputs, outputs, _address(self._kept))
+
+    def _telling(self, function):
+        """The function, of which ctypes would only print what it raises, and take any number for its result."""
+        def of(pointer):
+            try:
+                failed = function(pointer)
+                return 0 if failed is None else index(failed)
+            except BaseException as error:
+                self._raised.append(error)
+                return 1
+        return of
+
+    def _raise(self, failure):
+        """Nothing keeps the error, whose frames keep arrays: they are dropped where other ranks drop theirs."""
+        error = self._raised[0]
+        self._raised.clear()
+        try:
+            raise error from (failure.with_traceback(None) if failure else None)
+        finally:
+            del error, failure
 
     def __call__(self, *args, data=None, out=None):
-        made = _core.call_kernel(self._number, args, self.nout, data, self._is_python)
+        self._raised.clear()
+        try:
+            made = _core.call_kernel(self._number, args, self.nout, data, self._is_python)
+            if self._is_python:  # it has run: an element tells every rank of a failure, here and not at a later read
+                for x in made or args:
+                    if isinstance(x, ndarray) and x.size:
+                        x[(0,) * x.ndim].item()
+        except _errors.TesseraError as failure:
+            if self._raised:
+                self._raise(failure)
+            raise
+        if self._raised:
+            self._raise(None)
         return _results(made, out) if made else None
 
     def __repr__(self):
@@ -260,9 +297,13 @@ def _count_tasks(declarations):
     return len([one for one in parts if one.strip() and not one.strip().startswith("grain")])
 
 
-def _is_callback(function):
+def _callable_of(function):
+    """The Python function in a callback of ctypes'; None if there is none."""
     kept = getattr(function, "_objects", None)
-    return isinstance(kept, dict) and any(type(one).__name__ == "CThunkObject" for one in kept.values())
+    for thunk in kept.values() if isinstance(kept, dict) else ():
+        if type(thunk).__name__ == "CThunkObject":
+            return next((one for one in gc.get_referents(thunk) if callable(one) and not isinstance(one, type)), function)
+    return None
 
 
 def _address(function):

@@ -464,6 +464,30 @@ class Tasks(Case):
         self.same(y, 2 * (numpy.arange(300.0) + 1) + 1)
         self.assertEqual(len(calls), n)
 
+    def test_a_callback_that_raises(self):
+        """The call raises it on the rank that met it, others are told of a failure; what is there stays, and calls go on."""
+        does_raise = True
+
+        @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(np.TaskBox))
+        def fill(pointer):
+            box = pointer.contents
+            if does_raise:
+                raise KeyError("of the callback")
+            for i in range(box.shape[0]):
+                ctypes.c_double.from_address(box.outputs[0].data + i * box.outputs[0].stride_bytes[0]).value = 4.0
+
+        f = np.task("fill", "float64 u", "float64 v", fill)
+        x = np.ones(6) * 3
+        np.flush()
+        with self.assertRaises(Exception) as caught:
+            f(x)
+        if np.n_ranks() == 1:
+            self.assertIsInstance(caught.exception, KeyError)
+            self.assertIn("of the callback", str(caught.exception))
+        does_raise = False
+        self.same(x, numpy.full(6, 3.0))
+        self.same(f(np.ones(6)), numpy.full(6, 4.0))
+
     def test_errors(self):
         for inputs, outputs, words in (("float64 u halo(-1)", "float64 v", "width"), ("float64 u, float64 u", "float64 v", "declared"),
                                        ("float64 u", "", "writes nothing")):
