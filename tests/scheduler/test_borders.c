@@ -1,12 +1,13 @@
 /* Borders: which of the copies that renames ask for a plan keeps. */
 #include "harness.h"
 
-/* Records u[1:-1] = u[:-2] + u[2:]. */
-static void step(rank_world *w, array u)
+/* Records u[i] = u[i - 1] + u[i + 1], but for `left` points at each end. */
+static void step(rank_world *w, array u, int64_t left)
 {
-  const int64_t n = u.region->shape[0] - 2;
-  const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}}, middle[1][3] = {{1, n, 1}};
-  array l = slice(u, left), r = slice(u, right), m = slice(u, middle);
+  const int64_t n = u.region->shape[0] - 2 * left;
+  const int64_t before[1][3] = {{left - 1, n, 1}}, after[1][3] = {{left + 1, n, 1}},
+                middle[1][3] = {{left, n, 1}};
+  array l = slice(u, before), r = slice(u, after), m = slice(u, middle);
   map2(w, TSR_OP_ADD, in_array(l), in_array(r), m, false);
   tsr__view_ref_drop(l.view);
   tsr__view_ref_drop(r.view);
@@ -56,26 +57,26 @@ static void borders(rank_world *w)
   array u = make(w, TSR_FLOAT64, 1, n, true);
   fill(w, u, 1, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  for (int i = 0; i < N_STEPS; i++) step(w, u);
+  for (int i = 0; i < N_STEPS; i++) step(w, u, 1);
   cr_expect_eq(n_copies(w, &n_points), 2, "two ends into the second buffer: the first has them");
   expect(w, u, (double[]){1, 44, 78});
 
   for (int i = 0; i < N_STEPS; i++) {
-    step(w, u);
+    step(w, u, 1);
     if (i % 2) fill(w, u, 1, false);
   }
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   fill(w, u, 1, false);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   for (int i = 0; i < N_STEPS; i++) {
-    step(w, u);
+    step(w, u, 1);
     point(w, u, 0, 5);
     point(w, u, n[0] - 1, 1);
   }
   cr_expect_eq(n_copies(w, &n_points), 0, "both ends are written anew");
 
   for (int i = 0; i < N_STEPS; i++) {
-    step(w, u);
+    step(w, u, 1);
     point(w, u, 0, n[0] - 1);
     point(w, u, n[0] - 1, 1);
   }
@@ -89,18 +90,6 @@ Test(borders, only_what_is_needed_is_copied)
   run_ranks(1, settings, borders, NULL);
 }
 
-/* Records u[2:-2] = u[1:-3] + u[3:-1]: the outermost points are never read. */
-static void inner_step(rank_world *w, array u)
-{
-  const int64_t n = u.region->shape[0] - 4;
-  const int64_t left[1][3] = {{1, n, 1}}, right[1][3] = {{3, n, 1}}, middle[1][3] = {{2, n, 1}};
-  array l = slice(u, left), r = slice(u, right), m = slice(u, middle);
-  map2(w, TSR_OP_ADD, in_array(l), in_array(r), m, false);
-  tsr__view_ref_drop(l.view);
-  tsr__view_ref_drop(r.view);
-  tsr__view_ref_drop(m.view);
-}
-
 /* Ends that nobody reads before they are written anew at last. */
 static void dead_ends(rank_world *w)
 {
@@ -110,7 +99,7 @@ static void dead_ends(rank_world *w)
   array u = make(w, TSR_FLOAT64, 1, n, true);
   fill(w, u, 1, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  for (int i = 0; i < N_STEPS; i++) inner_step(w, u);
+  for (int i = 0; i < N_STEPS; i++) step(w, u, 2);
   point(w, u, 0, 5);
   point(w, u, n[0] - 1, n[0] - 6);
   n_copies(w, &n_points);

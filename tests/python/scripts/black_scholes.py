@@ -1,8 +1,5 @@
 """Prices of European options by the formula of Black and Scholes."""
-import argparse
-
 import cupynumeric as np
-from legate.timing import time
 
 
 def normal_cdf(d):
@@ -34,17 +31,6 @@ def run(n, iterations):
     return call, put
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", "--num", type=int, default=10000, help="size of the problem")
-    parser.add_argument("-i", "--iter", type=int, default=2, help="iterations")
-    given = parser.parse_args()
-    start = time()
-    result = run(given.num, given.iter)
-    stop = time()
-    check = sum(float(np.sum(np.abs(x))) for x in result)
-    print(f"Elapsed Time: {(stop - start) / 1000} ms, check {check:.12g}")
-
-
 if __name__ == "__main__":
-    main()
+    from _driver import main
+    main(__doc__, run, 10000, 2)

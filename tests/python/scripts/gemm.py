@@ -1,8 +1,5 @@
 """Products of matrices, one after the other."""
-import argparse
-
 import cupynumeric as np
-from legate.timing import time
 
 
 def run(n, iterations):
@@ -19,17 +16,6 @@ def run(n, iterations):
     return tuple(results)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", "--num", type=int, default=64, help="size of the problem")
-    parser.add_argument("-i", "--iter", type=int, default=4, help="iterations")
-    given = parser.parse_args()
-    start = time()
-    result = run(given.num, given.iter)
-    stop = time()
-    check = sum(float(np.sum(np.abs(x))) for x in result)
-    print(f"Elapsed Time: {(stop - start) / 1000} ms, check {check:.12g}")
-
-
 if __name__ == "__main__":
-    main()
+    from _driver import main
+    main(__doc__, run, 64, 4)

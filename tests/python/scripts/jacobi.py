@@ -1,8 +1,5 @@
 """Jacobi iterations for a diagonally dominant system of equations."""
-import argparse
-
 import cupynumeric as np
-from legate.timing import time
 
 
 def run(n, iterations):
@@ -17,17 +14,6 @@ def run(n, iterations):
     return x, np.dot(A, x) - b
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", "--num", type=int, default=100, help="size of the problem")
-    parser.add_argument("-i", "--iter", type=int, default=25, help="iterations")
-    given = parser.parse_args()
-    start = time()
-    result = run(given.num, given.iter)
-    stop = time()
-    check = sum(float(np.sum(np.abs(x))) for x in result)
-    print(f"Elapsed Time: {(stop - start) / 1000} ms, check {check:.12g}")
-
-
 if __name__ == "__main__":
-    main()
+    from _driver import main
+    main(__doc__, run, 100, 25)

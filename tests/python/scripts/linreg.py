@@ -1,8 +1,5 @@
 """Linear regression by descent along the gradient."""
-import argparse
-
 import cupynumeric as np
-from legate.timing import time
 
 
 def run(n, iterations, features=8):
@@ -22,17 +19,6 @@ def run(n, iterations, features=8):
     return weights, np.sum(error * error)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", "--num", type=int, default=500, help="size of the problem")
-    parser.add_argument("-i", "--iter", type=int, default=40, help="iterations")
-    given = parser.parse_args()
-    start = time()
-    result = run(given.num, given.iter)
-    stop = time()
-    check = sum(float(np.sum(np.abs(x))) for x in result)
-    print(f"Elapsed Time: {(stop - start) / 1000} ms, check {check:.12g}")
-
-
 if __name__ == "__main__":
-    main()
+    from _driver import main
+    main(__doc__, run, 500, 40)

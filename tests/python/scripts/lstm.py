@@ -1,8 +1,5 @@
 """A layer of LSTM cells over a sequence, forwards, and the gradients of the last step."""
-import argparse
-
 import cupynumeric as np
-from legate.timing import time
 
 
 def sigmoid(z):
@@ -35,17 +32,6 @@ def run(n, iterations, batch=4):
     return outputs, joined.T.dot(dgates), dgates.dot(W.T)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", "--num", type=int, default=16, help="size of the problem")
-    parser.add_argument("-i", "--iter", type=int, default=6, help="iterations")
-    given = parser.parse_args()
-    start = time()
-    result = run(given.num, given.iter)
-    stop = time()
-    check = sum(float(np.sum(np.abs(x))) for x in result)
-    print(f"Elapsed Time: {(stop - start) / 1000} ms, check {check:.12g}")
-
-
 if __name__ == "__main__":
-    main()
+    from _driver import main
+    main(__doc__, run, 16, 6)
