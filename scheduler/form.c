@@ -3,8 +3,8 @@
  *
  *   equal views, equal shapes     matrices are words, extents and where boxes begin are values
  *   boxes that meet or cover      where they begin and end, on one scale per axis of a region
- *   what is written whole or may be renamed, what is small enough to be replicated, or large enough to
- *   be tiled over time: bits of words. Whether two planes are one is where they begin.
+ *   what is written whole or may be renamed, what is small enough to be replicated or large enough
+ *   to be tiled over time       bits of words
  *   a view that is the identity, displacements of temporaries    offsets are words where a region
  *                                                                is made in the window
  *

@@ -57,7 +57,8 @@ typedef struct tsr_counters {
   uint64_t n_task_runs;                         /* chunks of tasks that are C functions */
   uint64_t n_device_runs; /* chunks of all sorts that a device's queue was given */
   uint64_t n_cuda_runs;   /* kernels that devices which run no C were given as code */
-  uint64_t n_graph_runs;  /* of those and of their helpers: launches that were made by graphs */
+  uint64_t
+      n_graph_runs; /* launches of code, those of copies and packs included, that graphs made */
   /* chunks that the host ran because such a device has no launch for them: most tasks, a few
    * reductions, kernels without a text, and code that could not be had */
   uint64_t n_cuda_fallbacks;

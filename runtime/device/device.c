@@ -26,23 +26,29 @@ tsr_status tsr__device_status(const tsr_device *d)
   return __atomic_load_n(&d->status, __ATOMIC_ACQUIRE);
 }
 
+/* What comes into the queue now comes after the launches that are held back. */
+static void put_held(tsr_device *d, tsr_queue queue)
+{
+  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
+}
+
 void tsr__device_put_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
                           const tsr_points *points)
 {
-  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
+  put_held(d, queue);
   d->ops->copy(d, queue, direction, points);
 }
 
 void tsr__device_put_peer_copy(tsr_device *d, tsr_queue queue, tsr_device *from,
                                const tsr_points *points)
 {
-  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
+  put_held(d, queue);
   d->ops->copy_peer(d, queue, from, points);
 }
 
 void tsr__device_put_call(tsr_device *d, tsr_device_fn fn, void *arg)
 {
-  tsr__sequence_put(d);
+  put_held(d, TSR_QUEUE_RUN);
   d->ops->launch(d, fn, arg);
 }
 
@@ -53,13 +59,13 @@ void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch)
 
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue)
 {
-  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
+  put_held(d, queue);
   return d->ops->record != NULL ? d->ops->record(d, queue) : (tsr_device_event){0};
 }
 
 void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
 {
-  if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
+  put_held(d, queue);
   if (d->ops->follow != NULL) d->ops->follow(d, queue, event);
 }
 

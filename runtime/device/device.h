@@ -129,8 +129,9 @@ struct tsr_device {
   int number;
   ptrdiff_t shift_bytes;
   tsr_pins *pins; /* borrowed: the host's memory that it copies from and to; NULL: unknown */
-  struct tsr_sequence *sequence; /* borrowed: that holds launches back (sequence.h); NULL: none */
-  tsr_kernel_traits refuses;     /* tests: `check` refuses kernels with any of these. Set alike on
+  struct tsr_sequence
+      *sequence; /* borrowed: the one that holds launches back now (sequence.h); NULL: none */
+  tsr_kernel_traits refuses; /* tests: `check` refuses kernels with any of these. Set alike on
                                 all ranks before the device is used */
   /* tests: `check` runs code alone, and a launch of a function is a failure. Set before the device
    * runs anything but what measures it */

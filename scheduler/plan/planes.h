@@ -6,10 +6,10 @@
 
 #include "scheduler/plan/plan.h"
 
-/** A plane of a region, or what is made of planes to be written into one. That of nothing, `any` false,
- * goes with all others. */
+/** A plane of a region that an op writes or, with is_read, makes a value of. `any` false: the op touches
+ * no plane, and goes with all others. */
 typedef struct tsr_plane {
-  bool any, is_read;        /* is_read: a value is made of it */
+  bool any, is_read;
   int32_t region, ndim;     /* ndim: of the region */
   uint32_t moving;          /* bit k: the plane lies along axis k */
   int64_t at[TSR_MAX_NDIM]; /* the index of the other axes */
