@@ -155,7 +155,7 @@ static tsr_code consider(tsr_jit *jit, tsr_jit_entry *e, int64_t n_points)
   if (jit->eager && jit->pid != getpid()) return NULL;
   if (!enter(jit)) return NULL;
   put_in_queue(jit, e);
-  call_thread(jit);
+  if (!jit->held) call_thread(jit);
   while (jit->eager && e->state == TSR_JIT_WANTED) pthread_cond_wait(&jit->done, &jit->lock);
   pthread_mutex_unlock(&jit->lock);
   return ready_code(e);
@@ -231,6 +231,7 @@ bool tsr__jit_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *lau
   if (!e) return false;
   tsr_code code = ready_code(e);
   if (!code && waits) code = consider(jit, e, 0);
+  out->is_queued = __atomic_load_n(&e->state, __ATOMIC_ACQUIRE) == TSR_JIT_WANTED;
   memcpy(&out->image, &code, sizeof code);
   out->name = e->name;
   out->number = e->number;
@@ -260,7 +261,9 @@ tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind
   jit->kind = kind;
   jit->target = target;
   snprintf(jit->architecture, sizeof jit->architecture, "sm_90");
-  jit->eager = kind->is_image || !strcmp(config->jit, "eager"); /* devices wait for their code */
+  jit->held = !strcmp(config->jit, "held");
+  /* Devices wait for their code. */
+  jit->eager = !jit->held && (kind->is_image || !strcmp(config->jit, "eager"));
   jit->pid = getpid();
   jit->table = tsr__calloc(TABLE_SIZE, sizeof *jit->table);
   jit->queue_end = &jit->queue;

@@ -45,9 +45,11 @@ typedef struct tsr_jit_code {
   const char *name;            /* of the kernel in the image */
   /* of the kernel and form in the jit's table, below TSR_JIT_MOST_ENTRIES; -1: the table is full */
   int32_t number;
+  bool is_queued; /* the compiler has not had it yet */
 } tsr_jit_code;
 /** Finds the code of the kernel of a launch, of a kind with images. waits: if it is not ready, it
- * is queued, and the call waits for the compiler. Returns whether there is code. Thread-safe. */
+ * is queued, and the call waits for the compiler, but in held mode. Returns whether there is code.
+ * Thread-safe. */
 bool tsr__jit_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch, bool waits,
                    tsr_jit_code *out);
 /** Returns whether there is a compiler, which is looked for on the first call. NULL has none. */

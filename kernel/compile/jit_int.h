@@ -45,7 +45,8 @@ struct tsr_jit {
   const tsr_code_kind *kind;
   const tsr_target *target;
   char architecture[TSR_ARCHITECTURE_BYTES]; /* of the devices that code is for */
-  bool eager;
+  bool eager;                                /* who wants a kernel waits for the compiler */
+  bool held; /* the thread takes the queue only when somebody waits for all of it */
   pid_t pid;
   const tsr_topology *topology; /* of its machine; may be NULL */
   tsr_jit_entry **table;        /* atomic pointers */

@@ -200,8 +200,10 @@ static void *queue_main(void *arg)
     c->spare = e;
     __atomic_store_n(&q->n_over, q->n_over + 1, __ATOMIC_RELEASE);
     if (q->n_over < q->wanted) continue;
-    q->wanted = UINT64_MAX; /* threads that wait for more note it again */
+    q->wanted = UINT64_MAX;         /* threads that wait for more note it again */
+    pthread_mutex_unlock(&c->lock); /* a thread that wakes would wait for it */
     pthread_cond_broadcast(&q->progress);
+    pthread_mutex_lock(&c->lock);
   }
   pthread_mutex_unlock(&c->lock);
   return NULL;
@@ -231,8 +233,8 @@ static void put(device_check *c, tsr_queue queue, const entry *what)
   *c->queues[queue].last = e;
   c->queues[queue].last = &e->next;
   c->queues[queue].n_asked++;
-  pthread_cond_signal(&c->queues[queue].more);
   pthread_mutex_unlock(&c->lock);
+  pthread_cond_signal(&c->queues[queue].more); /* without the lock, for which it would wait */
 }
 
 static void note_points(tsr_device *d, const tsr_points *points)

@@ -140,8 +140,9 @@ const tsr_config_row tsr__config_rows[] = {
    "rank's share of the node's devices"},
   {"GRAPHS", TUNING, ROW_BOOL, LOCAL, FIELD(graphs), "1", RANGE(0, 1), NULL,
    "put the launches of a plan that runs again into a device's queue as graphs"},
-  {"JIT", TUNING, ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
-   "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
+  {"JIT", TUNING, ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager,held",
+   "compile kernels; lazy: in the background, eager: wait for the compiler (tests), held: only when a test asks "
+   "for all at once"},
   {"JIT_AFTER", TUNING, ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,
    "points times instructions that a kernel runs before it is compiled"},
   {"JIT_LIMIT_S", TUNING, ROW_INT, LOCAL, FIELD(jit_limit_s), "60", RANGE(1, 3600), NULL,

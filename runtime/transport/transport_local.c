@@ -7,10 +7,13 @@
  * system starts threads has no say. A deadlock (all ranks only idle, nothing is delivered) ends the
  * process with a list of who waits for what.
  *
- * Locks: group.lock guards the baton (holder, live, rng, n_entered); each mailbox has its own lock.
- * The last close frees the group and all of its ends. */
+ * What the baton consists of (live, rng, since_ns) is its holder's alone: no lock guards it, and
+ * the semaphore that hands the baton over orders what two holders do. group.lock guards n_entered;
+ * each mailbox has its own lock. The last close frees the group and all of its ends. */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,7 +38,7 @@ typedef struct local_end {
   unsigned fruitless; /* idle turns since the last completion; atomic */
   pthread_t thread;   /* the thread that entered */
   bool entered, left;
-  pthread_cond_t my_turn;
+  sem_t my_turn; /* posted by whoever passes the baton to this rank */
 } local_end;
 
 struct local_group {
@@ -44,8 +47,7 @@ struct local_group {
   bool seeded, crowded;
   pthread_mutex_t lock;
   int n_entered, n_live;
-  int holder; /* the rank that has the baton; -1 before all have entered */
-  int *live;  /* the ranks that have not left */
+  int *live; /* the ranks that have not left */
   uint64_t rng;
   uint64_t idles;    /* idle turns since the last delivery or send; atomic */
   uint64_t since_ns; /* time at which these idle turns began */
@@ -107,18 +109,18 @@ static _Noreturn void deadlock(local_group *group)
              text.s ? text.s : "   (no receive is posted and no message is under way)\n");
 }
 
-/* Picks the next holder and wakes it. The caller holds the group's lock. */
+/* Picks the next holder, which may be the caller, and wakes it. From here on the baton is not the
+ * caller's. */
 static void baton_pass(local_group *group)
 {
   if (group->n_live == 0) return;
-  group->holder = group->live[tsr__random_next(&group->rng) % (uint64_t)group->n_live];
-  pthread_cond_signal(&group->ends[group->holder].my_turn);
+  const int next = group->live[tsr__random_next(&group->rng) % (uint64_t)group->n_live];
+  sem_post(&group->ends[next].my_turn);
 }
 
-/* Waits for the baton. The caller holds the group's lock. */
 static void baton_await(local_end *end)
 {
-  while (end->group->holder != end->base.rank) pthread_cond_wait(&end->my_turn, &end->group->lock);
+  while (sem_wait(&end->my_turn) != 0 && errno == EINTR) continue;
 }
 
 static bool has_baton(const local_end *end)
@@ -130,7 +132,6 @@ static void idle_seeded(local_end *end)
 {
   local_group *group = end->group;
   uint64_t idles = __atomic_add_fetch(&group->idles, 1, __ATOMIC_RELAXED);
-  pthread_mutex_lock(&group->lock);
   if (idles == 1) group->since_ns = tsr__now_ns();
   if (idles >= deadlock_turns && idles % 1024 == 0 &&
       tsr__now_ns() - group->since_ns >= deadlock_ns)
@@ -141,7 +142,6 @@ static void idle_seeded(local_end *end)
     baton_pass(group);
     baton_await(end);
   }
-  pthread_mutex_unlock(&group->lock);
 }
 
 static void idle_local(tsr_transport *t)
@@ -166,7 +166,7 @@ static void group_free(local_group *group)
 {
   for (int r = 0; r < group->n; r++) {
     tsr__mailbox_destroy(group->ends[r].box);
-    pthread_cond_destroy(&group->ends[r].my_turn);
+    sem_destroy(&group->ends[r].my_turn);
   }
   pthread_mutex_destroy(&group->lock);
   free(group->live);
@@ -207,7 +207,6 @@ tsr_status tsr__transport_local(int n, uint64_t seed, tsr_transport **ends)
   group->seeded = seed != 0;
   group->crowded = n > n_cores();
   group->rng = seed;
-  group->holder = -1;
   group->live = tsr__malloc((size_t)n * sizeof *group->live);
   pthread_mutex_init(&group->lock, NULL);
   for (int r = 0; r < n; r++) {
@@ -220,7 +219,7 @@ tsr_status tsr__transport_local(int n, uint64_t seed, tsr_transport **ends)
                                 .in_process = true};
     end->group = group;
     end->box = tsr__mailbox_create(r, seed);
-    pthread_cond_init(&end->my_turn, NULL);
+    sem_init(&end->my_turn, 0, 0);
     group->live[r] = r;
     ends[r] = &end->base;
   }
@@ -241,9 +240,10 @@ void tsr__transport_local_enter(tsr_transport *t)
   pthread_mutex_lock(&group->lock);
   end->thread = pthread_self();
   end->entered = true;
-  if (++group->n_entered == group->n) baton_pass(group);
-  baton_await(end);
+  const bool is_last = ++group->n_entered == group->n;
   pthread_mutex_unlock(&group->lock);
+  if (is_last) baton_pass(group);
+  baton_await(end);
 }
 
 void tsr__transport_local_leave(tsr_transport *t)
@@ -251,12 +251,10 @@ void tsr__transport_local_leave(tsr_transport *t)
   local_end *end = seeded_end(t);
   if (!end || !has_baton(end)) return;
   local_group *group = end->group;
-  pthread_mutex_lock(&group->lock);
   end->left = true;
   int i = 0;
   while (group->live[i] != t->rank) i++;
   group->live[i] = group->live[--group->n_live];
   __atomic_store_n(&group->idles, 0, __ATOMIC_RELAXED);
   baton_pass(group);
-  pthread_mutex_unlock(&group->lock);
 }

@@ -135,7 +135,9 @@ static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
   tsr_jit_code code;
   char why[400] = "it could not be compiled";
   void *loaded = NULL, *none = NULL;
-  if (tsr__jit_code(l->jit, k, launch, true, &code))
+  const bool is_ready = tsr__jit_code(l->jit, k, launch, true, &code);
+  if (!is_ready && code.is_queued) return NULL;
+  if (is_ready)
     loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, why, sizeof why);
   if (loaded != NULL) {
     __atomic_store_n(place, loaded, __ATOMIC_RELEASE);

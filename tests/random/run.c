@@ -88,12 +88,15 @@ static void run_once(const job *j, int unit, int rank)
 static void wait_for_kernels(const job *j, int rank)
 {
   tsr_barrier();
-  tsr_jit *jit = tsr__jit_of(tsr_context_current()->world.machine);
-  if (!jit) return;
-  tsr__jit_wait(jit);
-  const tsr_jit_stats stats = tsr__jit_stats(jit);
-  if (rank == 0 && stats.n_failed > stats.n_formless)
-    fail(&j->progress[j->n_units - 1], rank, "the compiler failed on a kernel");
+  tsr_machine *machine = tsr_context_current()->world.machine;
+  (void)tsr__jit_of(machine);
+  for (int i = 0; i < TSR_N_JITS; i++) {
+    if (machine->jit[i] == NULL) continue;
+    tsr__jit_wait(machine->jit[i]);
+    const tsr_jit_stats stats = tsr__jit_stats(machine->jit[i]);
+    if (rank == 0 && stats.n_failed > stats.n_formless)
+      fail(&j->progress[j->n_units - 1], rank, "the compiler failed on a kernel");
+  }
 }
 
 static void rank_main(void *arg, int rank)

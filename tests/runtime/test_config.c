@@ -243,7 +243,7 @@ Test(config, text)
                                       "\n* TESSERA_MEMORY=1536M ",
                                       "\n  TESSERA_FUSION=1 ",
                                       "\n  TESSERA_DUMP=                (default empty) directory",
-                                      "It takes off, lazy or eager.\n",
+                                      "It takes off, lazy, eager or held.\n",
                                       "Everyday settings (* marks what is not the default)\n",
                                       "\n\nTuning\n  TESSERA_WINDOW_OPS=64 ",
                                       "\n\nTesting\n  TESSERA_SEED=0 "};
