@@ -48,7 +48,8 @@ TYPES = {
     "tsr_function": Type("tsr_function", missing="(tsr_function){0}"),
 }
 IN_CPP = {"TSR_ALL_AXES": "::tessera::all_axes()"}
-OPTIONS = {"axes": "axis", "keepdims": "keepdims", "ddof": "ddof", "ord": "ord"}  # the text language's names
+OPTIONS = {"axes": "axis", "keepdims": "keepdims", "ddof": "ddof", "ord": "ord", "where": "where",
+           "initial": "initial"}  # the text language's names
 
 
 @dataclass
@@ -319,7 +320,7 @@ def cpp_overload(row):
                        "const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};"]
             given += ["static_cast<int>(sizeof...(T))", "drawn"]
         elif p.kind == "options":
-            names = [f"{'abc'[k]}" for k in range(len(p.names))]
+            names = [f"{'abcdef'[k]}" for k in range(len(p.names))]
             parameters += [f"::tessera::axes_arg {name} = ::tessera::all_axes()" for name in names]
             before.append(f"const tsr_axes options[] = {{{', '.join(f'{name}.value' for name in names)}}};")
             given += [str(len(names)), "options"]
@@ -451,7 +452,11 @@ def text_call(row, text):
                        "ddof": [f"options.has_ddof = tsr__given(g, {k});",
                                 f"options.ddof = tsr__given_number(g, {k}, 0);"],
                        "ord": [f"options.has_ord = tsr__given(g, {k});",
-                               f"options.ord = tsr__given_number(g, {k}, 0);"]}[name]
+                               f"options.ord = tsr__given_number(g, {k}, 0);"],
+                       "where": [f"options.has_where = tsr__given(g, {k});",
+                                 f"if (options.has_where) options.where = g->v[{k}][0];"],
+                       "initial": [f"options.has_initial = tsr__given(g, {k});",
+                                   f"if (options.has_initial) options.initial = g->v[{k}][0];"]}[name]
         before += values
         given += ["1", "&options"]
     call = f"tsr_{row.name}_at({', '.join(given)})"

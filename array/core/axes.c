@@ -39,25 +39,25 @@ tsr_error *tsr__normal_axes(tsr_context *c, const tsr_location *where, const cha
 static const struct {
   unsigned bit;
   const char *name;
-} option_names[] = {{TSR_TAKES_AXES, "TSR_AXES"},
-                    {TSR_TAKES_KEEPDIMS, "TSR_KEEPDIMS"},
-                    {TSR_TAKES_DDOF, "TSR_DDOF"},
-                    {TSR_TAKES_ORD, "TSR_ORD"}};
+} option_names[] = {{TSR_TAKES_AXES, "TSR_AXES"},   {TSR_TAKES_KEEPDIMS, "TSR_KEEPDIMS"},
+                    {TSR_TAKES_DDOF, "TSR_DDOF"},   {TSR_TAKES_ORD, "TSR_ORD"},
+                    {TSR_TAKES_WHERE, "TSR_WHERE"}, {TSR_TAKES_INITIAL, "TSR_INITIAL"}};
+enum { N_OPTIONS = sizeof option_names / sizeof option_names[0] };
 
 /* Reports the first option that the call does not take, and names those that it takes. */
 static bool refuse(tsr_context *c, const tsr_location *where, unsigned given, unsigned takes)
 {
-  char names[64] = "";
+  char names[80] = "";
   const char *other = "";
-  for (int k = 3; k >= 0; k--)
+  for (int k = N_OPTIONS - 1; k >= 0; k--)
     if (given & ~takes & option_names[k].bit) other = option_names[k].name;
   size_t n = 0;
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < N_OPTIONS; k++)
     if (takes & option_names[k].bit)
       n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
-                            n == 0                    ? ""
-                            : takes >> (k + 1) & 0xfu ? ", "
-                                                      : " and ",
+                            n == 0                  ? ""
+                            : takes >> (k + 1) != 0 ? ", "
+                                                    : " and ",
                             option_names[k].name);
   tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s is no option of this call, which takes %s", other,
             names);
@@ -67,7 +67,8 @@ static bool refuse(tsr_context *c, const tsr_location *where, unsigned given, un
 static unsigned given_in(const tsr_axes *o)
 {
   return (o->n >= 0 ? TSR_TAKES_AXES : 0u) | (o->keepdims ? TSR_TAKES_KEEPDIMS : 0u) |
-         (o->has_ddof ? TSR_TAKES_DDOF : 0u) | (o->has_ord ? TSR_TAKES_ORD : 0u);
+         (o->has_ddof ? TSR_TAKES_DDOF : 0u) | (o->has_ord ? TSR_TAKES_ORD : 0u) |
+         (o->has_where ? TSR_TAKES_WHERE : 0u) | (o->has_initial ? TSR_TAKES_INITIAL : 0u);
 }
 
 bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *axes)
@@ -101,6 +102,10 @@ bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const
     if (o->has_ddof) out->ddof += o->ddof;
     if (o->has_ord) out->ord = o->ord;
     out->has_ord |= o->has_ord;
+    if (o->has_where) out->where = o->where;
+    out->has_where |= o->has_where && !(o->where.kind == TSR_OPERAND_BOOL && o->where.as.u != 0);
+    if (o->has_initial) out->initial = o->initial;
+    out->has_initial |= o->has_initial;
   }
   return true;
 }

@@ -31,12 +31,14 @@ bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *a
 typedef struct tsr_reduce_options {
   const int *axes; /* NULL means all */
   unsigned n_axes;
-  bool keepdims, has_ord;
+  bool keepdims, has_ord, has_where, has_initial;
   double ddof, ord;
+  tsr_operand where, initial;
 } tsr_reduce_options;
 
-/** Reads n options. takes: bits TSR_TAKES_…. Returns false with TSR_ERR_AXIS if the axes are given
- * twice, or with TSR_ERR_ARGUMENT for an option that the call does not take. */
+/** Reads n options. takes: bits TSR_TAKES_…. A mask that is the scalar true is none. Returns false
+ * with TSR_ERR_AXIS if the axes are given twice, or with TSR_ERR_ARGUMENT for an option that the
+ * call does not take. */
 bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const tsr_axes *options,
                          tsr_reduce_options *out);
 

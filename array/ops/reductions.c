@@ -155,6 +155,8 @@ static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, 
   (void)c;
   tsr_reduce_options o;
   if (!tsr__reduce_options(where, takes, n_options, options, &o)) return tsr_null();
+  if (o.has_where || o.has_initial)
+    return tsr__reduce_some_at(where, op, mean, x, takes, n_options, options);
   return tsr__reduce_at(where, op, mean, x, o.n_axes, o.axes, o.keepdims);
 }
 

@@ -13,6 +13,8 @@ typedef struct reducing {
   tsr_dtype real; /* dtype of x, or of its real part */
   bool is_inexact, is_complex;
   bool was_exact; /* x had bools or integers, which became float64 */
+  bool skips_nan; /* NaN is not counted */
+  tsr_array mask; /* of x's shape; null: all elements count */
 } reducing;
 
 static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigned takes, int n,
@@ -29,6 +31,15 @@ static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigne
   r->is_complex = r->real != dtype;
   const tsr_slot *given = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(r->s.c, x.as.array) : NULL;
   r->was_exact = given ? !tsr__dtype_is_inexact(given->region->dtype) : x.kind <= TSR_OPERAND_UINT;
+  r->skips_nan = false;
+  r->mask = tsr_null();
+  if (!r->o.has_where || slot == NULL) return true;
+  tsr_array mask = tsr__step_array(&r->s, r->o.where, false);
+  if (tsr_ok(mask) && tsr_dtype_of_at(where, mask) != TSR_DTYPE_BOOL)
+    mask = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, tsr_box_array(mask), tsr_box_int(0));
+  if (tsr_ok(mask)) mask = tsr_broadcast_to_at(where, mask, tsr_shape_at(where, array));
+  r->mask = mask;
+  if (!tsr_ok(mask)) r->x = tsr_box_array(mask); /* what follows is null, too */
   return true;
 }
 
@@ -111,24 +122,80 @@ static tsr_array variance(const reducing *r, bool root)
   return root ? tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum;
 }
 
-/* Returns x with `value` in place of NaN. */
-static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
+/* Returns which elements count; null: all. */
+static tsr_array counted(const reducing *r)
 {
-  if (!r->is_inexact) return x;
-  tsr_array is_nan = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
-  return tsr__step_where(&r->s, is_nan, value, tsr_box_array(x));
+  if (!r->skips_nan || !r->is_inexact) return r->mask;
+  tsr_array is_number = tsr__map2(&r->s, TSR_OP_EQUAL, r->x, r->x);
+  return tsr_ok(r->mask) ? map_2(r, TSR_OP_BITWISE_AND, is_number, tsr_box_array(r->mask))
+                         : is_number;
 }
 
-/* Returns how many elements of each result are not NaN, in the dtype by which sums of x are
- * divided. */
-static tsr_array n_numbers(const reducing *r, bool keepdims)
+/* Returns x with `value` in place of what does not count. */
+static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
 {
-  tsr_array is_number = tsr__map2(&r->s, TSR_OP_EQUAL, r->x, r->x);
-  tsr_array n = reduce(r, TSR_REDUCE_SUM, is_number, keepdims);
+  tsr_array counts = counted(r);
+  return tsr_ok(counts) ? tsr__step_where(&r->s, counts, tsr_box_array(x), value) : x;
+}
+
+/* Returns how many elements of each result count, which are not all, in the dtype by which sums of
+ * x are divided. */
+static tsr_array n_counted(const reducing *r, bool keepdims)
+{
+  tsr_array n = reduce(r, TSR_REDUCE_SUM, counted(r), keepdims);
   return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
 
-static tsr_array nan_fold(const reducing *r, tsr_reduction op, double neutral)
+/* Returns a result combined with what TSR_INITIAL gives, if that is given. */
+static tsr_array from_initial(const reducing *r, tsr_opcode op, tsr_array result)
+{
+  if (!r->o.has_initial || !tsr_ok(result)) return result;
+  tsr_array initial = tsr__step_array(&r->s, r->o.initial, false);
+  if (tsr_ok(initial))
+    initial =
+        tsr_astype_at(r->s.where, tsr_box_array(initial), tsr_dtype_of_at(r->s.where, result));
+  return tsr_ok(initial) ? map_2(r, op, result, tsr_box_array(initial)) : initial;
+}
+
+/* A sum or product, and truth. */
+static tsr_array fold(const reducing *r, tsr_reduction op)
+{
+  const bool is_sum = op == TSR_REDUCE_SUM;
+  tsr_array numbers = replaced(r, r->x.as.array, tsr_box_int(is_sum ? 0 : 1));
+  tsr_array result = reduce(r, op, numbers, r->o.keepdims);
+  return from_initial(r, is_sum ? TSR_OP_ADD : TSR_OP_MULTIPLY, result);
+}
+
+static tsr_array truth(const reducing *r, tsr_reduction op)
+{
+  tsr_array is_true = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0));
+  is_true = replaced(r, is_true, tsr_box_bool(op == TSR_REDUCE_ALL));
+  return reduce(r, op, is_true, r->o.keepdims);
+}
+
+/* The extreme of what the mask chooses: the rest becomes the initial value, which is there, too. */
+static tsr_array extreme(const reducing *r, tsr_reduction op, tsr_opcode of_two)
+{
+  const tsr_location *where = r->s.where;
+  if (!r->o.has_initial) {
+    tsr__fail_on(r->s.c, where, TSR_ERR_ARGUMENT, 0, NULL,
+                 "add TSR_INITIAL(value); initial=value in texts and in Python",
+                 "the %s of what a mask chooses needs an initial value, as it may choose nothing",
+                 tsr__reduce_name(op));
+    return tsr_null();
+  }
+  tsr_array x = r->x.as.array, initial = tsr__step_array(&r->s, r->o.initial, false);
+  if (!tsr_ok(x) || !tsr_ok(initial)) return tsr_null();
+  initial = tsr_astype_at(where, tsr_box_array(initial), tsr_dtype_of_at(where, x));
+  if (tsr_size_at(where, x) == 0) { /* the bools are there for their shape */
+    tsr_array none = reduce(r, TSR_REDUCE_ALL, x, r->o.keepdims);
+    return tsr__step_where(&r->s, none, tsr_box_array(initial), tsr_box_array(initial));
+  }
+  tsr_array chosen = replaced(r, x, tsr_box_array(initial));
+  return map_2(r, of_two, reduce(r, op, chosen, r->o.keepdims), tsr_box_array(initial));
+}
+
+static tsr_array nan_position(const reducing *r, tsr_reduction op, double neutral)
 {
   tsr_array numbers = replaced(r, r->x.as.array, tsr_box_float(neutral));
   return reduce(r, op, numbers, r->o.keepdims);
@@ -138,6 +205,8 @@ static tsr_array nan_fold(const reducing *r, tsr_reduction op, double neutral)
  * is one of the NaN elements. NaN is replaced by `neutral` in both parts. */
 static tsr_array nan_extreme(const reducing *r, tsr_reduction op, double neutral)
 {
+  const tsr_opcode of_two = op == TSR_REDUCE_MIN ? TSR_OP_FMIN : TSR_OP_FMAX;
+  if (r->o.has_where || (r->o.has_initial && !r->is_inexact)) return extreme(r, op, of_two);
   const tsr_operand last =
       r->is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
   tsr_array value = reduce(r, op, replaced(r, r->x.as.array, last), r->o.keepdims);
@@ -146,35 +215,45 @@ static tsr_array nan_extreme(const reducing *r, tsr_reduction op, double neutral
   tsr_array none = reduce(r, TSR_REDUCE_ALL, is_nan, r->o.keepdims);
   const tsr_operand nan = r->is_complex ? tsr_box_array(reduce(r, op, r->x.as.array, r->o.keepdims))
                                         : tsr_box_float((double)NAN);
-  return tsr__step_where(&r->s, none, nan, tsr_box_array(value));
+  return from_initial(r, of_two, tsr__step_where(&r->s, none, nan, tsr_box_array(value)));
 }
 
-/* Returns the mean of the elements that are not NaN. Integers and bools do not come here: nanmean
- * calls the plain mean for them, as NumPy does, which takes no axis of a 0-d array. */
-static tsr_array nan_mean_of(const reducing *r, bool keepdims)
+/* Returns whether some elements may not count. A nanmean of integers and bools is a plain mean, as
+ * in NumPy, which takes no axis of a 0-d array. */
+static bool may_leave_out(const reducing *r)
+{
+  return tsr_ok(r->mask) || (r->skips_nan && !r->was_exact);
+}
+
+/* Returns the mean of the elements that count. */
+static tsr_array counted_mean_of(const reducing *r, bool keepdims)
 {
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
-  return tsr_ok(sum) ? over(r, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
+  return tsr_ok(sum) ? over(r, sum, tsr_box_array(n_counted(r, keepdims))) : sum;
 }
 
-static tsr_array nanmean(const reducing *r)
+static tsr_array mean(const reducing *r)
 {
-  return r->was_exact ? mean_of(r, r->o.keepdims) : nan_mean_of(r, r->o.keepdims);
+  return may_leave_out(r) ? counted_mean_of(r, r->o.keepdims) : mean_of(r, r->o.keepdims);
 }
 
-static tsr_array nan_variance(const reducing *r, bool root)
+/* The variance of what counts; of no more than ddof elements infinity or NaN, as the quotient by 0
+ * is, or of nanvar always NaN. */
+static tsr_array counted_variance(const reducing *r, bool root)
 {
-  if (r->was_exact) return variance(r, root);
-  tsr_array mean = nan_mean_of(r, true);
+  if (!may_leave_out(r)) return variance(r, root);
+  tsr_array mean = counted_mean_of(r, true);
   if (!tsr_ok(mean)) return mean;
   tsr_array d = tsr__map2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
   d = replaced(r, d, tsr_box_int(0));
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
   tsr_array freedom =
-      map_2(r, TSR_OP_SUBTRACT, n_numbers(r, r->o.keepdims), tsr_box_float(r->o.ddof));
+      map_2(r, TSR_OP_SUBTRACT, n_counted(r, r->o.keepdims), tsr_box_float(r->o.ddof));
   tsr_array is_free = map_2(r, TSR_OP_GREATER, freedom, tsr_box_int(0));
+  if (!r->skips_nan) freedom = map_2(r, TSR_OP_MAXIMUM, freedom, tsr_box_int(0));
   sum = over(r, sum, tsr_box_array(freedom));
-  sum = tsr__step_where(&r->s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
+  if (r->skips_nan)
+    sum = tsr__step_where(&r->s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
   return root ? tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum;
 }
 
@@ -280,26 +359,42 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   return tsr__steps_end(&r.s, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
 }
 
-/* Each row has the function's name, whether integers and bools become float64, and the result. */
-#define STATISTIC(name, as_float, result)                                                          \
+/* Each row has the function's name, whether integers and bools become float64, whether NaN does not
+ * count, and the result. */
+#define STATISTIC(name, as_float, no_nan, result)                                                  \
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
                             const tsr_axes *options)                                               \
   {                                                                                                \
     reducing r;                                                                                    \
     if (!begin(&r, where, x, tsr__takes_##name, n_options, options, as_float)) return tsr_null();  \
+    r.skips_nan = no_nan;                                                                          \
     return tsr__steps_end(&r.s, result);                                                           \
   }
-STATISTIC(count_nonzero, false, count_nonzero(&r))
-STATISTIC(ptp, false, ptp(&r))
-STATISTIC(var, true, variance(&r, false))
-STATISTIC(std, true, variance(&r, true))
-STATISTIC(nansum, false, nan_fold(&r, TSR_REDUCE_SUM, 0))
-STATISTIC(nanprod, false, nan_fold(&r, TSR_REDUCE_PROD, 1))
-STATISTIC(nanmin, false, nan_extreme(&r, TSR_REDUCE_MIN, (double)INFINITY))
-STATISTIC(nanmax, false, nan_extreme(&r, TSR_REDUCE_MAX, -(double)INFINITY))
-STATISTIC(nanmean, true, nanmean(&r))
-STATISTIC(nanvar, true, nan_variance(&r, false))
-STATISTIC(nanstd, true, nan_variance(&r, true))
-STATISTIC(nanargmin, false, nan_fold(&r, TSR_REDUCE_ARGMIN, (double)INFINITY))
-STATISTIC(nanargmax, false, nan_fold(&r, TSR_REDUCE_ARGMAX, -(double)INFINITY))
-STATISTIC(norm, true, norm(&r, x))
+STATISTIC(count_nonzero, false, false, count_nonzero(&r))
+STATISTIC(ptp, false, false, ptp(&r))
+STATISTIC(var, true, false, counted_variance(&r, false))
+STATISTIC(std, true, false, counted_variance(&r, true))
+STATISTIC(nansum, false, true, fold(&r, TSR_REDUCE_SUM))
+STATISTIC(nanprod, false, true, fold(&r, TSR_REDUCE_PROD))
+STATISTIC(nanmin, false, true, nan_extreme(&r, TSR_REDUCE_MIN, (double)INFINITY))
+STATISTIC(nanmax, false, true, nan_extreme(&r, TSR_REDUCE_MAX, -(double)INFINITY))
+STATISTIC(nanmean, true, true, mean(&r))
+STATISTIC(nanvar, true, true, counted_variance(&r, false))
+STATISTIC(nanstd, true, true, counted_variance(&r, true))
+STATISTIC(nanargmin, false, true, nan_position(&r, TSR_REDUCE_ARGMIN, (double)INFINITY))
+STATISTIC(nanargmax, false, true, nan_position(&r, TSR_REDUCE_ARGMAX, -(double)INFINITY))
+STATISTIC(norm, true, false, norm(&r, x))
+
+tsr_array tsr__reduce_some_at(const tsr_location *where, tsr_reduction op, bool is_mean,
+                              tsr_operand x, unsigned takes, int n_options, const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, takes, n_options, options, is_mean)) return tsr_null();
+  tsr_array result = is_mean                ? mean(&r)
+                     : op == TSR_REDUCE_MIN ? extreme(&r, op, TSR_OP_MINIMUM)
+                     : op == TSR_REDUCE_MAX ? extreme(&r, op, TSR_OP_MAXIMUM)
+                     : op == TSR_REDUCE_ANY ? truth(&r, op)
+                     : op == TSR_REDUCE_ALL ? truth(&r, op)
+                                            : fold(&r, op);
+  return tsr__steps_end(&r.s, result);
+}

@@ -98,14 +98,33 @@ template <class... T> tsr_axes axes_of(T... axes)
 {
   static_assert(sizeof...(T) <= TSR_MAX_NDIM, "TSR_AXES: too many axes");
   static_assert((is_whole<T> && ...), "TSR_AXES: the axes are integers");
-  return tsr_axes{
-      static_cast<int>(sizeof...(T)), {static_cast<int>(axes)...}, false, false, false, 0, 0};
+  const int given[] = {static_cast<int>(axes)..., 0};
+  tsr_axes a = all_axes();
+  a.n = static_cast<int>(sizeof...(T));
+  for (int i = 0; i < a.n; i++) a.axis[i] = given[i];
+  return a;
 }
 
 inline tsr_axes keepdims()
 {
   tsr_axes a = all_axes();
   a.keepdims = true;
+  return a;
+}
+
+inline tsr_axes chosen_by(operand mask)
+{
+  tsr_axes a = all_axes();
+  a.has_where = true;
+  a.where = mask.value;
+  return a;
+}
+
+inline tsr_axes beginning_with(operand initial)
+{
+  tsr_axes a = all_axes();
+  a.has_initial = true;
+  a.initial = initial.value;
   return a;
 }
 
@@ -168,6 +187,8 @@ struct dims_arg {
 #define TSR_SHAPE(...) (::tessera::shape_of(__VA_ARGS__))
 #define TSR_AXES(...) (::tessera::axes_of(__VA_ARGS__))
 #define TSR_KEEPDIMS (::tessera::keepdims())
+#define TSR_WHERE(mask) (::tessera::chosen_by(mask))
+#define TSR_INITIAL(value) (::tessera::beginning_with(value))
 #define TSR_ALL_AXES (::tessera::all_axes())
 #define TSR_ARRAYS(...) (::tessera::arrays(__VA_ARGS__))
 

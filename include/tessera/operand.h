@@ -56,14 +56,16 @@ typedef struct tsr_dims {
 #endif
 } tsr_dims;
 
-/** Axes, and the other options of reductions: TSR_AXES(…), TSR_KEEPDIMS, TSR_DDOF(n), TSR_ORD(p).
- * Axes count from the end where negative; n < 0: none are given, which means all. */
+/** Axes, and the other options of reductions: TSR_AXES(…), TSR_KEEPDIMS, TSR_WHERE(mask),
+ * TSR_INITIAL(value), TSR_DDOF(n), TSR_ORD(p). Axes count from the end where negative; n < 0: none
+ * are given, which means all. */
 typedef struct tsr_axes {
   int n;
   int axis[TSR_MAX_NDIM];
   bool keepdims;
-  bool has_ddof, has_ord; /* whether the numbers below are given */
+  bool has_ddof, has_ord, has_where, has_initial; /* whether what is below is given */
   double ord, ddof;
+  tsr_operand where, initial;
 } tsr_axes;
 
 /** In place of an axis: TSR_AXES(…) that does not name one axis. The call says so. */
@@ -205,6 +207,13 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
   ((tsr_arrays){.n = TSR__COUNT(__VA_ARGS__), .v = (const tsr_array[]){__VA_ARGS__}})
 /** Keep the reduced axes with length 1. */
 #define TSR_KEEPDIMS ((tsr_axes){.n = -1, .keepdims = true})
+/** Reduce only the elements where the mask is true, which broadcasts to the array's shape; numbers
+ * that are not 0 are true. Of the least and the greatest element TSR_INITIAL must be given, too,
+ * since there may be none. */
+#define TSR_WHERE(mask) ((tsr_axes){.n = -1, .has_where = true, .where = TSR__BOX(mask)})
+/** A value, array or scalar, with which the result is combined as with one more element; the result
+ * of no elements. It is cast to the result's dtype. */
+#define TSR_INITIAL(value) ((tsr_axes){.n = -1, .has_initial = true, .initial = TSR__BOX(value)})
 /** No option: all axes. What the macros take where no axes are given. */
 #define TSR_ALL_AXES ((tsr_axes){.n = -1})
 

@@ -90,77 +90,90 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 [[nodiscard]] inline tsr_array tsr_var(::tessera::operand x,
                                        ::tessera::axes_arg a = ::tessera::all_axes(),
                                        ::tessera::axes_arg b = ::tessera::all_axes(),
-                                       ::tessera::axes_arg c = ::tessera::all_axes())
+                                       ::tessera::axes_arg c = ::tessera::all_axes(),
+                                       ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_var_at(x.at.record("tsr_var"), x.value, 3, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_var_at(x.at.record("tsr_var"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_std(::tessera::operand x,
                                        ::tessera::axes_arg a = ::tessera::all_axes(),
                                        ::tessera::axes_arg b = ::tessera::all_axes(),
-                                       ::tessera::axes_arg c = ::tessera::all_axes())
+                                       ::tessera::axes_arg c = ::tessera::all_axes(),
+                                       ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_std_at(x.at.record("tsr_std"), x.value, 3, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_std_at(x.at.record("tsr_std"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nansum(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
-                                          ::tessera::axes_arg b = ::tessera::all_axes())
+                                          ::tessera::axes_arg b = ::tessera::all_axes(),
+                                          ::tessera::axes_arg c = ::tessera::all_axes(),
+                                          ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value};
-  return tsr_nansum_at(x.at.record("tsr_nansum"), x.value, 2, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_nansum_at(x.at.record("tsr_nansum"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nanprod(::tessera::operand x,
                                            ::tessera::axes_arg a = ::tessera::all_axes(),
-                                           ::tessera::axes_arg b = ::tessera::all_axes())
+                                           ::tessera::axes_arg b = ::tessera::all_axes(),
+                                           ::tessera::axes_arg c = ::tessera::all_axes(),
+                                           ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanprod_at(x.at.record("tsr_nanprod"), x.value, 2, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_nanprod_at(x.at.record("tsr_nanprod"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmin(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
-                                          ::tessera::axes_arg b = ::tessera::all_axes())
+                                          ::tessera::axes_arg b = ::tessera::all_axes(),
+                                          ::tessera::axes_arg c = ::tessera::all_axes(),
+                                          ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanmin_at(x.at.record("tsr_nanmin"), x.value, 2, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_nanmin_at(x.at.record("tsr_nanmin"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmax(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
-                                          ::tessera::axes_arg b = ::tessera::all_axes())
+                                          ::tessera::axes_arg b = ::tessera::all_axes(),
+                                          ::tessera::axes_arg c = ::tessera::all_axes(),
+                                          ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanmax_at(x.at.record("tsr_nanmax"), x.value, 2, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_nanmax_at(x.at.record("tsr_nanmax"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmean(::tessera::operand x,
                                            ::tessera::axes_arg a = ::tessera::all_axes(),
-                                           ::tessera::axes_arg b = ::tessera::all_axes())
+                                           ::tessera::axes_arg b = ::tessera::all_axes(),
+                                           ::tessera::axes_arg c = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanmean_at(x.at.record("tsr_nanmean"), x.value, 2, options);
+  const tsr_axes options[] = {a.value, b.value, c.value};
+  return tsr_nanmean_at(x.at.record("tsr_nanmean"), x.value, 3, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nanvar(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
                                           ::tessera::axes_arg b = ::tessera::all_axes(),
-                                          ::tessera::axes_arg c = ::tessera::all_axes())
+                                          ::tessera::axes_arg c = ::tessera::all_axes(),
+                                          ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_nanvar_at(x.at.record("tsr_nanvar"), x.value, 3, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_nanvar_at(x.at.record("tsr_nanvar"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nanstd(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
                                           ::tessera::axes_arg b = ::tessera::all_axes(),
-                                          ::tessera::axes_arg c = ::tessera::all_axes())
+                                          ::tessera::axes_arg c = ::tessera::all_axes(),
+                                          ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_nanstd_at(x.at.record("tsr_nanstd"), x.value, 3, options);
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return tsr_nanstd_at(x.at.record("tsr_nanstd"), x.value, 4, options);
 }
 
 [[nodiscard]] inline tsr_array tsr_nanargmin(::tessera::operand x,
@@ -342,6 +355,24 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
   TSR__DO(TSR__AS_count_nonzero, tsr_ptp, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_var(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(op, 1, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
+    tsr_axes id##_options[4];                                                                      \
+    id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    id##_options[1] = TSR__AXES_OF((TSR__OR3(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    id##_options[2] = TSR__AXES_OF((TSR__OR4(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    id##_options[3] = TSR__AXES_OF((TSR__OR5(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    op##_at(&id, id##_x, 4, id##_options);                                                         \
+  }))
+#define tsr_var(...) TSR__DO(TSR__AS_var, tsr_var, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_std(...) TSR__DO(TSR__AS_var, tsr_std, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nansum(...) TSR__DO(TSR__AS_var, tsr_nansum, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanprod(...) TSR__DO(TSR__AS_var, tsr_nanprod, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanmin(...) TSR__DO(TSR__AS_var, tsr_nanmin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanmax(...) TSR__DO(TSR__AS_var, tsr_nanmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_nanmean(id, op, text, ...)                                                         \
+  tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
@@ -351,25 +382,15 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
     id##_options[2] = TSR__AXES_OF((TSR__OR4(TSR_ALL_AXES, __VA_ARGS__)));                         \
     op##_at(&id, id##_x, 3, id##_options);                                                         \
   }))
-#define tsr_var(...) TSR__DO(TSR__AS_var, tsr_var, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_std(...) TSR__DO(TSR__AS_var, tsr_std, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nansum(...)                                                                            \
-  TSR__DO(TSR__AS_count_nonzero, tsr_nansum, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanprod(...)                                                                           \
-  TSR__DO(TSR__AS_count_nonzero, tsr_nanprod, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanmin(...)                                                                            \
-  TSR__DO(TSR__AS_count_nonzero, tsr_nanmin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanmax(...)                                                                            \
-  TSR__DO(TSR__AS_count_nonzero, tsr_nanmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_nanmean(...)                                                                           \
-  TSR__DO(TSR__AS_count_nonzero, tsr_nanmean, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+  TSR__DO(TSR__AS_nanmean, tsr_nanmean, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_nanvar(...) TSR__DO(TSR__AS_var, tsr_nanvar, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_nanstd(...) TSR__DO(TSR__AS_var, tsr_nanstd, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_nanargmin(...)                                                                         \
   TSR__DO(TSR__AS_count_nonzero, tsr_nanargmin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_nanargmax(...)                                                                         \
   TSR__DO(TSR__AS_count_nonzero, tsr_nanargmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_norm(...) TSR__DO(TSR__AS_var, tsr_norm, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_norm(...) TSR__DO(TSR__AS_nanmean, tsr_norm, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_average(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
