@@ -11,86 +11,19 @@
  * at least 0. If p has run below c - down(p) and above a + up(p), then q may run below c - down(q)
  * and above a + up(q): whatever it depends on has run. So an upright (chain.h) waits for none of its
  * own chain, and within it windows go in ascending order. Nobody computes a point twice, and the
- * buffers are those that the plan has.
- *
- * What pays is a model of bytes: a window and the margin of all its steps take half of the
- * second-level cache, and come from memory once instead of once per step. */
-#include "scheduler/plan/tiling.h"
-#include "scheduler/plan/buffers.h"
-#include "scheduler/plan/group.h"
-#include "scheduler/plan/slots.h"
+ * buffers are those that the plan has. */
+#include "scheduler/plan/tiling_int.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
-  MOST_STEPS = 128,    /* of a chain: groups, and the copies between them */
-  MOST_BUFFERS = 16,   /* of a group */
-  LEAST_WINDOW = 8,    /* indices along an axis */
-  UPRIGHTS = 2,        /* per thread */
-  WAITING = 3,         /* uprights of one thread, where the outer ones wait for messages */
-  DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
+  MOST_STEPS = 128,  /* of a chain: groups, and the copies between them */
+  MOST_BUFFERS = 16, /* of a group */
+  UPRIGHTS = 2,      /* per thread */
+  WAITING = 3        /* uprights of one thread, where the outer ones wait for messages */
 };
 
-#define LEAST_GAIN 0.7 /* the share of bytes from which on a chain does not pay */
-
-/** The least and the greatest displacement of some accesses to a buffer. */
-typedef struct reach {
-  bool any;
-  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
-} reach;
-
-/** What a group does with a buffer. */
-typedef struct use {
-  int32_t buffer, slot;
-  bool is_displaced; /* each access leads index i to element i plus a displacement */
-  reach loads, stores;
-} use;
-
-typedef struct uses {
-  use *v; /* [n] */
-  int32_t n, capacity;
-} uses;
-
-/** What is added to an element of a buffer to have its coordinates. */
-typedef struct frame {
-  int32_t buffer;
-  int64_t add[TSR_MAX_NDIM];
-} frame;
-
-typedef struct tiling {
-  tsr_plan *plan;
-  int32_t first, n_groups, n; /* n: steps, of groups and copies */
-  int ndim;                   /* coordinates */
-  uses *uses;                 /* [n] */
-  tsr_chain_step *steps;      /* [n] */
-  int32_t cap_uses, cap_steps;
-  frame *frames; /* [n_frames] */
-  int32_t n_frames, cap_frames;
-  int64_t up, down, most_distance; /* the greatest, along axis 0 */
-  uint8_t end;                     /* tsr_chain_end: why the next group is none of the chain */
-} tiling;
-
-/** Windows, and what they cost as a share of what the groups cost one by one. */
-typedef struct windows {
-  int32_t n_steps;
-  int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
-  double share;
-} windows;
-
-/* The next group is none of the chain. */
-static bool end_by(tiling *t, tsr_chain_end why)
-{
-  t->end = (uint8_t)why;
-  return false;
-}
-
-static int64_t max64(int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
-
-static void widen(reach *r, int ndim, const int64_t *at)
+static void widen(tsr_reach *r, int ndim, const int64_t *at)
 {
   for (int k = 0; k < ndim; k++) {
     if (!r->any || at[k] < r->lo[k]) r->lo[k] = at[k];
@@ -132,25 +65,25 @@ static bool displacement(const tsr_plan *plan, const tsr_access *a, const tsr_ch
 
 /* Finds what the group does with its buffers. False: there are too many, or it writes along other
  * axes than the step's. */
-static bool find_uses(tiling *t, const tsr_group *g, const tsr_chain_step *s, uses *out)
+static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s, tsr_uses *out)
 {
   const tsr_plan *plan = t->plan;
-  *out = (uses){.n = 0};
+  *out = (tsr_uses){.n = 0};
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     const int32_t buffer = plan->slots[a->slot].buffer;
     int64_t at[TSR_MAX_NDIM];
     int32_t u = 0;
     while (u < out->n && (out->v[u].buffer != buffer || out->v[u].slot != a->slot)) u++;
-    if (u == MOST_BUFFERS) return end_by(t, TSR_END_BUFFERS);
+    if (u == MOST_BUFFERS) return tsr__end_by(t, TSR_END_BUFFERS);
     if (u == out->n) {
       out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-      out->v[out->n++] = (use){.buffer = buffer, .slot = a->slot, .is_displaced = true};
+      out->v[out->n++] = (tsr_use){.buffer = buffer, .slot = a->slot, .is_displaced = true};
     }
     if (displacement(plan, a, s, t->ndim, at))
       widen(a->store ? &out->v[u].stores : &out->v[u].loads, t->ndim, at);
     else if (a->store)
-      return end_by(t, TSR_END_AXES);
+      return tsr__end_by(t, TSR_END_AXES);
     else
       out->v[u].is_displaced = false;
   }
@@ -158,17 +91,17 @@ static bool find_uses(tiling *t, const tsr_group *g, const tsr_chain_step *s, us
 }
 
 /* The same of a copy, whose indices are those of the region. */
-static void find_uses_of_copy(const tiling *t, const tsr_plan_copy *c, uses *out)
+static void find_uses_of_copy(const tsr_tiling *t, const tsr_plan_copy *c, tsr_uses *out)
 {
   const tsr_plan *plan = t->plan;
-  *out = (uses){.n = 0};
+  *out = (tsr_uses){.n = 0};
   for (int is_store = 0; is_store < 2; is_store++) {
     const int32_t slot = is_store ? c->to : c->from;
     int64_t at[TSR_MAX_NDIM];
     for (int k = 0; k < t->ndim; k++) at[k] = -plan->slots[slot].shape.alloc.lo[k];
     out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-    use *u = &out->v[out->n++];
-    *u = (use){.buffer = plan->slots[slot].buffer, .slot = slot, .is_displaced = true};
+    tsr_use *u = &out->v[out->n++];
+    *u = (tsr_use){.buffer = plan->slots[slot].buffer, .slot = slot, .is_displaced = true};
     widen(is_store ? &u->stores : &u->loads, t->ndim, at);
   }
 }
@@ -181,17 +114,17 @@ static bool has_messages(const tsr_plan *plan, int32_t group)
 }
 
 /* Is the group one that chains are made of? */
-static bool is_plain(tiling *t, int32_t index)
+static bool is_plain(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
-  if (g->is_task || g->is_halo) return end_by(t, TSR_END_TASK);
-  if (g->accesses.n_reductions > 0) return end_by(t, TSR_END_REDUCTION);
-  if (tsr__has_seams(&g->accesses)) return end_by(t, TSR_END_PIECES);
-  if (g->in_place.n_blocks > 0) return end_by(t, TSR_END_BLOCKS);
+  if (g->is_task || g->is_halo) return tsr__end_by(t, TSR_END_TASK);
+  if (g->accesses.n_reductions > 0) return tsr__end_by(t, TSR_END_REDUCTION);
+  if (tsr__has_seams(&g->accesses)) return tsr__end_by(t, TSR_END_PIECES);
+  if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    if (g->accesses.v[i].scratch) return end_by(t, TSR_END_REDUCTION);
-    if (g->accesses.v[i].gather >= 0) return end_by(t, TSR_END_GATHERED);
-    if (g->accesses.v[i].by_block) return end_by(t, TSR_END_BLOCKS);
+    if (g->accesses.v[i].scratch) return tsr__end_by(t, TSR_END_REDUCTION);
+    if (g->accesses.v[i].gather >= 0) return tsr__end_by(t, TSR_END_GATHERED);
+    if (g->accesses.v[i].by_block) return tsr__end_by(t, TSR_END_BLOCKS);
   }
   return true;
 }
@@ -212,7 +145,7 @@ static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
 }
 
 /* Widens [lo, hi] by how far an index of q is from one of p where they lead to one element. */
-static void add_distances(reach *distance, int ndim, const reach *p, const reach *q)
+static void add_distances(tsr_reach *distance, int ndim, const tsr_reach *p, const tsr_reach *q)
 {
   int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM];
   if (!p->any || !q->any) return;
@@ -226,16 +159,16 @@ static void add_distances(reach *distance, int ndim, const reach *p, const reach
 
 /* The distances at which two groups depend on each other, in their indices. False: they are not
  * constant, or memory passes between them to what lies otherwise. */
-static bool find_distances(tiling *t, const uses *p, const uses *q, reach *out)
+static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q, tsr_reach *out)
 {
   out->any = false;
   for (int32_t i = 0; i < p->n; i++)
     for (int32_t j = 0; j < q->n; j++) {
-      const use *a = &p->v[i], *b = &q->v[j];
+      const tsr_use *a = &p->v[i], *b = &q->v[j];
       if (a->buffer != b->buffer) continue;
-      if (!lie_alike(t->plan, a->slot, b->slot)) return end_by(t, TSR_END_MEMORY);
+      if (!lie_alike(t->plan, a->slot, b->slot)) return tsr__end_by(t, TSR_END_MEMORY);
       if ((!a->is_displaced || !b->is_displaced) && (a->stores.any || b->stores.any))
-        return end_by(t, TSR_END_DISTANCE);
+        return tsr__end_by(t, TSR_END_DISTANCE);
       add_distances(out, t->ndim, &a->stores, &b->loads);
       add_distances(out, t->ndim, &a->stores, &b->stores);
       add_distances(out, t->ndim, &a->loads, &b->stores);
@@ -244,15 +177,16 @@ static bool find_distances(tiling *t, const uses *p, const uses *q, reach *out)
 }
 
 /* Finds the axes along which the group writes: those of its first store. */
-static bool begin_step(tiling *t, const tsr_group *g, tsr_chain_step *s)
+static bool begin_step(tsr_tiling *t, const tsr_group *g, tsr_chain_step *s)
 {
   int32_t i = 0;
   while (i < g->accesses.n && !g->accesses.v[i].store) i++;
-  if (i == g->accesses.n) return end_by(t, TSR_END_AXES);
+  if (i == g->accesses.n) return tsr__end_by(t, TSR_END_AXES);
   const tsr_view *v = &g->accesses.v[i].view->view;
   if (t->n == 0) t->ndim = v->rdim;
   s->ndim = g->ndim;
-  return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis)) || end_by(t, TSR_END_AXES);
+  return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis)) ||
+         tsr__end_by(t, TSR_END_AXES);
 }
 
 static int64_t half(int64_t n) /* rounded down */
@@ -260,60 +194,60 @@ static int64_t half(int64_t n) /* rounded down */
   return n >= 0 ? n / 2 : -((1 - n) / 2);
 }
 
-static const frame *frame_of(const tiling *t, int32_t buffer)
+static const tsr_frame *frame_of(const tsr_tiling *t, int32_t buffer)
 {
   for (int32_t i = 0; i < t->n_frames; i++)
     if (t->frames[i].buffer == buffer) return &t->frames[i];
   return NULL;
 }
 
-/* The middle of what a step does with a buffer: of its stores, if there are some. */
-static int64_t middle_of(const use *u, int axis)
+int64_t tsr__middle_of_use(const tsr_use *u, int axis)
 {
-  const reach *r = u->stores.any ? &u->stores : &u->loads;
+  const tsr_reach *r = u->stores.any ? &u->stores : &u->loads;
   return half(r->lo[axis] + r->hi[axis]);
 }
 
 /* Sets the step's origin so that a buffer whose coordinates are known keeps them, one that it writes
  * if there is one; the other buffers get theirs from the step. */
-static void set_origin(tiling *t, const uses *u, tsr_chain_step *s)
+static void set_origin(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s)
 {
-  const use *known = NULL;
-  const frame *f = NULL;
+  const tsr_use *known = NULL;
+  const tsr_frame *f = NULL;
   for (int32_t i = 0; i < u->n; i++) {
-    const frame *its = u->v[i].is_displaced ? frame_of(t, u->v[i].buffer) : NULL;
+    const tsr_frame *its = u->v[i].is_displaced ? frame_of(t, u->v[i].buffer) : NULL;
     if (its == NULL || (known != NULL && (known->stores.any || !u->v[i].stores.any))) continue;
     known = &u->v[i];
     f = its;
   }
-  for (int k = 0; k < t->ndim && known != NULL; k++) s->origin[k] = f->add[k] + middle_of(known, k);
+  for (int k = 0; k < t->ndim && known != NULL; k++)
+    s->origin[k] = f->add[k] + tsr__middle_of_use(known, k);
   for (int32_t i = 0; i < u->n; i++) {
     if (!u->v[i].is_displaced || frame_of(t, u->v[i].buffer) != NULL) continue;
     t->frames = tsr__arena_grow(t->plan->scratch, t->frames, t->n_frames, &t->cap_frames,
                                 sizeof *t->frames);
-    frame *made = &t->frames[t->n_frames++];
+    tsr_frame *made = &t->frames[t->n_frames++];
     made->buffer = u->v[i].buffer;
-    for (int k = 0; k < t->ndim; k++) made->add[k] = s->origin[k] - middle_of(&u->v[i], k);
+    for (int k = 0; k < t->ndim; k++) made->add[k] = s->origin[k] - tsr__middle_of_use(&u->v[i], k);
   }
 }
 
 /* Sets how far the step leans, and its part in coordinates, of a part in its own indices. False: it
  * depends on an earlier one at no constant or at a large distance. */
-static bool lean(tiling *t, const uses *u, tsr_chain_step *s, const tsr_box *part)
+static bool lean(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s, const tsr_box *part)
 {
   bool any = t->n == 0;
   for (int32_t p = 0; p < t->n; p++) {
     const tsr_chain_step *before = &t->steps[p];
-    reach distance;
+    tsr_reach distance;
     if (!find_distances(t, &t->uses[p], u, &distance)) return false;
     any |= distance.any;
     for (int k = 0; k < t->ndim && distance.any; k++) {
       const int64_t apart = s->origin[k] - before->origin[k];
       const int64_t lo = distance.lo[k] + apart, hi = distance.hi[k] + apart;
-      if (lo < -TSR_MOST_DISTANCE || hi > TSR_MOST_DISTANCE) return end_by(t, TSR_END_FAR);
-      s->down[k] = max64(s->down[k], before->down[k] - lo);
-      if (k == 0) s->up = max64(s->up, before->up + hi);
-      if (k == 0) t->most_distance = max64(t->most_distance, max64(-lo, hi));
+      if (lo < -TSR_MOST_DISTANCE || hi > TSR_MOST_DISTANCE) return tsr__end_by(t, TSR_END_FAR);
+      s->down[k] = tsr__max64(s->down[k], before->down[k] - lo);
+      if (k == 0) s->up = tsr__max64(s->up, before->up + hi);
+      if (k == 0) t->most_distance = tsr__max64(t->most_distance, tsr__max64(-lo, hi));
     }
   }
   for (int k = 0; k < t->ndim; k++) {
@@ -321,14 +255,14 @@ static bool lean(tiling *t, const uses *u, tsr_chain_step *s, const tsr_box *par
     s->lo[k] = s->origin[k] + (j < 0 ? 0 : part->lo[j]);
     s->end[k] = s->lo[k] + (j < 0 ? 1 : part->n[j]);
   }
-  return any || end_by(t, TSR_END_STRANGER);
+  return any || tsr__end_by(t, TSR_END_STRANGER);
 }
 
 /* The next step, which is not counted yet; NULL: there are as many as there may be. */
-static tsr_chain_step *next_step(tiling *t, uses **u)
+static tsr_chain_step *next_step(tsr_tiling *t, tsr_uses **u)
 {
   tsr_arena *scratch = t->plan->scratch;
-  end_by(t, TSR_END_MOST);
+  tsr__end_by(t, TSR_END_MOST);
   if (t->n == MOST_STEPS) return NULL;
   t->uses = tsr__arena_grow(scratch, t->uses, t->n, &t->cap_uses, sizeof *t->uses);
   t->steps = tsr__arena_grow(scratch, t->steps, t->n, &t->cap_steps, sizeof *t->steps);
@@ -337,13 +271,13 @@ static tsr_chain_step *next_step(tiling *t, uses **u)
   return &t->steps[t->n];
 }
 
-static bool add_copy(tiling *t, int32_t index)
+static bool add_copy(tsr_tiling *t, int32_t index)
 {
   const tsr_plan_copy *c = &t->plan->copies[index];
-  uses *u;
+  tsr_uses *u;
   tsr_chain_step *s = next_step(t, &u);
   if (s == NULL) return false;
-  if (c->box.ndim != t->ndim || !tsr__box_is_dense(&c->box)) return end_by(t, TSR_END_AXES);
+  if (c->box.ndim != t->ndim || !tsr__box_is_dense(&c->box)) return tsr__end_by(t, TSR_END_AXES);
   s->group = c->group;
   s->copy = index;
   s->ndim = t->ndim;
@@ -355,10 +289,10 @@ static bool add_copy(tiling *t, int32_t index)
   return true;
 }
 
-static bool add_step(tiling *t, int32_t group)
+static bool add_step(tsr_tiling *t, int32_t group)
 {
   const tsr_group *g = &t->plan->groups[group];
-  uses *u;
+  tsr_uses *u;
   tsr_chain_step *s = next_step(t, &u);
   if (s == NULL || !begin_step(t, g, s) || !find_uses(t, g, s, u)) return false;
   s->group = group;
@@ -371,14 +305,14 @@ static bool add_step(tiling *t, int32_t group)
 
 /* Adds the next group to the chain, behind the copies that it needs; those of the first group come
  * before the chain. A group of which this place has no part is no step. False: it cannot be. */
-static bool add_group(tiling *t)
+static bool add_group(tsr_tiling *t)
 {
   const tsr_plan *plan = t->plan;
   const int32_t group = t->first + t->n_groups, n = t->n;
-  bool may = (group < plan->n_groups || end_by(t, TSR_END_WINDOW)) && is_plain(t, group);
+  bool may = (group < plan->n_groups || tsr__end_by(t, TSR_END_WINDOW)) && is_plain(t, group);
   bool has_copies = false;
   if (may && n > 0) {
-    may = !has_messages(plan, group) || end_by(t, TSR_END_MESSAGES);
+    may = !has_messages(plan, group) || tsr__end_by(t, TSR_END_MESSAGES);
     for (int32_t i = 0; may && i < plan->n_copies; i++) {
       if (plan->copies[i].group != group) continue;
       has_copies = true;
@@ -386,7 +320,7 @@ static bool add_group(tiling *t)
     }
   }
   if (may && tsr__box_is_empty(&plan->groups[group].part))
-    may = (n > 0 && !has_copies) || end_by(t, TSR_END_STRANGER);
+    may = (n > 0 && !has_copies) || tsr__end_by(t, TSR_END_STRANGER);
   else
     may = may && add_step(t, group);
   if (may)
@@ -396,193 +330,8 @@ static bool add_group(tiling *t)
   return may;
 }
 
-/* The bytes of a point of all buffers that the first n groups touch point by point, and those that
- * pass between memory and a cache when each is loaded and, if it is written, stored once. */
-static void count_bytes(const tiling *t, int32_t n, int64_t *held, int64_t *moved)
-{
-  *held = *moved = 0;
-  for (int32_t q = 0; q < n; q++)
-    for (int32_t i = 0; i < t->uses[q].n; i++) {
-      const use *u = &t->uses[q].v[i];
-      bool is_new = u->is_displaced, is_written = false;
-      for (int32_t p = 0; p < n && is_new; p++)
-        for (int32_t j = 0; j < t->uses[p].n; j++) {
-          const use *v = &t->uses[p].v[j];
-          if (v->buffer != u->buffer) continue;
-          if (p < q || (p == q && j < i)) is_new = false;
-          is_written |= v->stores.any;
-        }
-      if (!is_new) continue;
-      const tsr_plan *plan = t->plan;
-      const int64_t elem =
-          (int64_t)tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[u->slot].region].dtype);
-      *held += elem;
-      *moved += is_written ? 2 * elem : elem;
-    }
-}
-
-/* The whole n-th root. */
-static int64_t root_of(int64_t x, int n)
-{
-  return n == 1 ? x : (int64_t)(pow((double)x, 1.0 / n) + 1e-6);
-}
-
-/* By how many elements the boxes of a window's n steps lie apart, first to last, along an axis. */
-static int64_t margin_of(const tiling *t, int32_t n, int axis)
-{
-  int64_t least = 0, most = 0;
-  for (int32_t q = 0; q < n; q++) {
-    const use *u = t->uses[q].v;
-    while (!u->stores.any) u++;
-    const int64_t back = t->steps[q].down[axis] + t->steps[q].origin[axis] - middle_of(u, axis);
-    if (q == 0 || back < least) least = back;
-    if (q == 0 || back > most) most = back;
-  }
-  return most - least;
-}
-
-/* The coordinates of the first n steps along an axis. */
-static int64_t length_of(const tiling *t, int32_t n, int axis)
-{
-  int64_t lo = t->steps[0].lo[axis], end = t->steps[0].end[axis];
-  for (int32_t q = 1; q < n; q++) {
-    if (lo > t->steps[q].lo[axis]) lo = t->steps[q].lo[axis];
-    if (end < t->steps[q].end[axis]) end = t->steps[q].end[axis];
-  }
-  return end - lo;
-}
-
-/* The windows of n steps that hold `points` with their margins, where those along the last axis have
- * `last` indices (0: all of them), and those along other axes are alike. */
-static windows windows_of(const tiling *t, int32_t n, int64_t points, int64_t last, int64_t least)
-{
-  windows w = {.n_steps = n, .share = 1.0};
-  int64_t margin[TSR_MAX_NDIM] = {0}, length[TSR_MAX_NDIM] = {0};
-  for (int k = 0; k < t->ndim; k++) {
-    margin[k] = margin_of(t, n, k);
-    length[k] = length_of(t, n, k);
-  }
-  const int end = t->ndim - 1;
-  int n_free = end; /* axes before the last whose windows are not chosen yet */
-  if (last > 0 && last < length[end]) w.length[end] = last;
-  points /= w.length[end] > 0 ? last + margin[end] : length[end];
-  if (t->ndim == 1) w.length[0] = last;
-  for (int k = end - 1; k >= 0 && points > 0; k--, n_free--) {
-    const int64_t each = root_of(points, n_free);
-    if (each < length[k] && each - margin[k] < least) points = 0;
-    if (each < length[k]) w.length[k] = each - margin[k];
-    points /= w.length[k] != 0 ? each : length[k];
-  }
-  for (int k = 0; k < t->ndim; k++)
-    if (w.length[k] > 0) w.share *= 1.0 + (double)margin[k] / (double)w.length[k];
-  if (points <= 0) w.share = INFINITY;
-  return w;
-}
-
-/* The bytes that the first n steps move one by one, per point of the largest: a border moves little. */
-static double bytes_alone(const tiling *t, int32_t n)
-{
-  enum { COPIED = 16 }; /* bytes of an element that is copied */
-  double sum = 0, most = 1;
-  for (int32_t q = 0; q < n; q++) {
-    const tsr_chain_step *s = &t->steps[q];
-    double points = 1;
-    for (int k = 0; k < t->ndim; k++) points *= (double)(s->end[k] - s->lo[k]);
-    if (points > most) most = points;
-    const int64_t each = s->copy >= 0 ? COPIED : t->plan->groups[s->group].footprint.point_bytes;
-    sum += points * (double)each;
-  }
-  return sum / most;
-}
-
-/* The best windows of n steps. A row costs as much as some points do. */
-static windows best_windows(const tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
-{
-  enum { ROW_POINTS = 16 };
-  static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
-  int64_t held, moved;
-  count_bytes(t, n, &held, &moved);
-  const double alone = bytes_alone(t, n);
-  windows best = {.share = INFINITY};
-  const int64_t points = budget_bytes / max64(held, 1);
-  const int n_rows = least < LEAST_WINDOW ? 8 : 7;
-  for (int i = 0; i < n_rows; i++) {
-    const int64_t last = t->ndim > 1 ? rows[i] : i == 0 ? points - margin_of(t, n, 0) : -1;
-    if (t->ndim == 1 && (i > 0 || last < least)) continue;
-    windows w = windows_of(t, n, points, last, least);
-    const int64_t row = w.length[t->ndim - 1];
-    w.share *= (double)moved / alone;
-    if (row > 0) w.share *= 1.0 + (double)ROW_POINTS / (double)row;
-    if (w.share < best.share) best = w;
-  }
-  return best;
-}
-
-/* So many steps, or a few more: the last one is no copy. */
-static int32_t ends_with_group(const tiling *t, int32_t n)
-{
-  while (t->steps[n - 1].copy >= 0) n++;
-  TSR_ASSERT(n <= t->n);
-  return n;
-}
-
-static int64_t l2_bytes_of(const tsr_world *world)
-{
-  const size_t known = world->machine->topology.l2_bytes;
-  return (int64_t)(known > 0 ? known : DEFAULT_L2);
-}
-
-/* Do so many bytes fit the threads' caches, so that no chain pays? */
-static bool is_cached(const tsr_world *world, int64_t bytes)
-{
-  return bytes < 2 * l2_bytes_of(world) * world->machine->n_threads;
-}
-
-/* Does the group take so little that no chain which begins there pays? */
-static bool is_small(const tsr_plan *plan, int32_t group)
-{
-  enum { MOST_MORE = 4 }; /* what other groups of its chain touch, as a multiple */
-  const tsr_group *g = &plan->groups[group];
-  if (tsr__box_is_empty(&g->part)) return true;
-  return is_cached(plan->scheduler->world,
-                   MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes);
-}
-
-/* Chooses how many steps a chain has, and its windows. n_steps 0: it does not pay. */
-static windows choose(tiling *t)
-{
-  const tsr_world *world = t->plan->scheduler->world;
-  const int64_t asked = world->config.time_steps, l2_bytes = l2_bytes_of(world);
-  if (asked > 1) {
-    const int32_t n = ends_with_group(t, asked < t->n ? (int32_t)asked : t->n);
-    const int64_t wish = world->config.chunk_bytes;
-    windows w = best_windows(t, n, wish < l2_bytes / 2 ? wish : l2_bytes / 2, 1);
-    if (w.share == INFINITY) w = (windows){.n_steps = n}; /* windows that small are none */
-    return w;
-  }
-  windows best = {.share = LEAST_GAIN};
-  int64_t held, moved, points = 1;
-  count_bytes(t, t->n, &held, &moved);
-  for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
-  if (is_cached(world, points * held)) {
-    end_by(t, TSR_END_CACHED);
-    return best;
-  }
-  for (int32_t n = 2; n <= t->n; n++) {
-    if (t->steps[n - 1].copy >= 0) continue;
-    const windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
-    if (w.share < best.share) best = w;
-  }
-  if (best.n_steps < t->n) end_by(t, TSR_END_PROFIT);
-  if (best.n_steps == 0) return best;
-  const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
-  const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
-  const windows even = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
-  return even.share < LEAST_GAIN ? even : best;
-}
-
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. */
-static void cut_segments(const tiling *t, tsr_chain_tiles *tiles)
+static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
 {
   const tsr_world *world = t->plan->scheduler->world;
   const int64_t length = tiles->end[0] - tiles->lo[0];
@@ -590,13 +339,13 @@ static void cut_segments(const tiling *t, tsr_chain_tiles *tiles)
   int64_t n = world->machine->n_threads > 1 ? UPRIGHTS * world->machine->n_threads : 1;
   if (n == 1 && has_messages(t->plan, t->first)) n = WAITING;
   if (n == 1 && world->config.time_steps > 1) n = UPRIGHTS;
-  if (n > length / least) n = max64(length / least, 1);
+  if (n > length / least) n = tsr__max64(length / least, 1);
   tiles->n_segments = (int32_t)n;
   tiles->cuts = tsr__arena_alloc(t->plan->scratch, (size_t)(n + 1) * sizeof *tiles->cuts);
   for (int64_t i = 0; i <= n; i++) tiles->cuts[i] = tiles->lo[0] + length * i / n;
 }
 
-static void make_chain(tiling *t, const windows *w, tsr_chain *chain)
+static void make_chain(tsr_tiling *t, const tsr_windows *w, tsr_chain *chain)
 {
   const int32_t n = w->n_steps, last = t->steps[n - 1].group;
   *chain = (tsr_chain){.first_group = t->first,
@@ -613,8 +362,8 @@ static void make_chain(tiling *t, const windows *w, tsr_chain *chain)
       if (q == 0 || s->lo[k] < tiles->lo[k]) tiles->lo[k] = s->lo[k];
       if (q == 0 || s->end[k] > tiles->end[k]) tiles->end[k] = s->end[k];
     }
-    t->up = max64(t->up, s->up);
-    t->down = max64(t->down, s->down[0]);
+    t->up = tsr__max64(t->up, s->up);
+    t->down = tsr__max64(t->down, s->down[0]);
   }
   cut_segments(t, tiles);
   chain->n_chunks = 2 * tiles->n_segments - 1;
@@ -656,14 +405,14 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chai
   const tsr_world *world = plan->scheduler->world;
   if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
   look->end = TSR_END_CACHED;
-  if (world->config.time_steps == 0 && is_small(plan, first)) return 0;
-  tiling t = {.plan = plan, .first = first};
+  if (world->config.time_steps == 0 && tsr__chain_is_small(plan, first)) return 0;
+  tsr_tiling t = {.plan = plan, .first = first};
   while (add_group(&t)) continue;
   look->n_seen = t.n_groups > 0 ? t.n_groups : 1;
   look->end = t.end;
   look->end_group = first + t.n_groups;
   if (t.n_groups < 2) return 0;
-  const windows w = choose(&t);
+  const tsr_windows w = tsr__choose_windows(&t);
   look->end = t.end;
   if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
     look->end_group = first;

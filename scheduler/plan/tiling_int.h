@@ -1,0 +1,76 @@
+/* The steps of a chain that is being made: what tiling.c finds out about them, and which windows
+ * tiling_windows.c chooses for them. */
+#ifndef TSR_PLAN_TILING_INT_H
+#define TSR_PLAN_TILING_INT_H
+
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/tiling.h"
+
+/** The least and the greatest displacement of some accesses to a buffer. */
+typedef struct tsr_reach {
+  bool any;
+  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
+} tsr_reach;
+
+/** What a group does with a buffer. */
+typedef struct tsr_use {
+  int32_t buffer, slot;
+  bool is_displaced; /* each access leads index i to element i plus a displacement */
+  tsr_reach loads, stores;
+} tsr_use;
+
+typedef struct tsr_uses {
+  tsr_use *v; /* [n] */
+  int32_t n, capacity;
+} tsr_uses;
+
+/** What is added to an element of a buffer to have its coordinates. */
+typedef struct tsr_frame {
+  int32_t buffer;
+  int64_t add[TSR_MAX_NDIM];
+} tsr_frame;
+
+typedef struct tsr_tiling {
+  tsr_plan *plan;
+  int32_t first, n_groups, n; /* n: steps, of groups and copies */
+  int ndim;                   /* coordinates */
+  tsr_uses *uses;             /* [n] */
+  tsr_chain_step *steps;      /* [n] */
+  int32_t cap_uses, cap_steps;
+  tsr_frame *frames; /* [n_frames] */
+  int32_t n_frames, cap_frames;
+  int64_t up, down, most_distance; /* the greatest, along axis 0 */
+  uint8_t end;                     /* tsr_chain_end: why the next group is none of the chain */
+} tsr_tiling;
+
+/** Windows, and what they cost as a share of what the groups cost one by one. */
+typedef struct tsr_windows {
+  int32_t n_steps;
+  int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
+  double share;
+} tsr_windows;
+
+/** The next group is none of the chain. */
+static inline bool tsr__end_by(tsr_tiling *t, tsr_chain_end why)
+{
+  t->end = (uint8_t)why;
+  return false;
+}
+
+static inline int64_t tsr__max64(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+/** The middle of what a step does with a buffer: of its stores, if there are some. */
+int64_t tsr__middle_of_use(const tsr_use *u, int axis);
+
+/** Does the group take so little that no chain which begins there pays? */
+bool tsr__chain_is_small(const tsr_plan *plan, int32_t group);
+
+/** Choose how many steps a chain has, and its windows. n_steps 0: it does not pay. */
+tsr_windows tsr__choose_windows(tsr_tiling *t);
+
+#endif

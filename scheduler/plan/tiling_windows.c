@@ -1,0 +1,199 @@
+/* How many steps a chain has, and its windows.
+ *
+ * What pays is a model of bytes: a window and the margin of all its steps take half of the
+ * second-level cache, and come from memory once instead of once per step. */
+#include "scheduler/plan/tiling_int.h"
+
+#include <math.h>
+
+enum {
+  LEAST_WINDOW = 8,    /* indices along an axis */
+  DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
+};
+
+#define LEAST_GAIN 0.7 /* the share of bytes from which on a chain does not pay */
+
+/* The bytes of a point of all buffers that the first n groups touch point by point, and those that
+ * pass between memory and a cache when each is loaded and, if it is written, stored once. */
+static void count_bytes(const tsr_tiling *t, int32_t n, int64_t *held, int64_t *moved)
+{
+  *held = *moved = 0;
+  for (int32_t q = 0; q < n; q++)
+    for (int32_t i = 0; i < t->uses[q].n; i++) {
+      const tsr_use *u = &t->uses[q].v[i];
+      bool is_new = u->is_displaced, is_written = false;
+      for (int32_t p = 0; p < n && is_new; p++)
+        for (int32_t j = 0; j < t->uses[p].n; j++) {
+          const tsr_use *v = &t->uses[p].v[j];
+          if (v->buffer != u->buffer) continue;
+          if (p < q || (p == q && j < i)) is_new = false;
+          is_written |= v->stores.any;
+        }
+      if (!is_new) continue;
+      const tsr_plan *plan = t->plan;
+      const int64_t elem =
+          (int64_t)tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[u->slot].region].dtype);
+      *held += elem;
+      *moved += is_written ? 2 * elem : elem;
+    }
+}
+
+/* The whole n-th root. */
+static int64_t root_of(int64_t x, int n)
+{
+  return n == 1 ? x : (int64_t)(pow((double)x, 1.0 / n) + 1e-6);
+}
+
+/* By how many elements the boxes of a window's n steps lie apart, first to last, along an axis. */
+static int64_t margin_of(const tsr_tiling *t, int32_t n, int axis)
+{
+  int64_t least = 0, most = 0;
+  for (int32_t q = 0; q < n; q++) {
+    const tsr_use *u = t->uses[q].v;
+    while (!u->stores.any) u++;
+    const int64_t back =
+        t->steps[q].down[axis] + t->steps[q].origin[axis] - tsr__middle_of_use(u, axis);
+    if (q == 0 || back < least) least = back;
+    if (q == 0 || back > most) most = back;
+  }
+  return most - least;
+}
+
+/* The coordinates of the first n steps along an axis. */
+static int64_t length_of(const tsr_tiling *t, int32_t n, int axis)
+{
+  int64_t lo = t->steps[0].lo[axis], end = t->steps[0].end[axis];
+  for (int32_t q = 1; q < n; q++) {
+    if (lo > t->steps[q].lo[axis]) lo = t->steps[q].lo[axis];
+    if (end < t->steps[q].end[axis]) end = t->steps[q].end[axis];
+  }
+  return end - lo;
+}
+
+/* The windows of n steps that hold `points` with their margins, where those along the last axis have
+ * `last` indices (0: all of them), and those along other axes are alike. */
+static tsr_windows windows_of(const tsr_tiling *t, int32_t n, int64_t points, int64_t last,
+                              int64_t least)
+{
+  tsr_windows w = {.n_steps = n, .share = 1.0};
+  int64_t margin[TSR_MAX_NDIM] = {0}, length[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k < t->ndim; k++) {
+    margin[k] = margin_of(t, n, k);
+    length[k] = length_of(t, n, k);
+  }
+  const int end = t->ndim - 1;
+  int n_free = end; /* axes before the last whose windows are not chosen yet */
+  if (last > 0 && last < length[end]) w.length[end] = last;
+  points /= w.length[end] > 0 ? last + margin[end] : length[end];
+  if (t->ndim == 1) w.length[0] = last;
+  for (int k = end - 1; k >= 0 && points > 0; k--, n_free--) {
+    const int64_t each = root_of(points, n_free);
+    if (each < length[k] && each - margin[k] < least) points = 0;
+    if (each < length[k]) w.length[k] = each - margin[k];
+    points /= w.length[k] != 0 ? each : length[k];
+  }
+  for (int k = 0; k < t->ndim; k++)
+    if (w.length[k] > 0) w.share *= 1.0 + (double)margin[k] / (double)w.length[k];
+  if (points <= 0) w.share = INFINITY;
+  return w;
+}
+
+/* The bytes that the first n steps move one by one, per point of the largest: a border moves little. */
+static double bytes_alone(const tsr_tiling *t, int32_t n)
+{
+  enum { COPIED = 16 }; /* bytes of an element that is copied */
+  double sum = 0, most = 1;
+  for (int32_t q = 0; q < n; q++) {
+    const tsr_chain_step *s = &t->steps[q];
+    double points = 1;
+    for (int k = 0; k < t->ndim; k++) points *= (double)(s->end[k] - s->lo[k]);
+    if (points > most) most = points;
+    const int64_t each = s->copy >= 0 ? COPIED : t->plan->groups[s->group].footprint.point_bytes;
+    sum += points * (double)each;
+  }
+  return sum / most;
+}
+
+/* The best windows of n steps. A row costs as much as some points do. */
+static tsr_windows best_windows(const tsr_tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
+{
+  enum { ROW_POINTS = 16 };
+  static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
+  int64_t held, moved;
+  count_bytes(t, n, &held, &moved);
+  const double alone = bytes_alone(t, n);
+  tsr_windows best = {.share = INFINITY};
+  const int64_t points = budget_bytes / tsr__max64(held, 1);
+  const int n_rows = least < LEAST_WINDOW ? 8 : 7;
+  for (int i = 0; i < n_rows; i++) {
+    const int64_t last = t->ndim > 1 ? rows[i] : i == 0 ? points - margin_of(t, n, 0) : -1;
+    if (t->ndim == 1 && (i > 0 || last < least)) continue;
+    tsr_windows w = windows_of(t, n, points, last, least);
+    const int64_t row = w.length[t->ndim - 1];
+    w.share *= (double)moved / alone;
+    if (row > 0) w.share *= 1.0 + (double)ROW_POINTS / (double)row;
+    if (w.share < best.share) best = w;
+  }
+  return best;
+}
+
+/* So many steps, or a few more: the last one is no copy. */
+static int32_t ends_with_group(const tsr_tiling *t, int32_t n)
+{
+  while (t->steps[n - 1].copy >= 0) n++;
+  TSR_ASSERT(n <= t->n);
+  return n;
+}
+
+static int64_t l2_bytes_of(const tsr_world *world)
+{
+  const size_t known = world->machine->topology.l2_bytes;
+  return (int64_t)(known > 0 ? known : DEFAULT_L2);
+}
+
+/* Do so many bytes fit the threads' caches, so that no chain pays? */
+static bool is_cached(const tsr_world *world, int64_t bytes)
+{
+  return bytes < 2 * l2_bytes_of(world) * world->machine->n_threads;
+}
+
+bool tsr__chain_is_small(const tsr_plan *plan, int32_t group)
+{
+  enum { MOST_MORE = 4 }; /* what other groups of its chain touch, as a multiple */
+  const tsr_group *g = &plan->groups[group];
+  if (tsr__box_is_empty(&g->part)) return true;
+  return is_cached(plan->scheduler->world,
+                   MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes);
+}
+
+tsr_windows tsr__choose_windows(tsr_tiling *t)
+{
+  const tsr_world *world = t->plan->scheduler->world;
+  const int64_t asked = world->config.time_steps, l2_bytes = l2_bytes_of(world);
+  if (asked > 1) {
+    const int32_t n = ends_with_group(t, asked < t->n ? (int32_t)asked : t->n);
+    const int64_t wish = world->config.chunk_bytes;
+    tsr_windows w = best_windows(t, n, wish < l2_bytes / 2 ? wish : l2_bytes / 2, 1);
+    if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
+    return w;
+  }
+  tsr_windows best = {.share = LEAST_GAIN};
+  int64_t held, moved, points = 1;
+  count_bytes(t, t->n, &held, &moved);
+  for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
+  if (is_cached(world, points * held)) {
+    tsr__end_by(t, TSR_END_CACHED);
+    return best;
+  }
+  for (int32_t n = 2; n <= t->n; n++) {
+    if (t->steps[n - 1].copy >= 0) continue;
+    const tsr_windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
+    if (w.share < best.share) best = w;
+  }
+  if (best.n_steps < t->n) tsr__end_by(t, TSR_END_PROFIT);
+  if (best.n_steps == 0) return best;
+  const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
+  const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
+  const tsr_windows even = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
+  return even.share < LEAST_GAIN ? even : best;
+}
