@@ -16,7 +16,7 @@ typedef enum tsr_chain_end {
   TSR_END_MOST,      /* as many steps as a chain may have */
   TSR_END_TASK,      /* a matrix product or another task */
   TSR_END_REDUCTION, /* partial results */
-  TSR_END_PIECES,    /* a periodic read in pieces */
+  TSR_END_PIECES,    /* a periodic read, far from where the chain writes */
   TSR_END_BLOCKS,    /* a write in place, in blocks */
   TSR_END_GATHERED,  /* a read of what was gathered from other places */
   TSR_END_MESSAGES,  /* messages before a later pass */

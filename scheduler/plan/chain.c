@@ -41,10 +41,10 @@ static range range_of(const tsr_chain *chain, const tsr_chain_step *s, int32_t c
   const int32_t i = segment_of(chain, chunk);
   if (tsr__chain_is_seam(chain, chunk)) {
     r.lo = max64(r.lo, t->cuts[i] - s->down[0]);
-    r.end = min64(r.end, t->cuts[i] + s->up);
+    r.end = min64(r.end, t->cuts[i] + s->up[0]);
     return r;
   }
-  if (i > 0) r.lo = max64(r.lo, t->cuts[i] + s->up);
+  if (i > 0) r.lo = max64(r.lo, t->cuts[i] + s->up[0]);
   if (i < t->n_segments - 1) r.end = min64(r.end, t->cuts[i + 1] - s->down[0]);
   return r;
 }

@@ -18,16 +18,19 @@ typedef struct tsr_chain_piece {
 /** A step of a tiled chain, a group or a copy that a group needs: its part of the domain in the
  * chain's coordinates, one per axis of the regions that are written. A coordinate is the index of
  * one axis of the domain plus `origin`; where a border is written, one of them is `origin` alone.
- * How far its boxes begin behind and end before those of the first step follows in tiling.c. */
+ * Where a coordinate is periodic, or reads are in pieces, a group is several steps, its images, which
+ * share out its part (tiling_images.c). How far a step's boxes begin behind and end before those of
+ * the first follows in tiling.c. */
 typedef struct tsr_chain_step {
   int32_t group;                /* that it is, or whose copy it is */
   int32_t copy;                 /* number of the plan's copy; -1: it is the group */
+  int32_t image;                /* its number among those of the group or copy */
   int32_t ndim;                 /* of the group's domain; of the region, where it is a copy */
   int8_t axis[TSR_MAX_NDIM];    /* [coordinates] the domain's axis; -1: none */
   int64_t origin[TSR_MAX_NDIM]; /* [coordinates] */
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part, in coordinates */
   int64_t down[TSR_MAX_NDIM];                  /* at the upper end of a segment or window */
-  int64_t up;                                  /* at the lower end of a segment, along axis 0 */
+  int64_t up[TSR_MAX_NDIM]; /* at the lower end of a segment, and where a period begins */
 } tsr_chain_step;
 
 /** How a chain of several groups is tiled over time. Along axis 0 the segments are what chunks are
@@ -36,9 +39,11 @@ typedef struct tsr_chain_tiles {
   tsr_chain_step *steps; /* [n_steps] in plan order */
   int32_t n_steps;
   int32_t n_segments;
-  int64_t *cuts; /* [n_segments + 1] where they begin and end, ascending, in coordinates */
+  /* [n_segments + 1] where they begin and end, ascending, in coordinates; the last segment of a
+   * periodic axis is empty, and the seam before it is where the ends meet */
+  int64_t *cuts;
   int64_t window[TSR_MAX_NDIM];                /* its length; 0: the axis is one window */
-  int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* the hull of the steps' parts */
+  int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* the hull of the steps' parts; or one period */
 } tsr_chain_tiles;
 
 /** A run of consecutive groups whose parts are cut into chunks together. A chunk is one task. A
@@ -60,10 +65,11 @@ struct tsr_chain {
 };
 
 /** The box in which a group of the chain runs a chunk; empty where a tiled chain's group has
- * nothing in it. Cost: a division per axis that is cut. */
+ * nothing in it. Of a group of several images, that of the first. Cost: a division per axis that is
+ * cut. */
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box);
 
-/** The step that a group of a tiled chain is; -1: this place has no part of it. */
+/** The first step that a group of a tiled chain is; -1: this place has no part of it. */
 int32_t tsr__chain_step_of(const tsr_chain *chain, int32_t group);
 
 /** Is the chunk a seam, which waits for the two uprights beside it? */

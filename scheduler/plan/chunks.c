@@ -44,11 +44,9 @@ static void add_piece(cutting *x, const tsr_box *box, bool is_margin)
   chain->n_chunks += (int32_t)n_chunks;
 }
 
-/* Finds the first seam of a piecewise view through the box: an end of a view's bounds. False: there
- * is none. */
-static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at)
+bool tsr__find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at)
 {
-  for (int32_t i = 0; i < g->accesses.n; i++) {
+  for (int32_t i = 0; tsr__has_seams(&g->accesses) && i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch || !g->accesses.v[i].view->view.bounded) continue;
     const tsr_box bounds = tsr__view_bounds(&g->accesses.v[i].view->view);
     for (int k = 0; k < g->ndim; k++) {
@@ -64,8 +62,7 @@ static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t
   return false;
 }
 
-/* Cuts the box at `at`: returns the side before it; *box becomes the other side. */
-static tsr_box cut_off(tsr_box *box, int axis, int64_t at)
+tsr_box tsr__cut_off(tsr_box *box, int axis, int64_t at)
 {
   tsr_box before = *box;
   before.n[axis] = at - box->lo[axis];
@@ -113,8 +110,8 @@ static void cut_seams(cutting *x, const tsr_box *box)
 {
   int axis;
   int64_t at;
-  if (tsr__has_seams(&x->g->accesses) && find_seam(x->g, box, &axis, &at)) {
-    tsr_box after = *box, before = cut_off(&after, axis, at);
+  if (tsr__find_seam(x->g, box, &axis, &at)) {
+    tsr_box after = *box, before = tsr__cut_off(&after, axis, at);
     cut_seams(x, &before);
     cut_seams(x, &after);
   } else if (x->size.points == 0) {

@@ -11,6 +11,13 @@
 /** Cut the parts of all groups. A local choice: no result and no message depends on it. */
 void tsr__plan_chunks(tsr_plan *plan);
 
+/** Find the first seam of a piecewise view through the box: an end of a view's bounds. False: there
+ * is none. */
+bool tsr__find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at);
+
+/** Cut the box at `at`: returns the side before it; *box becomes the other side. */
+tsr_box tsr__cut_off(tsr_box *box, int axis, int64_t at);
+
 /** Points times instructions of a group whose part of the domain has so many points. */
 int64_t tsr__group_work(const tsr_group *g, int64_t n_points);
 

@@ -360,9 +360,11 @@ static void touch_accesses(tasking *x, int32_t task, const tsr_group *g, int32_t
   }
 }
 
-/** What a chunk of a chain touches of a buffer, in all its steps. */
+/** What a chunk of a chain touches of a buffer, in all its steps, which go by the same number among
+ * their images: where ends meet, those of a period lie at both ends. */
 typedef struct chain_touch {
   int32_t slot; /* the first of the chain in that buffer; the others lie as it does */
+  int32_t image;
   bool write;
   tsr_box box; /* hull, as from_begin gives it */
 } chain_touch;
@@ -372,18 +374,18 @@ typedef struct chain_touches {
   int32_t n, capacity;
 } chain_touches;
 
-static void add_chain_touch(const tsr_plan *plan, chain_touches *all, int32_t slot, bool write,
-                            const tsr_box *box)
+static void add_chain_touch(const tsr_plan *plan, chain_touches *all, int32_t slot, int32_t image,
+                            bool write, const tsr_box *box)
 {
   int32_t i = 0;
   while (i < all->n && (plan->slots[all->v[i].slot].buffer != plan->slots[slot].buffer ||
-                        all->v[i].write != write))
+                        all->v[i].image != image || all->v[i].write != write))
     i++;
   if (tsr__box_is_empty(box)) return;
   const tsr_box touched = from_begin(plan, slot, box);
   if (i == all->n) {
     all->v = tsr__arena_grow(plan->scratch, all->v, all->n, &all->capacity, sizeof *all->v);
-    all->v[all->n++] = (chain_touch){slot, write, touched};
+    all->v[all->n++] = (chain_touch){slot, image, write, touched};
     return;
   }
   all->v[i].box = tsr__box_hull(&all->v[i].box, &touched);
@@ -398,16 +400,17 @@ static void add_step_touches(const tsr_plan *plan, const tsr_chain *chain, int32
   tsr__chain_step_box(chain, step, chunk, &box);
   if (tsr__box_is_empty(&box)) return;
   if (s->copy >= 0) {
-    add_chain_touch(plan, all, plan->copies[s->copy].from, false, &box);
-    add_chain_touch(plan, all, plan->copies[s->copy].to, true, &box);
+    add_chain_touch(plan, all, plan->copies[s->copy].from, s->image, false, &box);
+    add_chain_touch(plan, all, plan->copies[s->copy].to, s->image, true, &box);
     return;
   }
   const tsr_group *g = &plan->groups[s->group];
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
+    if (!tsr__is_active(a, &box)) continue;
     tsr__view_image(&a->view->view, &box, &image);
     image = tsr__box_dense_hull(&image);
-    add_chain_touch(plan, all, a->slot, a->store, &image);
+    add_chain_touch(plan, all, a->slot, s->image, a->store, &image);
   }
 }
 
@@ -419,7 +422,7 @@ static void settle_chain(tasking *x, const tsr_chain *chain, int32_t first_phase
   for (int32_t q = 0; q < chain->tiles.n_steps; q++) {
     const tsr_chain_step *s = &chain->tiles.steps[q];
     const tsr_group *g = &plan->groups[s->group];
-    for (int32_t i = 0; i < g->accesses.n && s->copy < 0; i++) {
+    for (int32_t i = 0; i < g->accesses.n && s->copy < 0 && s->image == 0; i++) {
       const tsr_access *a = &g->accesses.v[i];
       tsr_box written;
       if (!a->store || !tsr__view_image(&a->view->view, &g->part, &written)) continue;
@@ -450,8 +453,7 @@ static void tiled_tasks(tasking *x, const tsr_chain *chain)
       for (int32_t q = 0; q < chain->tiles.n_steps; q++) add_step_touches(plan, chain, q, c, &all);
       for (int32_t i = 0; i < all.n; i++) {
         const chain_touch *t = &all.v[i];
-        if (!plan->in_line)
-          touch_from_begin(x, first + c, t->slot, plan->slots[t->slot].buffer, t->write, &t->box);
+        if (!plan->in_line) touch_from_begin(x, first + c, t->slot, t->image, t->write, &t->box);
       }
     }
   }

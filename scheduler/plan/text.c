@@ -47,7 +47,7 @@ static void add_tiles(tsr_text *t, const tsr_chain *chain, int32_t index)
     tsr__text_add(t, "%s%lld", k == 0 ? " " : "x", (long long)tiles->window[k]);
   for (int k = 0; k < chain->ndim; k++)
     tsr__text_add(t, "%s%lld", k == 0 ? ", down " : "x", (long long)s->down[k]);
-  tsr__text_add(t, ", up %lld", (long long)s->up);
+  tsr__text_add(t, ", up %lld", (long long)s->up[0]);
 }
 
 static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)

@@ -11,7 +11,10 @@
  * at least 0. If p has run below c - down(p) and above a + up(p), then q may run below c - down(q)
  * and above a + up(q): whatever it depends on has run. So an upright (chain.h) waits for none of its
  * own chain, and within it windows go in ascending order. Nobody computes a point twice, and the
- * buffers are those that the plan has. */
+ * buffers are those that the plan has.
+ *
+ * Where a border holds the opposite one, or an array is rolled, a step reads a period further on. All
+ * coordinates along that axis are the same again after a period, and distances small modulo it. */
 #include "scheduler/plan/tiling_int.h"
 
 #include <string.h>
@@ -19,8 +22,9 @@
 enum {
   MOST_STEPS = 128,  /* of a chain: groups, and the copies between them */
   MOST_BUFFERS = 16, /* of a group */
-  UPRIGHTS = 2,      /* per thread */
-  WAITING = 3        /* uprights of one thread, where the outer ones wait for messages */
+  LEAST_PERIOD = 16,
+  UPRIGHTS = 2, /* per thread */
+  WAITING = 3   /* uprights of one thread, where the outer ones wait for messages */
 };
 
 static void widen(tsr_reach *r, int ndim, const int64_t *at)
@@ -32,12 +36,24 @@ static void widen(tsr_reach *r, int ndim, const int64_t *at)
   r->any = true;
 }
 
+/* The distance that is the same as d modulo the period, and least. What leads more than half of the
+ * array away says what the period is, if it is not known. */
+static int64_t nearest(tsr_tiling *t, int axis, int64_t d)
+{
+  int64_t *period = &t->axes.period[axis];
+  const int64_t far = d < 0 ? -d : d;
+  if (*period == 0 && far >= LEAST_PERIOD && 2 * far > t->extent[axis]) *period = far;
+  if (*period == 0) return d;
+  d %= *period;
+  return 2 * d > *period ? d - *period : 2 * d < -*period ? d + *period : d;
+}
+
 /* Finds which axis of the domain moves each axis of the region, one by one; -1: none does. False: the
  * view is of another kind. */
 static bool find_axes(const tsr_view *v, int8_t *axis)
 {
   uint32_t seen = 0;
-  if (v->bounded || v->reaches) return false;
+  if (v->reaches) return false;
   for (int k = 0; k < v->rdim; k++) {
     axis[k] = -1;
     for (int j = 0; j < v->ndim; j++) {
@@ -63,16 +79,34 @@ static bool displacement(const tsr_plan *plan, const tsr_access *a, const tsr_ch
   return true;
 }
 
+/* Where two loads take turns, they lead to points that are a period apart. */
+static void compare_turns(tsr_tiling *t, const int64_t *at, const int64_t *other)
+{
+  for (int k = 0; k < t->ndim; k++) {
+    const int64_t apart = at[k] < other[k] ? other[k] - at[k] : at[k] - other[k];
+    if (t->axes.period[k] == 0 && apart >= LEAST_PERIOD) t->axes.period[k] = apart;
+  }
+}
+
+/* Widens what is known of an access to where one more access leads, or to a point that is as good and
+ * nearest to `by`, if there is one. */
+static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, int64_t *at)
+{
+  for (int k = 0; k < t->ndim && by->any; k++) at[k] = by->lo[k] + nearest(t, k, at[k] - by->lo[k]);
+  widen(r, t->ndim, at);
+}
+
 /* Finds what the group does with its buffers. False: there are too many, or it writes along other
  * axes than the step's. */
 static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s, tsr_uses *out)
 {
   const tsr_plan *plan = t->plan;
+  int64_t at[TSR_MAX_NDIM], before[TSR_MAX_NDIM];
   *out = (tsr_uses){.n = 0};
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     const int32_t buffer = plan->slots[a->slot].buffer;
-    int64_t at[TSR_MAX_NDIM];
+    const bool takes_turns = i > 0 && a->number == a[-1].number;
     int32_t u = 0;
     while (u < out->n && (out->v[u].buffer != buffer || out->v[u].slot != a->slot)) u++;
     if (u == MOST_BUFFERS) return tsr__end_by(t, TSR_END_BUFFERS);
@@ -80,9 +114,13 @@ static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s
       out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
       out->v[out->n++] = (tsr_use){.buffer = buffer, .slot = a->slot, .is_displaced = true};
     }
-    if (displacement(plan, a, s, t->ndim, at))
-      widen(a->store ? &out->v[u].stores : &out->v[u].loads, t->ndim, at);
-    else if (a->store)
+    if (displacement(plan, a, s, t->ndim, at)) {
+      tsr_use *its = &out->v[u];
+      if (takes_turns) compare_turns(t, at, before);
+      memcpy(before, at, sizeof before);
+      add_displacement(t, a->store ? &its->stores : &its->loads,
+                       its->stores.any ? &its->stores : &its->loads, at);
+    } else if (a->store)
       return tsr__end_by(t, TSR_END_AXES);
     else
       out->v[u].is_displaced = false;
@@ -119,7 +157,6 @@ static bool is_plain(tsr_tiling *t, int32_t index)
   const tsr_group *g = &t->plan->groups[index];
   if (g->is_task || g->is_halo) return tsr__end_by(t, TSR_END_TASK);
   if (g->accesses.n_reductions > 0) return tsr__end_by(t, TSR_END_REDUCTION);
-  if (tsr__has_seams(&g->accesses)) return tsr__end_by(t, TSR_END_PIECES);
   if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch) return tsr__end_by(t, TSR_END_REDUCTION);
@@ -144,22 +181,25 @@ static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
   return true;
 }
 
-/* Widens [lo, hi] by how far an index of q is from one of p where they lead to one element. */
-static void add_distances(tsr_reach *distance, int ndim, const tsr_reach *p, const tsr_reach *q)
+/* Widens [lo, hi] by how far a coordinate of q is from one of p where they lead to one element. apart:
+ * by how much their origins differ. */
+static void add_distances(tsr_tiling *t, tsr_reach *distance, const int64_t *apart,
+                          const tsr_reach *p, const tsr_reach *q)
 {
   int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM];
   if (!p->any || !q->any) return;
-  for (int k = 0; k < ndim; k++) {
-    low[k] = p->lo[k] - q->hi[k];
-    high[k] = p->hi[k] - q->lo[k];
+  for (int k = 0; k < t->ndim; k++) {
+    low[k] = nearest(t, k, p->lo[k] - q->hi[k] + apart[k]);
+    high[k] = low[k] + (p->hi[k] - p->lo[k]) + (q->hi[k] - q->lo[k]);
   }
-  widen(distance, ndim, low);
-  widen(distance, ndim, high);
+  widen(distance, t->ndim, low);
+  widen(distance, t->ndim, high);
 }
 
-/* The distances at which two groups depend on each other, in their indices. False: they are not
+/* The distances at which two groups depend on each other, in coordinates. False: they are not
  * constant, or memory passes between them to what lies otherwise. */
-static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q, tsr_reach *out)
+static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q,
+                           const int64_t *apart, tsr_reach *out)
 {
   out->any = false;
   for (int32_t i = 0; i < p->n; i++)
@@ -169,9 +209,9 @@ static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q, 
       if (!lie_alike(t->plan, a->slot, b->slot)) return tsr__end_by(t, TSR_END_MEMORY);
       if ((!a->is_displaced || !b->is_displaced) && (a->stores.any || b->stores.any))
         return tsr__end_by(t, TSR_END_DISTANCE);
-      add_distances(out, t->ndim, &a->stores, &b->loads);
-      add_distances(out, t->ndim, &a->stores, &b->stores);
-      add_distances(out, t->ndim, &a->loads, &b->stores);
+      add_distances(t, out, apart, &a->stores, &b->loads);
+      add_distances(t, out, apart, &a->stores, &b->stores);
+      add_distances(t, out, apart, &a->loads, &b->stores);
     }
   return true;
 }
@@ -183,7 +223,10 @@ static bool begin_step(tsr_tiling *t, const tsr_group *g, tsr_chain_step *s)
   while (i < g->accesses.n && !g->accesses.v[i].store) i++;
   if (i == g->accesses.n) return tsr__end_by(t, TSR_END_AXES);
   const tsr_view *v = &g->accesses.v[i].view->view;
-  if (t->n == 0) t->ndim = v->rdim;
+  if (t->n == 0) {
+    t->ndim = v->rdim;
+    memcpy(t->extent, t->plan->regions[g->accesses.v[i].region].shape, sizeof t->extent);
+  }
   s->ndim = g->ndim;
   return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis)) ||
          tsr__end_by(t, TSR_END_AXES);
@@ -231,6 +274,26 @@ static void set_origin(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s)
   }
 }
 
+/* Makes the step lean so far along an axis that it depends on `before` at distances in [lo, hi]. False:
+ * that is too far. */
+static bool lean_along(tsr_tiling *t, int axis, const tsr_chain_step *before, int64_t lo,
+                       int64_t hi, tsr_chain_step *s)
+{
+  tsr_chain_axes *a = &t->axes;
+  if (a->whole >> axis & 1) return true;
+  s->down[axis] = tsr__max64(s->down[axis], before->down[axis] - lo);
+  s->up[axis] = tsr__max64(s->up[axis], before->up[axis] + hi);
+  a->down[axis] = tsr__max64(a->down[axis], s->down[axis]);
+  a->up[axis] = tsr__max64(a->up[axis], s->up[axis]);
+  a->distance[axis] = tsr__max64(a->distance[axis], tsr__max64(-lo, hi));
+  const bool is_far = lo < -TSR_MOST_DISTANCE || hi > TSR_MOST_DISTANCE;
+  if (!is_far && (a->period[axis] == 0 || a->period[axis] >= tsr__least_segment(a, axis)))
+    return true;
+  if (axis == 0) return tsr__end_by(t, is_far ? TSR_END_FAR : TSR_END_MOST);
+  a->whole |= 1u << axis;
+  return true;
+}
+
 /* Sets how far the step leans, and its part in coordinates, of a part in its own indices. False: it
  * depends on an earlier one at no constant or at a large distance. */
 static bool lean(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s, const tsr_box *part)
@@ -238,17 +301,13 @@ static bool lean(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s, const tsr_
   bool any = t->n == 0;
   for (int32_t p = 0; p < t->n; p++) {
     const tsr_chain_step *before = &t->steps[p];
+    int64_t apart[TSR_MAX_NDIM];
     tsr_reach distance;
-    if (!find_distances(t, &t->uses[p], u, &distance)) return false;
+    for (int k = 0; k < t->ndim; k++) apart[k] = s->origin[k] - before->origin[k];
+    if (!find_distances(t, &t->uses[p], u, apart, &distance)) return false;
     any |= distance.any;
-    for (int k = 0; k < t->ndim && distance.any; k++) {
-      const int64_t apart = s->origin[k] - before->origin[k];
-      const int64_t lo = distance.lo[k] + apart, hi = distance.hi[k] + apart;
-      if (lo < -TSR_MOST_DISTANCE || hi > TSR_MOST_DISTANCE) return tsr__end_by(t, TSR_END_FAR);
-      s->down[k] = tsr__max64(s->down[k], before->down[k] - lo);
-      if (k == 0) s->up = tsr__max64(s->up, before->up + hi);
-      if (k == 0) t->most_distance = tsr__max64(t->most_distance, tsr__max64(-lo, hi));
-    }
+    for (int k = 0; k < t->ndim && distance.any; k++)
+      if (!lean_along(t, k, before, distance.lo[k], distance.hi[k], s)) return false;
   }
   for (int k = 0; k < t->ndim; k++) {
     const int j = s->axis[k];
@@ -309,6 +368,7 @@ static bool add_group(tsr_tiling *t)
 {
   const tsr_plan *plan = t->plan;
   const int32_t group = t->first + t->n_groups, n = t->n;
+  const tsr_chain_axes axes = t->axes;
   bool may = (group < plan->n_groups || tsr__end_by(t, TSR_END_WINDOW)) && is_plain(t, group);
   bool has_copies = false;
   if (may && n > 0) {
@@ -323,26 +383,33 @@ static bool add_group(tsr_tiling *t)
     may = (n > 0 && !has_copies) || tsr__end_by(t, TSR_END_STRANGER);
   else
     may = may && add_step(t, group);
-  if (may)
+  if (may) {
     t->n_groups++;
-  else
+  } else {
     t->n = n;
+    t->axes = axes;
+    for (int32_t g = t->first; t->end == TSR_END_FAR && g <= group; g++)
+      if (tsr__has_seams(&plan->groups[g].accesses)) tsr__end_by(t, TSR_END_PIECES);
+  }
   return may;
 }
 
-/* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. */
+/* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. The ends
+ * of a period meet in one more seam, which lies before an empty segment; one segment has none, since
+ * its windows go in order. */
 static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
 {
   const tsr_world *world = t->plan->scheduler->world;
-  const int64_t length = tiles->end[0] - tiles->lo[0];
-  const int64_t least = 2 * (t->up + t->down + t->most_distance) + 2;
+  const int64_t length = tiles->end[0] - tiles->lo[0], least = tsr__least_segment(&t->axes, 0);
   int64_t n = world->machine->n_threads > 1 ? UPRIGHTS * world->machine->n_threads : 1;
   if (n == 1 && has_messages(t->plan, t->first)) n = WAITING;
   if (n == 1 && world->config.time_steps > 1) n = UPRIGHTS;
   if (n > length / least) n = tsr__max64(length / least, 1);
-  tiles->n_segments = (int32_t)n;
-  tiles->cuts = tsr__arena_alloc(t->plan->scratch, (size_t)(n + 1) * sizeof *tiles->cuts);
+  const bool meets = t->axes.period[0] > 0 && n > 1;
+  tiles->n_segments = (int32_t)n + meets;
+  tiles->cuts = tsr__arena_alloc(t->plan->scratch, (size_t)(n + 2) * sizeof *tiles->cuts);
   for (int64_t i = 0; i <= n; i++) tiles->cuts[i] = tiles->lo[0] + length * i / n;
+  tiles->cuts[n + 1] = tiles->cuts[n];
 }
 
 static void make_chain(tsr_tiling *t, const tsr_windows *w, tsr_chain *chain)
@@ -353,19 +420,22 @@ static void make_chain(tsr_tiling *t, const tsr_windows *w, tsr_chain *chain)
                        .ndim = t->ndim,
                        .share = (float)w->share};
   tsr_chain_tiles *tiles = &chain->tiles;
-  tiles->steps = t->steps;
-  tiles->n_steps = n;
   memcpy(tiles->window, w->length, sizeof tiles->window);
-  for (int32_t q = 0; q < n; q++) {
-    const tsr_chain_step *s = &t->steps[q];
-    for (int k = 0; k < t->ndim; k++) {
-      if (q == 0 || s->lo[k] < tiles->lo[k]) tiles->lo[k] = s->lo[k];
-      if (q == 0 || s->end[k] > tiles->end[k]) tiles->end[k] = s->end[k];
+  for (int k = 0; k < t->ndim; k++) {
+    tiles->lo[k] = t->steps[0].lo[k];
+    tiles->end[k] = t->steps[0].end[k];
+    t->axes.up[k] = t->axes.down[k] = 0;
+    for (int32_t q = 0; q < n; q++) {
+      const tsr_chain_step *s = &t->steps[q];
+      if (s->lo[k] < tiles->lo[k]) tiles->lo[k] = s->lo[k];
+      if (s->end[k] > tiles->end[k]) tiles->end[k] = s->end[k];
+      t->axes.up[k] = tsr__max64(t->axes.up[k], s->up[k]);
+      t->axes.down[k] = tsr__max64(t->axes.down[k], s->down[k]);
     }
-    t->up = tsr__max64(t->up, s->up);
-    t->down = tsr__max64(t->down, s->down[0]);
+    if (t->axes.period[k] > 0) tiles->end[k] = tiles->lo[k] + t->axes.period[k];
   }
   cut_segments(t, tiles);
+  tsr__make_images(t, n, tiles);
   chain->n_chunks = 2 * tiles->n_segments - 1;
   t->plan->n_tiled += chain->n_groups;
   for (int32_t g = t->first; g <= last; g++) {
@@ -383,7 +453,7 @@ const char *tsr__chain_end_text(tsr_chain_end end)
       [TSR_END_MOST] = "it has as many steps as it may",
       [TSR_END_TASK] = "a task",
       [TSR_END_REDUCTION] = "a reduction",
-      [TSR_END_PIECES] = "a periodic read in pieces",
+      [TSR_END_PIECES] = "a periodic read, far from where the chain writes",
       [TSR_END_BLOCKS] = "a write in place, in blocks",
       [TSR_END_GATHERED] = "a read of what was gathered from other places",
       [TSR_END_MESSAGES] = "messages",

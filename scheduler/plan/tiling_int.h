@@ -32,6 +32,15 @@ typedef struct tsr_frame {
   int64_t add[TSR_MAX_NDIM];
 } tsr_frame;
 
+/** What is known of the axes of a chain so far. */
+typedef struct tsr_chain_axes {
+  /* the length after which a coordinate is the same again, as where a border holds the opposite
+   * one; 0: never */
+  int64_t period[TSR_MAX_NDIM];
+  uint32_t whole; /* bit k: steps read far along axis k, so windows do not divide it */
+  int64_t up[TSR_MAX_NDIM], down[TSR_MAX_NDIM], distance[TSR_MAX_NDIM]; /* the greatest */
+} tsr_chain_axes;
+
 typedef struct tsr_tiling {
   tsr_plan *plan;
   int32_t first, n_groups, n; /* n: steps, of groups and copies */
@@ -41,8 +50,9 @@ typedef struct tsr_tiling {
   int32_t cap_uses, cap_steps;
   tsr_frame *frames; /* [n_frames] */
   int32_t n_frames, cap_frames;
-  int64_t up, down, most_distance; /* the greatest, along axis 0 */
-  uint8_t end;                     /* tsr_chain_end: why the next group is none of the chain */
+  int64_t extent[TSR_MAX_NDIM]; /* of the array that the first step writes */
+  tsr_chain_axes axes;
+  uint8_t end; /* tsr_chain_end: why the next group is none of the chain */
 } tsr_tiling;
 
 /** Windows, and what they cost as a share of what the groups cost one by one. */
@@ -63,6 +73,16 @@ static inline int64_t tsr__max64(int64_t a, int64_t b)
 {
   return a > b ? a : b;
 }
+
+/** The length of a segment, or of a period, that is longer than what its ends lean over and reach. */
+static inline int64_t tsr__least_segment(const tsr_chain_axes *a, int axis)
+{
+  return 2 * (a->up[axis] + a->down[axis] + a->distance[axis]) + 2;
+}
+
+/** Make the first n steps of `t` those of the chain: each as the images that it has where an axis
+ * that is divided is periodic, or where its reads are in pieces. */
+void tsr__make_images(const tsr_tiling *t, int32_t n, tsr_chain_tiles *tiles);
 
 /** The middle of what a step does with a buffer: of its stores, if there are some. */
 int64_t tsr__middle_of_use(const tsr_use *u, int axis);

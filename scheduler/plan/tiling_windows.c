@@ -83,11 +83,14 @@ static tsr_windows windows_of(const tsr_tiling *t, int32_t n, int64_t points, in
   }
   const int end = t->ndim - 1;
   int n_free = end; /* axes before the last whose windows are not chosen yet */
-  if (last > 0 && last < length[end]) w.length[end] = last;
+  if (last > 0 && last < length[end]) {
+    if (t->axes.whole >> end & 1) return (tsr_windows){.n_steps = n, .share = INFINITY};
+    w.length[end] = last;
+  }
   points /= w.length[end] > 0 ? last + margin[end] : length[end];
   if (t->ndim == 1) w.length[0] = last;
   for (int k = end - 1; k >= 0 && points > 0; k--, n_free--) {
-    const int64_t each = root_of(points, n_free);
+    const int64_t each = t->axes.whole >> k & 1 ? length[k] : root_of(points, n_free);
     if (each < length[k] && each - margin[k] < least) points = 0;
     if (each < length[k]) w.length[k] = each - margin[k];
     points /= w.length[k] != 0 ? each : length[k];

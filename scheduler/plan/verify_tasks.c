@@ -22,12 +22,10 @@ static void count_points(const tsr_box *part, const tsr_box *box, int32_t *count
   }
 }
 
-/* Are the points of a box of what a group computes, or of a copy, in one chunk each? step: of a
- * chain of several groups. */
-static void verify_points(const tsr_chain *chain, int32_t step, const tsr_box *part,
-                          const char *what, int32_t number, tsr_text *defect)
+/* Counts the points of a step of a chain of several groups, or of a group that is its own chain. False:
+ * some are none of the part. */
+static bool count_step(const tsr_chain *chain, int32_t step, const tsr_box *part, int32_t *count)
 {
-  int32_t *count = tsr__calloc((size_t)tsr__box_volume(part) + 1, sizeof *count);
   bool inside = true;
   for (int32_t c = 0; c < chain->n_chunks; c++)
     for (int32_t w = tsr__chain_n_windows(chain, c); w-- > 0 && inside;) {
@@ -43,6 +41,20 @@ static void verify_points(const tsr_chain *chain, int32_t step, const tsr_box *p
       inside = tsr__box_contains(part, &box) && tsr__box_contains(&whole, &box);
       if (inside) count_points(part, &box, count);
     }
+  return inside;
+}
+
+/* Are the points of a box of what a group computes, or of a copy, in one chunk each? step: of a
+ * chain of several groups, the first of the images. */
+static void verify_points(const tsr_chain *chain, int32_t step, const tsr_box *part,
+                          const char *what, int32_t number, tsr_text *defect)
+{
+  int32_t *count = tsr__calloc((size_t)tsr__box_volume(part) + 1, sizeof *count);
+  bool inside = count_step(chain, step, part, count);
+  const tsr_chain_step *s = chain->n_groups > 1 ? &chain->tiles.steps[step] : NULL;
+  for (int32_t q = step + 1; s != NULL && q < chain->tiles.n_steps && inside; q++)
+    if (chain->tiles.steps[q].group == s->group && chain->tiles.steps[q].copy == s->copy)
+      inside = count_step(chain, q, part, count);
   if (!inside)
     tsr__text_add(defect, "a chunk of %s %d leaves this place's part of it", what, number);
   for (int64_t p = 0; inside && p < tsr__box_volume(part) && defect->s == NULL; p++)
@@ -52,14 +64,16 @@ static void verify_points(const tsr_chain *chain, int32_t step, const tsr_box *p
   free(count);
 }
 
-/* Is each group of a tiled chain one step, if this place has a part of it? */
+/* Has each group of a tiled chain one first image, if this place has a part of it? */
 static void verify_steps(const tsr_plan *plan, const tsr_chain *chain, tsr_text *defect)
 {
   for (int32_t g = 0; g < chain->n_groups && defect->s == NULL; g++) {
     const int32_t group = chain->first_group + g;
     int32_t n = 0;
-    for (int32_t q = 0; q < chain->tiles.n_steps; q++)
-      n += chain->tiles.steps[q].group == group && chain->tiles.steps[q].copy < 0;
+    for (int32_t q = 0; q < chain->tiles.n_steps; q++) {
+      const tsr_chain_step *s = &chain->tiles.steps[q];
+      n += s->group == group && s->copy < 0 && s->image == 0;
+    }
     if (n != !tsr__box_is_empty(&plan->groups[group].part))
       tsr__text_add(defect, "group %d is %d steps of its chain", group, n);
   }
@@ -75,6 +89,7 @@ char *tsr__verify_chunks(const tsr_plan *plan)
     for (int32_t q = 0; q < n && defect.s == NULL; q++) {
       const tsr_chain_step *s = chain->n_groups > 1 ? &chain->tiles.steps[q] : NULL;
       const int32_t group = s != NULL ? s->group : chain->first_group;
+      if (s != NULL && s->image > 0) continue;
       if (s != NULL && s->copy >= 0)
         verify_points(chain, q, &plan->copies[s->copy].box, "copy", s->copy, &defect);
       else if (!tsr__box_is_empty(&plan->groups[group].part))

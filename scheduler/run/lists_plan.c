@@ -29,10 +29,14 @@ typedef struct playing {
 static int64_t points_of(const tsr_plan *plan, const tsr_task *task)
 {
   const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[task->group]);
+  const int32_t n = chain->n_groups > 1 ? chain->tiles.n_steps : 1;
   int64_t points = 0;
-  for (int32_t q = 0; q < chain->n_groups; q++) {
+  for (int32_t q = 0; q < n; q++) {
     tsr_box box;
-    tsr__chain_box(chain, chain->first_group + q, task->what, &box);
+    if (chain->n_groups > 1)
+      tsr__chain_step_box(chain, q, task->what, &box);
+    else
+      tsr__chain_box(chain, task->group, task->what, &box);
     points += tsr__box_is_empty(&box) ? 0 : tsr__box_volume(&box);
   }
   return points;

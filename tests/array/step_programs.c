@@ -108,6 +108,27 @@ static void reaction(tsr_array v)
   }
 }
 
+/* Values that move around the ends of both axes, as reads at the other end, in pieces. */
+static void rolled(tsr_array u)
+{
+  tsr_assign(u, ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++)
+    tsr_exec(
+        "u[:, :] = 0.5*u + 0.2*roll(u, 1, 0) + 0.2*roll(u, -2, 1) + 0.1*roll(u, (1, 1), (0, 1))",
+        u);
+}
+
+/* A line whose ends meet, two points of ghosts each. */
+static void ring(tsr_array u)
+{
+  tsr_assign(u, tsr_multiply(0.01, tsr_arange(0.0, 3000.0, 1.0)));
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[2:-2] = 0.5*u[2:-2] + 0.25*u[:-4] + 0.25*u[4:]", u);
+    tsr_exec("u[:2] = u[-4:-2]", u);
+    tsr_exec("u[-2:] = u[2:4]", u);
+  }
+}
+
 /* A source in one row, which lies beside a cut; a coefficient that is a sum over all. */
 static void source(tsr_array u)
 {
@@ -157,18 +178,20 @@ static void distant(tsr_array u)
 }
 
 const step_program step_programs[N_STEP_PROGRAMS] = {
-    {"jacobi", jacobi, {SIDE, SIDE}, true, true},
-    {"pressure", pressure, {SIDE, SIDE}, true, true},
-    {"wave", wave, {SIDE, SIDE}, true, true},
-    {"line", line, {3000}, true, true},
-    {"heat", heat, {24, 20, 30}, true, true},
-    {"red_black", red_black, {SIDE, SIDE}, false, false},
-    {"cavity", cavity, {SIDE, SIDE}, false, true},
-    {"reaction", reaction, {SIDE, SIDE}, false, false},
-    {"source", source, {SIDE, SIDE}, false, false},
-    {"unbounded", unbounded, {SIDE, SIDE}, false, false},
-    {"in_place", in_place, {SIDE, SIDE}, false, false},
-    {"distant", distant, {SIDE, SIDE}, false, false}};
+    {"jacobi", jacobi, {SIDE, SIDE}, true, true, false},
+    {"pressure", pressure, {SIDE, SIDE}, true, true, false},
+    {"wave", wave, {SIDE, SIDE}, true, true, false},
+    {"line", line, {3000}, true, true, false},
+    {"heat", heat, {24, 20, 30}, true, true, false},
+    {"red_black", red_black, {SIDE, SIDE}, false, false, false},
+    {"cavity", cavity, {SIDE, SIDE}, false, true, false},
+    {"reaction", reaction, {SIDE, SIDE}, false, true, true},
+    {"rolled", rolled, {SIDE, SIDE}, false, true, true},
+    {"ring", ring, {3000}, false, true, true},
+    {"source", source, {SIDE, SIDE}, false, false, false},
+    {"unbounded", unbounded, {SIDE, SIDE}, false, false, false},
+    {"in_place", in_place, {SIDE, SIDE}, false, false, false},
+    {"distant", distant, {SIDE, SIDE}, false, false, false}};
 
 tsr_dims step_shape(const step_program *p)
 {

@@ -62,7 +62,7 @@ Test(time_tiling, bits_of_programs, .timeout = 240)
 Test(time_tiling, between_exchanges, .timeout = 240)
 {
   for (int i = 0; i < N_STEP_PROGRAMS; i++) {
-    if (!step_programs[i].is_tiled) continue;
+    if (!step_programs[i].is_tiled || step_programs[i].is_periodic) continue;
     outcome *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
     want->program = got->program = &step_programs[i];
     run(want, 1, "1", "1", "2K");
@@ -140,7 +140,7 @@ Test(time_tiling, windows_of_steps_are_longer)
 static void run_ended(void *arg, int rank)
 {
   uint64_t *n = arg;
-  tsr_array u = tsr_full(TSR_SHAPE(64, 64), 0.5), sums = tsr_zeros(TSR_SHAPE(64));
+  tsr_array u = tsr_full(TSR_SHAPE(400, 400), 0.5), sums = tsr_zeros(TSR_SHAPE(400));
   tsr_flush();
   const tsr_counters before = *tsr__context_counters();
   for (int i = 0; i < 18; i++) {
@@ -148,7 +148,7 @@ static void run_ended(void *arg, int rank)
     if (i == 3) tsr_exec("sums[:] = sum(u, 0)", sums, u);
     if (i == 7) tsr_exec("u[:, :] = 0.5*u.T + 0.25", u);
     if (i == 11) tsr_exec("u[:, :] = 0.001*matmul(u, u)", u);
-    if (i == 14) tsr_exec("u[:, :] = 0.5*(u + roll(u, 5, 0))", u);
+    if (i == 14) tsr_exec("u[:, :] = 0.5*(u + roll(u, 150, 0))", u);
   }
   tsr_flush();
   const tsr_counters *after = tsr__context_counters();
