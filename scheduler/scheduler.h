@@ -15,7 +15,7 @@ typedef enum tsr_chain_end {
   TSR_END_WINDOW,    /* no pass follows in the window */
   TSR_END_MOST,      /* as many steps as a chain may have */
   TSR_END_TASK,      /* a matrix product or another task */
-  TSR_END_REDUCTION, /* partial results */
+  TSR_END_REDUCTION, /* a read of what the chain reduces */
   TSR_END_PIECES,    /* a periodic read, far from where the chain writes */
   TSR_END_BLOCKS,    /* a write in place, in blocks */
   TSR_END_GATHERED,  /* a read of what was gathered from other places */

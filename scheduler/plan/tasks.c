@@ -407,7 +407,7 @@ static void add_step_touches(const tsr_plan *plan, const tsr_chain *chain, int32
   const tsr_group *g = &plan->groups[s->group];
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    if (!tsr__is_active(a, &box)) continue;
+    if (a->scratch || !tsr__is_active(a, &box)) continue;
     tsr__view_image(&a->view->view, &box, &image);
     image = tsr__box_dense_hull(&image);
     add_chain_touch(plan, all, a->slot, s->image, a->store, &image);
@@ -425,7 +425,7 @@ static void settle_chain(tasking *x, const tsr_chain *chain, int32_t first_phase
     for (int32_t i = 0; i < g->accesses.n && s->copy < 0 && s->image == 0; i++) {
       const tsr_access *a = &g->accesses.v[i];
       tsr_box written;
-      if (!a->store || !tsr__view_image(&a->view->view, &g->part, &written)) continue;
+      if (!a->store || a->scratch || !tsr__view_image(&a->view->view, &g->part, &written)) continue;
       written = from_begin(plan, a->slot, &written);
       buffer_state *b = &x->buffers[plan->slots[a->slot].buffer];
       for (int32_t j = b->n - 1; j >= 0; j--) {
@@ -474,16 +474,19 @@ static void chunk_tasks(tasking *x, int32_t group, int32_t block)
   }
 }
 
+/* The end of a group's reductions, when all chunks of its chain have run. */
 static void reduction_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
+  const int32_t first = tsr__chain_of(plan, g)->first_group;
   for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     int32_t index = g->accesses.first_reduction + i;
     const tsr_plan_reduction *r = &plan->reductions[index];
     int32_t local = add_task(x, TSR_TASK_REDUCE, group, index, 0), last = local;
-    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group == group; t--)
-      if (plan->tasks[t].kind == TSR_TASK_CHUNK) add_edge(x, t, local);
+    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= first; t--)
+      if (plan->tasks[t].kind == TSR_TASK_CHUNK && plan->tasks[t].group == first)
+        add_edge(x, t, local);
     for (int32_t s = 0; s < r->n_sources; s++) {
       int32_t t = add_task(x, TSR_TASK_REDUCE_RECV, group, index, s);
       add_edge(x, last, t); /* They run one after the other, since they share the partials. */
@@ -493,6 +496,13 @@ static void reduction_tasks(tasking *x, int32_t group)
     add_edge(x, last, done);
     touch(x, done, r->slot, 0, true, &plan->regions[r->region].tile);
   }
+}
+
+static void claim_results(tasking *x, int32_t group)
+{
+  const tsr_accesses *a = &x->plan->groups[group].accesses;
+  for (int32_t i = 0; i < a->n_reductions; i++)
+    claim(x, group, x->plan->reductions[a->first_reduction + i].slot);
 }
 
 static void claim_buffers(tasking *x, int32_t group, int32_t block)
@@ -510,8 +520,7 @@ static void claim_buffers(tasking *x, int32_t group, int32_t block)
       claim(x, group, plan->copies[i].from);
       claim(x, group, plan->copies[i].to);
     }
-  for (int32_t i = 0; i < g->accesses.n_reductions; i++)
-    claim(x, group, plan->reductions[g->accesses.first_reduction + i].slot);
+  claim_results(x, group);
 }
 
 static void settle_buffers(tasking *x, int32_t group, int32_t block)
@@ -537,9 +546,14 @@ static void chain_tasks(tasking *x, const tsr_chain *chain)
   message_tasks(x, first);
   copy_tasks(x, first, 0, true);
   settle_buffers(x, first, 0);
-  for (int32_t g = first + 1; g < end; g++)
-    if (!tsr__box_is_empty(&x->plan->groups[g].part)) claim_buffers(x, g, 0);
+  for (int32_t g = first + 1; g < end; g++) {
+    if (tsr__box_is_empty(&x->plan->groups[g].part))
+      claim_results(x, g);
+    else
+      claim_buffers(x, g, 0);
+  }
   tiled_tasks(x, chain);
+  for (int32_t g = first; g < end; g++) reduction_tasks(x, g);
 }
 
 /* The tasks of a group, block by block; behind the last block are the copies that bring back

@@ -96,6 +96,14 @@ static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, i
   widen(r, t->ndim, at);
 }
 
+/* Adds the result of a reduction, which is no step's to read before the chain has run. */
+static void add_result(const tsr_plan *plan, int32_t slot, tsr_uses *out)
+{
+  out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
+  out->v[out->n++] = (tsr_use){
+      .buffer = plan->slots[slot].buffer, .slot = slot, .is_result = true, .stores = {.any = true}};
+}
+
 /* Finds what the group does with its buffers. False: there are too many, or it writes along other
  * axes than the step's. */
 static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s, tsr_uses *out)
@@ -105,6 +113,7 @@ static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s
   *out = (tsr_uses){.n = 0};
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
+    if (a->scratch) continue;
     const int32_t buffer = plan->slots[a->slot].buffer;
     const bool takes_turns = i > 0 && a->number == a[-1].number;
     int32_t u = 0;
@@ -125,6 +134,8 @@ static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s
     else
       out->v[u].is_displaced = false;
   }
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++)
+    add_result(plan, plan->reductions[g->accesses.first_reduction + i].slot, out);
   return true;
 }
 
@@ -151,15 +162,25 @@ static bool has_messages(const tsr_plan *plan, int32_t group)
   return false;
 }
 
+/* Does the access touch what a step of the chain reduces? */
+static bool touches_result(const tsr_tiling *t, const tsr_access *a)
+{
+  const int32_t buffer = t->plan->slots[a->slot].buffer;
+  for (int32_t q = 0; q < t->n; q++)
+    for (int32_t i = t->uses[q].n - 1; i >= 0 && t->uses[q].v[i].is_result; i--)
+      if (t->uses[q].v[i].buffer == buffer) return true;
+  return false;
+}
+
 /* Is the group one that chains are made of? */
 static bool is_plain(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
   if (g->is_task || g->is_halo) return tsr__end_by(t, TSR_END_TASK);
-  if (g->accesses.n_reductions > 0) return tsr__end_by(t, TSR_END_REDUCTION);
   if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    if (g->accesses.v[i].scratch) return tsr__end_by(t, TSR_END_REDUCTION);
+    if (g->accesses.v[i].scratch) continue;
+    if (touches_result(t, &g->accesses.v[i])) return tsr__end_by(t, TSR_END_REDUCTION);
     if (g->accesses.v[i].gather >= 0) return tsr__end_by(t, TSR_END_GATHERED);
     if (g->accesses.v[i].by_block) return tsr__end_by(t, TSR_END_BLOCKS);
   }
@@ -206,6 +227,7 @@ static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q,
     for (int32_t j = 0; j < q->n; j++) {
       const tsr_use *a = &p->v[i], *b = &q->v[j];
       if (a->buffer != b->buffer) continue;
+      if (a->is_result || b->is_result) return tsr__end_by(t, TSR_END_REDUCTION);
       if (!lie_alike(t->plan, a->slot, b->slot)) return tsr__end_by(t, TSR_END_MEMORY);
       if ((!a->is_displaced || !b->is_displaced) && (a->stores.any || b->stores.any))
         return tsr__end_by(t, TSR_END_DISTANCE);
@@ -216,16 +238,29 @@ static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q,
   return true;
 }
 
-/* Finds the axes along which the group writes: those of its first store. */
+/* The first access that stores into an array; of a group that only reduces, the first that loads. NULL:
+ * there is none. */
+static const tsr_access *first_access(const tsr_group *g)
+{
+  const tsr_access *first = NULL;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->scratch) continue;
+    if (a->store) return a;
+    if (first == NULL && g->accesses.n_reductions > 0) first = a;
+  }
+  return first;
+}
+
+/* Finds the axes along which the group goes. */
 static bool begin_step(tsr_tiling *t, const tsr_group *g, tsr_chain_step *s)
 {
-  int32_t i = 0;
-  while (i < g->accesses.n && !g->accesses.v[i].store) i++;
-  if (i == g->accesses.n) return tsr__end_by(t, TSR_END_AXES);
-  const tsr_view *v = &g->accesses.v[i].view->view;
+  const tsr_access *first = first_access(g);
+  if (first == NULL) return tsr__end_by(t, TSR_END_AXES);
+  const tsr_view *v = &first->view->view;
   if (t->n == 0) {
     t->ndim = v->rdim;
-    memcpy(t->extent, t->plan->regions[g->accesses.v[i].region].shape, sizeof t->extent);
+    memcpy(t->extent, t->plan->regions[first->region].shape, sizeof t->extent);
   }
   s->ndim = g->ndim;
   return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis)) ||
@@ -242,6 +277,16 @@ static const tsr_frame *frame_of(const tsr_tiling *t, int32_t buffer)
   for (int32_t i = 0; i < t->n_frames; i++)
     if (t->frames[i].buffer == buffer) return &t->frames[i];
   return NULL;
+}
+
+const tsr_use *tsr__home_of(const tsr_uses *u)
+{
+  const tsr_use *home = NULL;
+  for (int32_t i = 0; i < u->n; i++)
+    if (u->v[i].is_displaced && (home == NULL || (!home->stores.any && u->v[i].stores.any)))
+      home = &u->v[i];
+  TSR_ASSERT(home != NULL);
+  return home;
 }
 
 int64_t tsr__middle_of_use(const tsr_use *u, int axis)
@@ -452,7 +497,7 @@ const char *tsr__chain_end_text(tsr_chain_end end)
       [TSR_END_WINDOW] = "the window ends",
       [TSR_END_MOST] = "it has as many steps as it may",
       [TSR_END_TASK] = "a task",
-      [TSR_END_REDUCTION] = "a reduction",
+      [TSR_END_REDUCTION] = "a read of what the chain reduces",
       [TSR_END_PIECES] = "a periodic read, far from where the chain writes",
       [TSR_END_BLOCKS] = "a write in place, in blocks",
       [TSR_END_GATHERED] = "a read of what was gathered from other places",

@@ -18,6 +18,7 @@ typedef struct tsr_reach {
 typedef struct tsr_use {
   int32_t buffer, slot;
   bool is_displaced; /* each access leads index i to element i plus a displacement */
+  bool is_result;    /* of a reduction, which is there when all chunks have run */
   tsr_reach loads, stores;
 } tsr_use;
 
@@ -83,6 +84,9 @@ static inline int64_t tsr__least_segment(const tsr_chain_axes *a, int axis)
 /** Make the first n steps of `t` those of the chain: each as the images that it has where an axis
  * that is divided is periodic, or where its reads are in pieces. */
 void tsr__make_images(const tsr_tiling *t, int32_t n, tsr_chain_tiles *tiles);
+
+/** The use of an array that the step goes through point by point: one that it writes, if there is. */
+const tsr_use *tsr__home_of(const tsr_uses *u);
 
 /** The middle of what a step does with a buffer: of its stores, if there are some. */
 int64_t tsr__middle_of_use(const tsr_use *u, int axis);

@@ -49,8 +49,7 @@ static int64_t margin_of(const tsr_tiling *t, int32_t n, int axis)
 {
   int64_t least = 0, most = 0;
   for (int32_t q = 0; q < n; q++) {
-    const tsr_use *u = t->uses[q].v;
-    while (!u->stores.any) u++;
+    const tsr_use *u = tsr__home_of(&t->uses[q]);
     const int64_t back =
         t->steps[q].down[axis] + t->steps[q].origin[axis] - tsr__middle_of_use(u, axis);
     if (q == 0 || back < least) least = back;

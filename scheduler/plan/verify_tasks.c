@@ -323,7 +323,7 @@ static void compare_reductions(const tsr_plan *plan, const uint64_t *after, size
 {
   for (int32_t t = 0; t < plan->n_tasks; t++) {
     if (plan->tasks[t].kind != TSR_TASK_REDUCE) continue;
-    const int32_t group = plan->tasks[t].group;
+    const int32_t group = tsr__chain_of(plan, &plan->groups[plan->tasks[t].group])->first_group;
     for (int32_t c = 0; c < plan->n_tasks && defect->s == NULL; c++)
       if (plan->tasks[c].kind == TSR_TASK_CHUNK && plan->tasks[c].group == group &&
           !is_ordered(after, words, c, t))

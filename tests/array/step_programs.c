@@ -129,6 +129,22 @@ static void ring(tsr_array u)
   }
 }
 
+/* Residuals of every few steps, which nobody reads before the end: by rows, and of all. */
+static void residual(tsr_array u)
+{
+  enum { EVERY = 6 };
+  tsr_array sums[N_STEPS / EVERY], rows[N_STEPS / EVERY];
+  tsr_assign(u, ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+    if (i % EVERY != 1) continue;
+    sums[i / EVERY] = tsr_eval("sum(u*u)", u);
+    rows[i / EVERY] = tsr_eval("max(u[2:, 1:], 0)", u);
+  }
+  tsr_flush();
+  tsr_exec("u[0, :-1] = 0.001*($2 + $3) + $4 - $5", u, sums[0], sums[1], rows[0], rows[1]);
+}
+
 /* A source in one row, which lies beside a cut; a coefficient that is a sum over all. */
 static void source(tsr_array u)
 {
@@ -188,6 +204,7 @@ const step_program step_programs[N_STEP_PROGRAMS] = {
     {"reaction", reaction, {SIDE, SIDE}, false, true, true},
     {"rolled", rolled, {SIDE, SIDE}, false, true, true},
     {"ring", ring, {3000}, false, true, true},
+    {"residual", residual, {SIDE, SIDE}, false, true, false},
     {"source", source, {SIDE, SIDE}, false, false, false},
     {"unbounded", unbounded, {SIDE, SIDE}, false, false, false},
     {"in_place", in_place, {SIDE, SIDE}, false, false, false},

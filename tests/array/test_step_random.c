@@ -6,7 +6,14 @@
 
 #include <math.h>
 
-enum { MOST_FIELDS = 4, MOST_TERMS = 5, MOST_STATEMENTS = 5, MOST_ELEMS = 3200, N_PROGRAMS = 60 };
+enum {
+  MOST_FIELDS = 4,
+  MOST_TERMS = 5,
+  MOST_STATEMENTS = 5,
+  MOST_ELEMS = 3200,
+  N_PROGRAMS = 60,
+  MOST_ROUNDS = 13
+};
 
 typedef struct term {
   int field;
@@ -16,7 +23,8 @@ typedef struct term {
   bool by_array; /* times the array of one element, too */
 } term;
 
-typedef enum statement_kind { LINEAR, ROLL, RESIDUAL } statement_kind;
+/* A residual is read by what follows; what is watched is read when all steps have run. */
+typedef enum statement_kind { LINEAR, ROLL, RESIDUAL, WATCHED } statement_kind;
 
 /** Each point of a box gets the sum of some terms, as they were before; or a field is rolled. */
 typedef struct statement {
@@ -41,7 +49,7 @@ typedef struct drawn {
 
 typedef struct outcome {
   const drawn *program;
-  double values[MOST_FIELDS][MOST_ELEMS], sums[64], scale;
+  double values[MOST_FIELDS][MOST_ELEMS], sums[64], watched[MOST_ROUNDS], scale;
   uint64_t n_tiled, n_wide, n_messages; /* of rank 0 */
 } outcome;
 
@@ -129,7 +137,7 @@ static drawn draw_program(uint64_t seed)
   p.ndim = (int)draw(&r, 1, 3);
   p.n_fields = (int)draw(&r, 1, MOST_FIELDS);
   p.n_statements = (int)draw(&r, 1, MOST_STATEMENTS);
-  p.n_rounds = (int)draw(&r, 4, 13);
+  p.n_rounds = (int)draw(&r, 4, MOST_ROUNDS);
   int64_t n[3];
   for (int k = 0; k < 3; k++) /* tiles of two ranks are wider than two steps reach */
     n[k] = p.ndim == 1   ? draw(&r, 200, 900)
@@ -142,18 +150,18 @@ static drawn draw_program(uint64_t seed)
     statement *s = &p.statements[i];
     *s = (statement){.field = (int)draw(&r, 0, p.n_fields - 1), .every = 1};
     for (int k = 0; k < 3; k++) s->n[k] = s->step[k] = 1;
-    const int64_t kind = i == 0 ? 0 : draw(&r, 0, p.is_near ? 6 : 9);
+    const int64_t kind = i == 0 ? 0 : draw(&r, 0, p.is_near ? 7 : 9);
     if (kind < 3) {
       draw_update(&r, &p, s);
     } else if (kind < 6) {
       draw_border(&r, &p, s);
-    } else if (kind > 6 && kind < 9) {
+    } else if (kind > 6 && kind < 9 && !p.is_near) {
       draw_strided(&r, &p, s);
     } else {
-      s->kind = kind == 6 ? ROLL : RESIDUAL;
+      s->kind = kind == 6 ? ROLL : kind == 7 ? WATCHED : RESIDUAL;
       s->axis = (int)draw(&r, 0, p.ndim - 1);
       s->shift = draw(&r, -7, 7);
-      s->every = s->kind == RESIDUAL ? (int)draw(&r, 2, 5) : 1;
+      s->every = s->kind != ROLL ? (int)draw(&r, 2, 5) : 1;
       p.is_periodic |= s->kind == ROLL;
     }
   }
@@ -254,6 +262,18 @@ static tsr_array part(tsr_array x, int ndim, const int64_t *start, const int64_t
   return x;
 }
 
+/* What is watched in a round; the null handle: nothing is. */
+static tsr_array watch(const drawn *p, const tsr_array *fields, int round)
+{
+  tsr_array sum = tsr_null();
+  for (int i = 0; i < p->n_statements; i++) {
+    const statement *s = &p->statements[i];
+    tsr_array u = fields[s->field];
+    if (s->kind == WATCHED && round % s->every == 0) sum = tsr_sum(tsr_multiply(u, u));
+  }
+  return sum;
+}
+
 static void run_statement(const drawn *p, const statement *s, tsr_array *fields, tsr_array scale,
                           tsr_array sums, int round)
 {
@@ -293,9 +313,12 @@ static void run_rank(void *arg, int rank)
   }
   tsr_flush();
   const tsr_counters before = *tsr__context_counters();
-  for (int round = 0; round < p->n_rounds; round++)
+  tsr_array watched[MOST_ROUNDS];
+  for (int round = 0; round < p->n_rounds; round++) {
     for (int i = 0; i < p->n_statements; i++)
       run_statement(p, &p->statements[i], fields, scale, sums, round);
+    watched[round] = watch(p, fields, round);
+  }
   tsr_flush();
   const tsr_counters *after = tsr__context_counters();
   outcome *mine = rank == 0 ? o : calloc(1, sizeof *mine);
@@ -306,6 +329,8 @@ static void run_rank(void *arg, int rank)
     cr_assert_eq(tsr_to_host(fields[f], mine->values[f]), TSR_OK, "%s", tsr_last_error());
   cr_assert_eq(tsr_to_host(sums, mine->sums), TSR_OK, "%s", tsr_last_error());
   cr_assert_eq(tsr_to_host(scale, &mine->scale), TSR_OK, "%s", tsr_last_error());
+  for (int round = 0; round < p->n_rounds; round++)
+    if (tsr_ok(watched[round])) mine->watched[round] = tsr_item_f64(watched[round]);
   if (rank > 0) free(mine);
 }
 
@@ -362,6 +387,8 @@ static void compare(int first, int end)
       run(got, &ways[i]);
       expect_same(got, want, "a serial loop", &ways[i]);
       cr_expect_arr_eq(got->sums, first_run->sums, sizeof got->sums, "sums of program %d", seed);
+      cr_expect_arr_eq(got->watched, first_run->watched, sizeof got->watched,
+                       "what is watched of program %d", seed);
       if (!p.is_near) continue;
       n_near += i == FORCED;
       n_tiled += i == FORCED && got->n_tiled > 0;
