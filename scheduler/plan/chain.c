@@ -79,13 +79,21 @@ static range cut_window(const tsr_chain *chain, const tsr_chain_step *s, int32_t
   return r;
 }
 
+/* The first index whose coordinate is not less than `at`. */
+static int64_t first_index(const tsr_chain_step *s, int axis, int64_t at)
+{
+  const int64_t stride = s->stride[axis], n = at - s->origin[axis];
+  if (stride == 1) return n;
+  return n > 0 ? (n + stride - 1) / stride : -(-n / stride);
+}
+
 static void set_axis(const tsr_chain_step *s, int axis, range r, tsr_box *box)
 {
   const int k = s->axis[axis];
   if (r.end < r.lo) r.end = r.lo;
   if (k >= 0) {
-    box->lo[k] = r.lo - s->origin[axis];
-    box->n[k] = r.end - r.lo;
+    box->lo[k] = first_index(s, axis, r.lo);
+    box->n[k] = first_index(s, axis, r.end) - box->lo[k];
     box->step[k] = 1;
   } else if (r.lo == r.end) {
     box->ndim = -1; /* a border beside the range */

@@ -16,8 +16,9 @@ typedef struct tsr_chain_piece {
 } tsr_chain_piece;
 
 /** A step of a tiled chain, a group or a copy that a group needs: its part of the domain in the
- * chain's coordinates, one per axis of the regions that are written. A coordinate is the index of
- * one axis of the domain plus `origin`; where a border is written, one of them is `origin` alone.
+ * chain's coordinates, one per axis of the regions that are written. A coordinate is `stride` times
+ * the index of one axis of the domain plus `origin`; where a border is written, one of them is
+ * `origin` alone.
  * Where a coordinate is periodic, or reads are in pieces, a group is several steps, its images, which
  * share out its part (tiling_images.c). How far a step's boxes begin behind and end before those of
  * the first follows in tiling.c. */
@@ -28,6 +29,7 @@ typedef struct tsr_chain_step {
   int32_t ndim;                 /* of the group's domain; of the region, where it is a copy */
   int8_t axis[TSR_MAX_NDIM];    /* [coordinates] the domain's axis; -1: none */
   int64_t origin[TSR_MAX_NDIM]; /* [coordinates] */
+  int64_t stride[TSR_MAX_NDIM]; /* [coordinates] >= 1: from index to index */
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part, in coordinates */
   int64_t down[TSR_MAX_NDIM];                  /* at the upper end of a segment or window */
   int64_t up[TSR_MAX_NDIM]; /* at the lower end of a segment, and where a period begins */

@@ -426,6 +426,7 @@ static void settle_chain(tasking *x, const tsr_chain *chain, int32_t first_phase
       const tsr_access *a = &g->accesses.v[i];
       tsr_box written;
       if (!a->store || a->scratch || !tsr__view_image(&a->view->view, &g->part, &written)) continue;
+      if (!tsr__box_is_dense(&written)) continue;
       written = from_begin(plan, a->slot, &written);
       buffer_state *b = &x->buffers[plan->slots[a->slot].buffer];
       for (int32_t j = b->n - 1; j >= 0; j--) {

@@ -3,7 +3,7 @@
  * Two steps p < q depend on each other where they touch one element of a buffer and one of them
  * writes it: whether a value flows, or memory is used again, is the same thing here. Their accesses
  * are displaced by constants, so such elements lie at distances q - p within [lo, hi] along each
- * axis, in coordinates that are the steps' indices plus an origin each. From them follow, in plan
+ * axis, in coordinates that are the steps' indices, times a stride, plus an origin each. From them follow, in plan
  * order,
  *
  *     down(q) = max over p of (down(p) - lo),     up(q) = max over p of (up(p) + hi),
@@ -48,18 +48,20 @@ static int64_t nearest(tsr_tiling *t, int axis, int64_t d)
   return 2 * d > *period ? d - *period : 2 * d < -*period ? d + *period : d;
 }
 
-/* Finds which axis of the domain moves each axis of the region, one by one; -1: none does. False: the
- * view is of another kind. */
-static bool find_axes(const tsr_view *v, int8_t *axis)
+/* Finds which axis of the domain moves each axis of the region, and by how much each; -1: none does.
+ * False: the view is of another kind. */
+static bool find_axes(const tsr_view *v, int8_t *axis, int64_t *stride)
 {
   uint32_t seen = 0;
   if (v->reaches) return false;
   for (int k = 0; k < v->rdim; k++) {
     axis[k] = -1;
+    stride[k] = 1;
     for (int j = 0; j < v->ndim; j++) {
       if (v->step[k][j] == 0) continue;
-      if (v->step[k][j] != 1 || axis[k] >= 0 || (seen >> j & 1)) return false;
+      if (v->step[k][j] < 1 || axis[k] >= 0 || (seen >> j & 1)) return false;
       axis[k] = (int8_t)j;
+      stride[k] = v->step[k][j];
       seen |= 1u << j;
     }
   }
@@ -73,7 +75,10 @@ static bool displacement(const tsr_plan *plan, const tsr_access *a, const tsr_ch
 {
   const tsr_view *v = &a->view->view;
   int8_t axis[TSR_MAX_NDIM];
-  if (v->rdim != n_axes || !find_axes(v, axis) || memcmp(axis, s->axis, (size_t)n_axes) != 0)
+  int64_t stride[TSR_MAX_NDIM];
+  if (v->rdim != n_axes || !find_axes(v, axis, stride) ||
+      memcmp(axis, s->axis, (size_t)n_axes) != 0 ||
+      memcmp(stride, s->stride, (size_t)n_axes * sizeof *stride) != 0)
     return false;
   for (int k = 0; k < n_axes; k++) at[k] = v->offset[k] - plan->slots[a->slot].shape.alloc.lo[k];
   return true;
@@ -263,7 +268,7 @@ static bool begin_step(tsr_tiling *t, const tsr_group *g, tsr_chain_step *s)
     memcpy(t->extent, t->plan->regions[first->region].shape, sizeof t->extent);
   }
   s->ndim = g->ndim;
-  return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis)) ||
+  return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis, s->stride)) ||
          tsr__end_by(t, TSR_END_AXES);
 }
 
@@ -356,8 +361,8 @@ static bool lean(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s, const tsr_
   }
   for (int k = 0; k < t->ndim; k++) {
     const int j = s->axis[k];
-    s->lo[k] = s->origin[k] + (j < 0 ? 0 : part->lo[j]);
-    s->end[k] = s->lo[k] + (j < 0 ? 1 : part->n[j]);
+    s->lo[k] = s->origin[k] + (j < 0 ? 0 : s->stride[k] * part->lo[j]);
+    s->end[k] = s->lo[k] + (j < 0 ? 1 : s->stride[k] * (part->n[j] - 1) + 1);
   }
   return any || tsr__end_by(t, TSR_END_STRANGER);
 }
@@ -385,7 +390,10 @@ static bool add_copy(tsr_tiling *t, int32_t index)
   s->group = c->group;
   s->copy = index;
   s->ndim = t->ndim;
-  for (int k = 0; k < t->ndim; k++) s->axis[k] = (int8_t)k;
+  for (int k = 0; k < t->ndim; k++) {
+    s->axis[k] = (int8_t)k;
+    s->stride[k] = 1;
+  }
   find_uses_of_copy(t, c, u);
   set_origin(t, u, s);
   if (!lean(t, u, s, &c->box)) return false;

@@ -55,8 +55,8 @@ static void add_box(imaging *x, const tsr_chain_step *s, const tsr_box *box)
   for (int k = 0; k < x->t->ndim; k++) {
     const int j = s->axis[k];
     if (j < 0) continue;
-    in_box.lo[k] = s->origin[k] + box->lo[j];
-    in_box.end[k] = in_box.lo[k] + box->n[j];
+    in_box.lo[k] = s->origin[k] + s->stride[k] * box->lo[j];
+    in_box.end[k] = in_box.lo[k] + s->stride[k] * (box->n[j] - 1) + 1;
   }
   add_images(x, &in_box, 0);
 }

@@ -107,9 +107,13 @@ static double bytes_alone(const tsr_tiling *t, int32_t n)
   double sum = 0, most = 1;
   for (int32_t q = 0; q < n; q++) {
     const tsr_chain_step *s = &t->steps[q];
-    double points = 1;
-    for (int k = 0; k < t->ndim; k++) points *= (double)(s->end[k] - s->lo[k]);
-    if (points > most) most = points;
+    double points = 1, all = 1; /* all: with those that a stride leaves out */
+    for (int k = 0; k < t->ndim; k++) {
+      const double n = (double)(s->end[k] - s->lo[k]);
+      all *= n;
+      points *= k < t->ndim - 1 ? ceil(n / (double)s->stride[k]) : n; /* whole cache lines */
+    }
+    if (all > most) most = all;
     const int64_t each = s->copy >= 0 ? COPIED : t->plan->groups[s->group].footprint.point_bytes;
     sum += points * (double)each;
   }

@@ -199,7 +199,7 @@ const step_program step_programs[N_STEP_PROGRAMS] = {
     {"wave", wave, {SIDE, SIDE}, true, true, false},
     {"line", line, {3000}, true, true, false},
     {"heat", heat, {24, 20, 30}, true, true, false},
-    {"red_black", red_black, {SIDE, SIDE}, false, false, false},
+    {"red_black", red_black, {SIDE, SIDE}, false, true, true},
     {"cavity", cavity, {SIDE, SIDE}, false, true, false},
     {"reaction", reaction, {SIDE, SIDE}, false, true, true},
     {"rolled", rolled, {SIDE, SIDE}, false, true, true},

@@ -40,8 +40,8 @@ typedef struct statement {
 
 typedef struct drawn {
   uint64_t seed;
-  bool is_near;     /* all distances are constant and small, modulo a period where ends meet */
-  bool is_periodic; /* ends meet, so that several ranks exchange each step */
+  bool is_near;    /* all distances are constant and small, modulo a period where ends meet */
+  bool is_shallow; /* ends meet, or there are steps of two, so that ranks exchange each step */
   int ndim, n_fields, n_statements, n_rounds;
   int64_t shape[MOST_FIELDS][3];
   statement statements[MOST_STATEMENTS];
@@ -113,15 +113,16 @@ static void draw_border(uint64_t *r, drawn *p, statement *s)
   for (int k = 0; k < 3; k++) t->step[k] = 1;
   const bool is_periodic = draw(r, 0, 1);
   t->start[axis] = is_last != is_periodic ? n[axis] - 2 : 1;
-  p->is_periodic |= is_periodic;
+  p->is_shallow |= is_periodic;
 }
 
 /* Every second point along an axis, or a view that is turned. */
-static void draw_strided(uint64_t *r, const drawn *p, statement *s)
+static void draw_strided(uint64_t *r, drawn *p, statement *s)
 {
   draw_update(r, p, s);
   const int axis = (int)draw(r, 0, p->ndim - 1);
-  if (draw(r, 0, 1)) {
+  p->is_shallow = true;
+  if (!p->is_near && draw(r, 0, 1)) {
     s->terms[s->n_terms - 1].flipped = 1u << axis;
     return;
   }
@@ -150,19 +151,19 @@ static drawn draw_program(uint64_t seed)
     statement *s = &p.statements[i];
     *s = (statement){.field = (int)draw(&r, 0, p.n_fields - 1), .every = 1};
     for (int k = 0; k < 3; k++) s->n[k] = s->step[k] = 1;
-    const int64_t kind = i == 0 ? 0 : draw(&r, 0, p.is_near ? 7 : 9);
+    const int64_t kind = i == 0 ? 0 : draw(&r, 0, p.is_near ? 8 : 9);
     if (kind < 3) {
       draw_update(&r, &p, s);
     } else if (kind < 6) {
       draw_border(&r, &p, s);
-    } else if (kind > 6 && kind < 9 && !p.is_near) {
+    } else if (kind == 8 || (kind == 7 && !p.is_near)) {
       draw_strided(&r, &p, s);
     } else {
       s->kind = kind == 6 ? ROLL : kind == 7 ? WATCHED : RESIDUAL;
       s->axis = (int)draw(&r, 0, p.ndim - 1);
       s->shift = draw(&r, -7, 7);
       s->every = s->kind != ROLL ? (int)draw(&r, 2, 5) : 1;
-      p.is_periodic |= s->kind == ROLL;
+      p.is_shallow |= s->kind == ROLL;
     }
   }
   return p;
@@ -393,7 +394,7 @@ static void compare(int first, int end)
       n_near += i == FORCED;
       n_tiled += i == FORCED && got->n_tiled > 0;
       if (i == DEEP) n_messages = got->n_messages;
-      if (p.is_periodic) continue;
+      if (p.is_shallow) continue;
       n_spread += i == SHALLOW && got->n_messages > 2;
       n_fewer += i == SHALLOW && got->n_messages > 2 && n_messages < got->n_messages;
     }
