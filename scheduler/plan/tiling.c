@@ -53,7 +53,6 @@ static int64_t nearest(tsr_tiling *t, int axis, int64_t d)
 static bool find_axes(const tsr_view *v, int8_t *axis, int64_t *stride)
 {
   uint32_t seen = 0;
-  if (v->reaches) return false;
   for (int k = 0; k < v->rdim; k++) {
     axis[k] = -1;
     stride[k] = 1;
@@ -93,11 +92,15 @@ static void compare_turns(tsr_tiling *t, const int64_t *at, const int64_t *other
   }
 }
 
-/* Widens what is known of an access to where one more access leads, or to a point that is as good and
- * nearest to `by`, if there is one. */
-static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, int64_t *at)
+/* Widens what is known of an access to where one more access leads, with the halo that a task reads, or
+ * to a point that is as good and nearest to `by`, if there is one. */
+static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, const tsr_view *v,
+                             int64_t *at)
 {
   for (int k = 0; k < t->ndim && by->any; k++) at[k] = by->lo[k] + nearest(t, k, at[k] - by->lo[k]);
+  for (int k = 0; k < t->ndim && v->reaches; k++) at[k] -= v->before[k];
+  widen(r, t->ndim, at);
+  for (int k = 0; k < t->ndim && v->reaches; k++) at[k] += v->before[k] + v->after[k];
   widen(r, t->ndim, at);
 }
 
@@ -133,7 +136,7 @@ static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s
       if (takes_turns) compare_turns(t, at, before);
       memcpy(before, at, sizeof before);
       add_displacement(t, a->store ? &its->stores : &its->loads,
-                       its->stores.any ? &its->stores : &its->loads, at);
+                       its->stores.any ? &its->stores : &its->loads, &a->view->view, at);
     } else if (a->store)
       return tsr__end_by(t, TSR_END_AXES);
     else
@@ -181,7 +184,8 @@ static bool touches_result(const tsr_tiling *t, const tsr_access *a)
 static bool is_plain(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
-  if (g->is_task || g->is_halo) return tsr__end_by(t, TSR_END_TASK);
+  if (g->is_halo || (g->is_task && !(g->is_user && g->accesses.weight == 1)))
+    return tsr__end_by(t, TSR_END_TASK);
   if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch) continue;
@@ -504,7 +508,7 @@ const char *tsr__chain_end_text(tsr_chain_end end)
       [TSR_END_NONE] = "nothing is tiled there",
       [TSR_END_WINDOW] = "the window ends",
       [TSR_END_MOST] = "it has as many steps as it may",
-      [TSR_END_TASK] = "a task",
+      [TSR_END_TASK] = "a task of the library's, or one over blocks",
       [TSR_END_REDUCTION] = "a read of what the chain reduces",
       [TSR_END_PIECES] = "a periodic read, far from where the chain writes",
       [TSR_END_BLOCKS] = "a write in place, in blocks",

@@ -145,6 +145,40 @@ static void residual(tsr_array u)
   tsr_exec("u[0, :-1] = 0.001*($2 + $3) + $4 - $5", u, sums[0], sums[1], rows[0], rows[1]);
 }
 
+/* y: the mean of x and what there is of its halo, of 2 before and 1 behind along each axis. */
+static int mean_around(const tsr_task_box *box)
+{
+  const tsr_task_argument *x = &box->in[0], *y = &box->out[0];
+  for (int64_t i = 0; i < box->shape[0]; i++)
+    for (int64_t j = 0; j < box->shape[1]; j++) {
+      double sum = 0;
+      int n = 0;
+      for (int64_t a = i - 2; a <= i + 1; a++)
+        for (int64_t b = j - 2; b <= j + 1; b++) {
+          if (a < -x->before[0] || a >= box->shape[0] + x->after[0] || b < -x->before[1] ||
+              b >= box->shape[1] + x->after[1])
+            continue;
+          sum += *(const double *)((const char *)x->data + a * x->stride_bytes[0] +
+                                   b * x->stride_bytes[1]);
+          n++;
+        }
+      *(double *)((char *)y->data + i * y->stride_bytes[0] + j * y->stride_bytes[1]) = sum / n;
+    }
+  return 0;
+}
+
+/* A task of the user's between steps, with a halo and in place. */
+static void tasks(tsr_array u)
+{
+  tsr_function f = tsr_task("mean_around", "float64 x halo(2:1, 2:1)", "float64 y", mean_around);
+  tsr_assign(u, ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    TSR_SCOPE();
+    tsr_assign(u, tsr_call(f, u));
+    tsr_exec("u[1:-1, 1:-1] = 0.5*(u[:-2, 1:-1] + u[1:-1, 2:])", u);
+  }
+}
+
 /* A source in one row, which lies beside a cut; a coefficient that is a sum over all. */
 static void source(tsr_array u)
 {
@@ -205,6 +239,7 @@ const step_program step_programs[N_STEP_PROGRAMS] = {
     {"rolled", rolled, {SIDE, SIDE}, false, true, true},
     {"ring", ring, {3000}, false, true, true},
     {"residual", residual, {SIDE, SIDE}, false, true, false},
+    {"tasks", tasks, {SIDE, SIDE}, false, true, true},
     {"source", source, {SIDE, SIDE}, false, false, false},
     {"unbounded", unbounded, {SIDE, SIDE}, false, false, false},
     {"in_place", in_place, {SIDE, SIDE}, false, false, false},

@@ -24,7 +24,7 @@ typedef struct term {
 } term;
 
 /* A residual is read by what follows; what is watched is read when all steps have run. */
-typedef enum statement_kind { LINEAR, ROLL, RESIDUAL, WATCHED } statement_kind;
+typedef enum statement_kind { LINEAR, ROLL, RESIDUAL, WATCHED, TASK } statement_kind;
 
 /** Each point of a box gets the sum of some terms, as they were before; or a field is rolled. */
 typedef struct statement {
@@ -151,7 +151,8 @@ static drawn draw_program(uint64_t seed)
     statement *s = &p.statements[i];
     *s = (statement){.field = (int)draw(&r, 0, p.n_fields - 1), .every = 1};
     for (int k = 0; k < 3; k++) s->n[k] = s->step[k] = 1;
-    const int64_t kind = i == 0 ? 0 : draw(&r, 0, p.is_near ? 8 : 9);
+    int64_t kind = i == 0 ? 0 : draw(&r, 0, 10);
+    while (p.is_near && kind == 9) kind = draw(&r, 0, 10);
     if (kind < 3) {
       draw_update(&r, &p, s);
     } else if (kind < 6) {
@@ -159,11 +160,11 @@ static drawn draw_program(uint64_t seed)
     } else if (kind == 8 || (kind == 7 && !p.is_near)) {
       draw_strided(&r, &p, s);
     } else {
-      s->kind = kind == 6 ? ROLL : kind == 7 ? WATCHED : RESIDUAL;
+      s->kind = kind == 6 ? ROLL : kind == 7 ? WATCHED : kind == 9 ? RESIDUAL : TASK;
       s->axis = (int)draw(&r, 0, p.ndim - 1);
       s->shift = draw(&r, -7, 7);
-      s->every = s->kind != ROLL ? (int)draw(&r, 2, 5) : 1;
-      p.is_shallow |= s->kind == ROLL;
+      s->every = s->kind == RESIDUAL || s->kind == WATCHED ? (int)draw(&r, 2, 5) : 1;
+      p.is_shallow |= s->kind == ROLL || s->kind == TASK;
     }
   }
   return p;
@@ -224,6 +225,20 @@ static void refer_roll(outcome *o, const statement *s)
       }
 }
 
+static void refer_task(outcome *o, const statement *s)
+{
+  static double old[MOST_ELEMS];
+  const int64_t *shape = o->program->shape[s->field], n = shape[0] * shape[1] * shape[2],
+                row = shape[1] * shape[2];
+  double *x = o->values[s->field];
+  memcpy(old, x, sizeof old);
+  for (int64_t i = 0; i < n; i++) {
+    x[i] = 0.5 * old[i];
+    if (i >= row) x[i] += 0.25 * old[i - row];
+    if (i + row < n) x[i] += 0.25 * old[i + row];
+  }
+}
+
 static void refer(outcome *o)
 {
   const drawn *p = o->program;
@@ -236,6 +251,7 @@ static void refer(outcome *o)
       const statement *s = &p->statements[i];
       if (s->kind == LINEAR) refer_linear(o, s);
       if (s->kind == ROLL) refer_roll(o, s);
+      if (s->kind == TASK) refer_task(o, s);
       if (s->kind != RESIDUAL || round % s->every != 0) continue;
       const int64_t *n = p->shape[s->field];
       double most = -INFINITY;
@@ -275,6 +291,30 @@ static tsr_array watch(const drawn *p, const tsr_array *fields, int round)
   return sum;
 }
 
+/* y: half of x, and a quarter of what there is beside it along axis 0. */
+static int beside(const tsr_task_box *box)
+{
+  const tsr_task_argument *x = &box->in[0], *y = &box->out[0];
+  const int64_t row = x->stride_bytes[0];
+  int64_t at[3] = {0}, n[3] = {1, 1, 1};
+  for (int k = 0; k < box->ndim; k++) n[k] = box->shape[k];
+  for (at[0] = 0; at[0] < n[0]; at[0]++)
+    for (at[1] = 0; at[1] < n[1]; at[1]++)
+      for (at[2] = 0; at[2] < n[2]; at[2]++) {
+        const char *from = x->data;
+        char *to = y->data;
+        for (int k = 0; k < box->ndim; k++) {
+          from += at[k] * x->stride_bytes[k];
+          to += at[k] * y->stride_bytes[k];
+        }
+        double sum = 0.5 * *(const double *)from;
+        if (at[0] > 0 || x->before[0] > 0) sum += 0.25 * *(const double *)(from - row);
+        if (at[0] + 1 < n[0] || x->after[0] > 0) sum += 0.25 * *(const double *)(from + row);
+        *(double *)to = sum;
+      }
+  return 0;
+}
+
 static void run_statement(const drawn *p, const statement *s, tsr_array *fields, tsr_array scale,
                           tsr_array sums, int round)
 {
@@ -283,6 +323,8 @@ static void run_statement(const drawn *p, const statement *s, tsr_array *fields,
   if (s->kind == ROLL)
     tsr_assign(u,
                tsr_add(tsr_multiply(0.5, u), tsr_multiply(0.25, tsr_roll(u, s->shift, s->axis))));
+  if (s->kind == TASK)
+    tsr_assign(u, tsr_call(tsr_task("beside", "float64 x halo(1)", "float64 y", beside), u));
   if (s->kind == RESIDUAL && round % s->every == 0) {
     tsr_assign(tsr_slice(sums, "$", round), tsr_sum(tsr_multiply(u, u)));
     tsr_assign(scale, tsr_multiply(0.5, tsr_minimum(tsr_max(u), 1.0)));
