@@ -117,13 +117,13 @@ static void add_result(const tsr_plan *plan, int32_t slot, tsr_uses *out)
 static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s, tsr_uses *out)
 {
   const tsr_plan *plan = t->plan;
-  int64_t at[TSR_MAX_NDIM], before[TSR_MAX_NDIM];
+  int64_t at[TSR_MAX_NDIM], before[TSR_MAX_NDIM] = {0};
+  int32_t before_of = -1; /* the access whose displacement that is */
   *out = (tsr_uses){.n = 0};
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (a->scratch) continue;
     const int32_t buffer = plan->slots[a->slot].buffer;
-    const bool takes_turns = i > 0 && a->number == a[-1].number;
     int32_t u = 0;
     while (u < out->n && (out->v[u].buffer != buffer || out->v[u].slot != a->slot)) u++;
     if (u == MOST_BUFFERS) return tsr__end_by(t, TSR_END_BUFFERS);
@@ -133,8 +133,10 @@ static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s
     }
     if (displacement(plan, a, s, t->ndim, at)) {
       tsr_use *its = &out->v[u];
-      if (takes_turns) compare_turns(t, at, before);
-      memcpy(before, at, sizeof before);
+      if (before_of >= 0 && a->number == g->accesses.v[before_of].number)
+        compare_turns(t, at, before);
+      memcpy(before, at, (size_t)t->ndim * sizeof *at);
+      before_of = i;
       add_displacement(t, a->store ? &its->stores : &its->loads,
                        its->stores.any ? &its->stores : &its->loads, &a->view->view, at);
     } else if (a->store)
