@@ -19,6 +19,21 @@ typedef struct tsr_chain_look {
   int32_t end_group; /* the first that is not in the chain, or that it does not begin with */
 } tsr_chain_look;
 
+/** What steps over arrays take, per point of the largest: the numbers that say what tiling pays. */
+typedef struct tsr_steps_cost {
+  int32_t n_steps;
+  int ndim;
+  int64_t length[TSR_MAX_NDIM]; /* of the steps' parts */
+  int64_t margin[TSR_MAX_NDIM]; /* by which the parts of a window lie apart, first step to last */
+  uint32_t whole;               /* bit k: windows do not divide axis k */
+  int64_t held_bytes;           /* of all arrays together */
+  int64_t moved_bytes;          /* where each is loaded, and stored if it is written, once */
+  double alone_bytes;           /* that the steps move one by one */
+} tsr_steps_cost;
+
+/** Do the steps pay to be tiled, if a core has a cache of so many bytes? */
+bool tsr__steps_pay(const tsr_steps_cost *cost, int64_t cache_bytes);
+
 /** Make a chain of the groups from `first` on, if it pays, or if TESSERA_TIME_STEPS asks for it.
  * Returns how many groups are in it; 0: none, and the chain is as it was. A local choice: no result
  * and no message depends on it. Cost: quadratic in the groups of a chain, some 20 ns a pair. */

@@ -69,35 +69,54 @@ static int64_t length_of(const tsr_tiling *t, int32_t n, int axis)
   return end - lo;
 }
 
-/* The windows of n steps that hold `points` with their margins, where those along the last axis have
- * `last` indices (0: all of them), and those along other axes are alike. */
-static tsr_windows windows_of(const tsr_tiling *t, int32_t n, int64_t points, int64_t last,
-                              int64_t least)
+/* The windows that hold `points` with their margins, where those along the last axis have `last` indices
+ * (0: all of them), and those along other axes are alike. */
+static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t last, int64_t least)
 {
-  tsr_windows w = {.n_steps = n, .share = 1.0};
-  int64_t margin[TSR_MAX_NDIM] = {0}, length[TSR_MAX_NDIM] = {0};
-  for (int k = 0; k < t->ndim; k++) {
-    margin[k] = margin_of(t, n, k);
-    length[k] = length_of(t, n, k);
-  }
-  const int end = t->ndim - 1;
+  tsr_windows w = {.n_steps = m->n_steps, .share = 1.0};
+  const int end = m->ndim - 1;
   int n_free = end; /* axes before the last whose windows are not chosen yet */
-  if (last > 0 && last < length[end]) {
-    if (t->axes.whole >> end & 1) return (tsr_windows){.n_steps = n, .share = INFINITY};
+  if (last > 0 && last < m->length[end]) {
+    if (m->whole >> end & 1) return (tsr_windows){.n_steps = m->n_steps, .share = INFINITY};
     w.length[end] = last;
   }
-  points /= w.length[end] > 0 ? last + margin[end] : length[end];
-  if (t->ndim == 1) w.length[0] = last;
+  points /= w.length[end] > 0 ? last + m->margin[end] : m->length[end];
+  if (m->ndim == 1) w.length[0] = last;
   for (int k = end - 1; k >= 0 && points > 0; k--, n_free--) {
-    const int64_t each = t->axes.whole >> k & 1 ? length[k] : root_of(points, n_free);
-    if (each < length[k] && each - margin[k] < least) points = 0;
-    if (each < length[k]) w.length[k] = each - margin[k];
-    points /= w.length[k] != 0 ? each : length[k];
+    const int64_t each = m->whole >> k & 1 ? m->length[k] : root_of(points, n_free);
+    if (each < m->length[k] && each - m->margin[k] < least) points = 0;
+    if (each < m->length[k]) w.length[k] = each - m->margin[k];
+    points /= w.length[k] != 0 ? each : m->length[k];
   }
-  for (int k = 0; k < t->ndim; k++)
-    if (w.length[k] > 0) w.share *= 1.0 + (double)margin[k] / (double)w.length[k];
+  for (int k = 0; k < m->ndim; k++)
+    if (w.length[k] > 0) w.share *= 1.0 + (double)m->margin[k] / (double)w.length[k];
   if (points <= 0) w.share = INFINITY;
   return w;
+}
+
+/* The best windows of the steps. A row costs as much as some points do. */
+static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, int64_t least)
+{
+  enum { ROW_POINTS = 16 };
+  static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
+  tsr_windows best = {.share = INFINITY};
+  const int64_t points = budget_bytes / tsr__max64(m->held_bytes, 1);
+  const int n_rows = least < LEAST_WINDOW ? 8 : 7;
+  for (int i = 0; i < n_rows; i++) {
+    const int64_t last = m->ndim > 1 ? rows[i] : i == 0 ? points - m->margin[0] : -1;
+    if (m->ndim == 1 && (i > 0 || last < least)) continue;
+    tsr_windows w = windows_of(m, points, last, least);
+    const int64_t row = w.length[m->ndim - 1];
+    w.share *= (double)m->moved_bytes / m->alone_bytes;
+    if (row > 0) w.share *= 1.0 + (double)ROW_POINTS / (double)row;
+    if (w.share < best.share) best = w;
+  }
+  return best;
+}
+
+bool tsr__steps_pay(const tsr_steps_cost *m, int64_t cache_bytes)
+{
+  return best_windows(m, cache_bytes / 2, LEAST_WINDOW).share <= LEAST_GAIN;
 }
 
 /* The bytes that the first n steps move one by one, per point of the largest: a border moves little. */
@@ -120,27 +139,17 @@ static double bytes_alone(const tsr_tiling *t, int32_t n)
   return sum / most;
 }
 
-/* The best windows of n steps. A row costs as much as some points do. */
-static tsr_windows best_windows(const tsr_tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
+/* The best windows of the first n steps. */
+static tsr_windows best_of(const tsr_tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
 {
-  enum { ROW_POINTS = 16 };
-  static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
-  int64_t held, moved;
-  count_bytes(t, n, &held, &moved);
-  const double alone = bytes_alone(t, n);
-  tsr_windows best = {.share = INFINITY};
-  const int64_t points = budget_bytes / tsr__max64(held, 1);
-  const int n_rows = least < LEAST_WINDOW ? 8 : 7;
-  for (int i = 0; i < n_rows; i++) {
-    const int64_t last = t->ndim > 1 ? rows[i] : i == 0 ? points - margin_of(t, n, 0) : -1;
-    if (t->ndim == 1 && (i > 0 || last < least)) continue;
-    tsr_windows w = windows_of(t, n, points, last, least);
-    const int64_t row = w.length[t->ndim - 1];
-    w.share *= (double)moved / alone;
-    if (row > 0) w.share *= 1.0 + (double)ROW_POINTS / (double)row;
-    if (w.share < best.share) best = w;
+  tsr_steps_cost m = {.n_steps = n, .ndim = t->ndim, .whole = t->axes.whole};
+  count_bytes(t, n, &m.held_bytes, &m.moved_bytes);
+  m.alone_bytes = bytes_alone(t, n);
+  for (int k = 0; k < t->ndim; k++) {
+    m.margin[k] = margin_of(t, n, k);
+    m.length[k] = length_of(t, n, k);
   }
-  return best;
+  return best_windows(&m, budget_bytes, least);
 }
 
 /* So many steps, or a few more: the last one is no copy. */
@@ -179,7 +188,7 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
   if (asked > 1) {
     const int32_t n = ends_with_group(t, asked < t->n ? (int32_t)asked : t->n);
     const int64_t wish = world->config.chunk_bytes;
-    tsr_windows w = best_windows(t, n, wish < l2_bytes / 2 ? wish : l2_bytes / 2, 1);
+    tsr_windows w = best_of(t, n, wish < l2_bytes / 2 ? wish : l2_bytes / 2, 1);
     if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
     return w;
   }
@@ -193,13 +202,13 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
   }
   for (int32_t n = 2; n <= t->n; n++) {
     if (t->steps[n - 1].copy >= 0) continue;
-    const tsr_windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
+    const tsr_windows w = best_of(t, n, l2_bytes / 2, LEAST_WINDOW);
     if (w.share < best.share) best = w;
   }
   if (best.n_steps < t->n) tsr__end_by(t, TSR_END_PROFIT);
   if (best.n_steps == 0) return best;
   const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
   const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
-  const tsr_windows even = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
+  const tsr_windows even = best_of(t, n, l2_bytes / 2, LEAST_WINDOW);
   return even.share < LEAST_GAIN ? even : best;
 }
