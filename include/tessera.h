@@ -29,7 +29,7 @@
 #include "tessera/kernels.h"
 #include "tessera/output.h"
 #include "tessera/files.h"
-#include "tessera/cpp_operators.h"
+#include "tessera/cpp_array.h"
 
 #endif
 #endif

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
+import api_cpp
 import api_python
 import numpy_page
 import python_stubs
@@ -292,54 +293,77 @@ def macros(rows):
     return out
 
 
-def cpp_overload(row):
-    """A function of the same name that takes the place of the call beside its arguments, or with the first operand."""
-    parameters, given, place, template = [], [], "", ""
-    count = "0"
-    before = []
+@dataclass
+class CppParts:
+    """How a C++ function is declared, what it does first, and what it gives to the `_at` function."""
+    template: str = ""
+    parameters: list = field(default_factory=list)
+    before: list = field(default_factory=list)
+    given: list = field(default_factory=list)
+    forwarded: list = field(default_factory=list)  # its parameters as arguments of another function that takes the same
+    place: str = ""
+
+
+def cpp_parts(row):
+    """A function takes the place of the call beside its arguments, or with the first operand."""
+    out = CppParts()
     for p in row.parameters:
         if p.kind == "operands":
             fixed = p.names[: p.least]
-            parameters += [f"::tessera::operand {name}" for name in fixed]
+            out.parameters += [f"::tessera::operand {name}" for name in fixed]
+            out.forwarded += fixed
             values = [f"{name}.value" for name in fixed]
             count = str(len(fixed))
             if p.most > p.least:
-                template = "template <class... T> "
-                parameters.append("T... more")
+                out.template = "template <class... T> "
+                out.parameters.append("const T &...more")
+                out.forwarded.append("more...")
                 values.append("::tessera::box(more)...")
-                before.append(f"static_assert(sizeof...(T) <= {p.most - len(fixed)}, "
-                              f'"tsr_{row.name}: wrong number of arguments (takes {p.least} to {p.most})");')
+                out.before.append(f"static_assert(sizeof...(T) <= {p.most - len(fixed)}, "
+                                  f'"tsr_{row.name}: wrong number of arguments (takes {p.least} to {p.most})");')
                 count = f"static_cast<int>(sizeof...(T)) + {len(fixed)}"
-            before.append(f"const tsr_operand xs[] = {{{', '.join(values)}}};")
-            given += [count, "xs"]
-            place = place or f"{fixed[0]}.at"
+            out.before.append(f"const tsr_operand xs[] = {{{', '.join(values)}}};")
+            out.given += [count, "xs"]
+            out.place = out.place or f"{fixed[0]}.at"
         elif p.kind == "drawing":
-            template = "template <class... T> "
-            parameters.append("T... options")
-            before += [f'static_assert(sizeof...(T) <= {p.most}, "tsr_{row.name}: at most {p.most} options");',
-                       "const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};"]
-            given += ["static_cast<int>(sizeof...(T))", "drawn"]
+            out.template = "template <class... T> "
+            out.parameters.append("T... options")
+            out.forwarded.append("options...")
+            out.before += [f'static_assert(sizeof...(T) <= {p.most}, "tsr_{row.name}: at most {p.most} options");',
+                           "const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};"]
+            out.given += ["static_cast<int>(sizeof...(T))", "drawn"]
         elif p.kind == "options":
             names = [f"{'abcdef'[k]}" for k in range(len(p.names))]
-            parameters += [f"::tessera::axes_arg {name} = ::tessera::all_axes()" for name in names]
-            before.append(f"const tsr_axes options[] = {{{', '.join(f'{name}.value' for name in names)}}};")
-            given += [str(len(names)), "options"]
+            out.parameters += [f"::tessera::axes_arg {name} = ::tessera::all_axes()" for name in names]
+            out.forwarded += names
+            out.before.append(f"const tsr_axes options[] = {{{', '.join(f'{name}.value' for name in names)}}};")
+            out.given += [str(len(names)), "options"]
         else:
             default = f" = {IN_CPP.get(p.default, p.default)}" if p.default else ""
-            parameters.append(declare(p.type.cpp or p.type.at, p.name) + default)
-            given.append(p.type.unwrapped.replace("@", p.name))
-            if p.type.cpp == "::tessera::operand" and not place:
-                place = f"{p.name}.at"
-    if not place:
-        parameters.append("::tessera::place at = ::tessera::place()")
-        place = "at"
+            out.parameters.append(declare(p.type.cpp or p.type.at, p.name) + default)
+            out.forwarded.append(p.name)
+            out.given.append(p.type.unwrapped.replace("@", p.name))
+            if p.type.cpp == "::tessera::operand" and not out.place:
+                out.place = f"{p.name}.at"
+    if not out.place:
+        out.parameters.append("::tessera::place at = ::tessera::place()")
+        out.forwarded.append("at")
+        out.place = "at"
+    return out
+
+
+def cpp_overload(row):
+    parts = cpp_parts(row)
     in_scope = row.how in ("read", "write")
     name = row.name if in_scope else f"tsr_{row.name}"
-    call = f"tsr_{row.name}_at({', '.join([f'{place}.record({chr(34)}tsr_{row.name}{chr(34)})'] + given)});"
+    call = f"tsr_{row.name}_at({', '.join([f'{parts.place}.record({chr(34)}tsr_{row.name}{chr(34)})'] + parts.given)})"
     may_be_unused = row.how or row.result in ("tsr_status", "void", "double", "tsr_memory_use", "tsr_function")
-    prefix = template + ("" if may_be_unused else "[[nodiscard]] ") + ("" if template else "inline ")
-    head = f"{prefix}{declare(row.result, name)}({', '.join(parameters)})"
-    body = " ".join(before + [call if row.result == "void" else f"return {call}"])
+    prefix = parts.template + ("" if may_be_unused else "[[nodiscard]] ") + ("" if parts.template else "inline ")
+    head = f"{prefix}{declare(row.result, name)}({', '.join(parts.parameters)})"
+    end = f"{call}; ::tessera::check();" if row.result == "void" else f"return ::tessera::checked({call});"
+    if row.name == "release":  # of destructors, too
+        end = f"{call};"
+    body = " ".join(parts.before + [end])
     if not in_scope:
         return [f"{head} {{ {body} }}", ""]
     writes = "true" if row.how == "write" else "false"
@@ -546,6 +570,8 @@ def generated_files():
         if text := header_text(header, own):
             files[f"include/tessera/generated/{header}.h"] = text
             files[f"array/generated/plain_{header}.c"] = plain_text(header, [row for row in own if row.is_generated()])
+    files["include/tessera/generated/cpp_operators.h"] = api_cpp.operators(SOURCE)
+    files["include/tessera/generated/cpp_functions.h"] = api_cpp.owning(rows, cpp_parts, SOURCE)
     files["array/generated/takes.h"] = takes_text(rows)
     files["array/generated/text_calls.inc"], files["array/generated/text_names.inc"] = text_texts(rows)
     files.update(api_python.generated(rows, described, SOURCE, text_call))

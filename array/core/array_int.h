@@ -92,6 +92,8 @@ struct tsr_context {
   struct tsr_slices *slices;       /* parsed slices by call site */
   struct tsr_scripts *scripts;     /* parsed texts by call site; array/text/cache.c */
   struct tsr_functions *functions; /* the user's kernels; array/user/function.c */
+  bool throws;                     /* the mode is TSR_ERRORS_THROW */
+  bool statement_waits;            /* tsr_statement_end_later: the next call ends a statement */
   bool kernel_failed;              /* a kernel failed, so a call with id 0 is no mistake */
   const tsr_inside *inside;        /* the user's kernel being recorded; NULL: none */
   int32_t steps_scope; /* scope of the outermost call that is made of other calls; 0: none */

@@ -173,8 +173,16 @@ tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
   static const tsr_location here = {.op = "tsr_set_error_mode"};
   TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
   tsr_error_mode before = c->world.return_errors ? TSR_ERRORS_RETURN : TSR_ERRORS_ABORT;
-  c->world.return_errors = mode == TSR_ERRORS_RETURN;
+  if (c->throws) before = TSR_ERRORS_THROW;
+  c->throws = mode == TSR_ERRORS_THROW;
+  c->world.return_errors = c->throws || mode == TSR_ERRORS_RETURN;
   return before;
+}
+
+tsr_status tsr_error_to_throw(void)
+{
+  const tsr_context *c = tsr__current;
+  return c && c->throws ? c->world.error.status : TSR_OK;
 }
 
 const char *tsr_last_error(void)

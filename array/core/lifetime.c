@@ -67,6 +67,12 @@ tsr_status tsr_statement_end(tsr_status status)
   return status < 0 ? status : flushed;
 }
 
+void tsr_statement_end_later(void)
+{
+  TSR_IN_CALL tsr_context *c = tsr__call_try();
+  if (c) c->statement_waits = true;
+}
+
 tsr_array tsr_keep_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);

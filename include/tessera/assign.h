@@ -120,7 +120,7 @@ TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, ts
 namespace tessera {
 inline std::complex<double> item_c128(operand x, place at = place())
 {
-  const tsr_parts value = tsr_item_c128_at(at.record("tsr_item_c128"), x.value);
+  const tsr_parts value = checked(tsr_item_c128_at(at.record("tsr_item_c128"), x.value));
   return {value.re, value.im};
 }
 } /* namespace tessera */

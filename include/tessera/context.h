@@ -60,8 +60,13 @@ TSR_API int tsr_rank(void);
 TSR_API int tsr_n_ranks(void);
 
 /** What a failing call does. ABORT, the default: print the error once and end the job. RETURN: keep
- * the first error in the context; calls return a status, the null handle or NaN. */
-typedef enum tsr_error_mode { TSR_ERRORS_ABORT = 0, TSR_ERRORS_RETURN = 1 } tsr_error_mode;
+ * the first error in the context; calls return a status, the null handle or NaN. THROW, of C++:
+ * tessera::exceptions sets it; calls throw a tessera::error. In C it is RETURN. */
+typedef enum tsr_error_mode {
+  TSR_ERRORS_ABORT = 0,
+  TSR_ERRORS_RETURN = 1,
+  TSR_ERRORS_THROW = 2
+} tsr_error_mode;
 
 /** Set the current context's mode; returns the one before. Collective. */
 TSR_API tsr_error_mode tsr_set_error_mode(tsr_error_mode mode);
@@ -75,6 +80,10 @@ TSR_API const char *tsr_last_error(void);
  * `size` bytes with the terminator). The context is without error afterwards. Collective: every
  * rank takes it at the same place. TSR_ERR_ARGUMENT without a context. */
 TSR_API tsr_status tsr_take_error(char *text, size_t size);
+
+/** The status of the first error, where the mode is TSR_ERRORS_THROW; TSR_OK in other modes, and
+ * without a context. What a language with exceptions asks after a call. Not collective. */
+TSR_API tsr_status tsr_error_to_throw(void);
 
 #ifndef __cplusplus
 /** Run all recorded operations now and wait. Collective. */
@@ -104,5 +113,55 @@ TSR_API int tsr_printf(const char *format, ...) __attribute__((format(printf, 1,
 #endif
 
 #include "tessera/generated/context.h"
+
+#ifdef __cplusplus
+namespace tessera {
+
+inline void check()
+{
+#ifdef __cpp_exceptions
+  if (tsr_error_to_throw() == TSR_OK) return;
+  const error thrown(tsr_error_to_throw(), tsr_last_error());
+  (void)tsr_take_error(nullptr, 0);
+  throw thrown;
+#endif
+}
+
+/** While it lives, a call that fails throws a tessera::error. Every rank opens and closes it. What
+ * C calls back (a task, a function of tsr_run_ranks) lets no exception out. */
+class exceptions {
+public:
+  exceptions() : before_(tsr_set_error_mode(TSR_ERRORS_THROW))
+  {
+  }
+  ~exceptions()
+  {
+    if (tsr_context_current()) tsr_set_error_mode(before_);
+  }
+  exceptions(const exceptions &) = delete;
+  exceptions &operator=(const exceptions &) = delete;
+
+private:
+  tsr_error_mode before_;
+};
+
+/** A program's use of Tessera: tsr_init, and tsr_finalize at the end of the block. Declared first,
+ * it outlives the arrays of the block. A program that cannot start ends here. */
+class session {
+public:
+  session(int *argc, char ***argv)
+  {
+    if (tsr_init(argc, argv) != TSR_OK) std::exit(1);
+  }
+  ~session()
+  {
+    if (tsr_context_current()) (void)tsr_finalize();
+  }
+  session(const session &) = delete;
+  session &operator=(const session &) = delete;
+};
+
+} /* namespace tessera */
+#endif
 
 #endif

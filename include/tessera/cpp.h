@@ -8,7 +8,10 @@
 #ifdef __cplusplus
 
 #include <complex>
+#include <cstdlib>
+#include <exception>
 #include <initializer_list>
+#include <string>
 #include <type_traits>
 
 #include "tessera/base.h"
@@ -32,6 +35,9 @@ struct place {
   }
 };
 
+/** An array that owns: tessera/cpp_array.h. */
+class array;
+
 inline tsr_operand box(tsr_array x)
 {
   return tsr_box_array(x);
@@ -41,6 +47,8 @@ inline tsr_operand box(tsr_operand x)
 {
   return x;
 }
+
+inline tsr_operand box(const array &x);
 
 /* C++ knows `true` from 1. */
 template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> tsr_operand box(T x)
@@ -60,21 +68,72 @@ template <class T> tsr_operand box(std::complex<T> x)
   return tsr_box_complex(static_cast<double>(x.real()), static_cast<double>(x.imag()));
 }
 
-/** An operand and where it was given: what an array or a C scalar converts to. */
-struct operand {
+/** An operand and where it was given: what a handle or a C scalar converts to. */
+struct handle_operand {
   tsr_operand value;
   place at;
-  operand(tsr_array x, place p = place()) : value(box(x)), at(p)
+  handle_operand(tsr_array x, place p = place()) : value(box(x)), at(p)
   {
   }
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  operand(T x, place p = place()) : value(box(x)), at(p)
+  handle_operand(T x, place p = place()) : value(box(x)), at(p)
   {
   }
-  template <class T> operand(std::complex<T> x, place p = place()) : value(box(x)), at(p)
+  template <class T> handle_operand(std::complex<T> x, place p = place()) : value(box(x)), at(p)
   {
   }
 };
+
+/** The same, and what an owning array converts to. */
+struct operand : handle_operand {
+  operand(tsr_array x, place p = place()) : handle_operand(x, p)
+  {
+  }
+  inline operand(const array &x, place p = place());
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  operand(T x, place p = place()) : handle_operand(x, p)
+  {
+  }
+  template <class T> operand(std::complex<T> x, place p = place()) : handle_operand(x, p)
+  {
+  }
+};
+
+/** What a call throws while a tessera::exceptions lives: what() is the whole text. */
+class error : public std::exception {
+public:
+  error(tsr_status code, const char *text) : code_(code), text_(text)
+  {
+  }
+  /** TSR_ERR_SHAPE, … */
+  tsr_status code() const noexcept
+  {
+    return code_;
+  }
+  const char *what() const noexcept override
+  {
+    return text_.c_str();
+  }
+
+private:
+  tsr_status code_;
+  std::string text_;
+};
+
+/* Throws the context's error, if there is one to throw. */
+inline void check();
+
+/* Hands the result of a call through. Of arrays the null handle alone can mean an error. */
+inline tsr_array checked(tsr_array x)
+{
+  if (static_cast<uint32_t>(x.id) == 0) check();
+  return x;
+}
+template <class T> T checked(T result)
+{
+  check();
+  return result;
+}
 
 /* Integers: lengths and axes are no other numbers. */
 template <class T> inline constexpr bool is_whole = std::is_integral_v<T> || std::is_enum_v<T>;
@@ -132,7 +191,7 @@ inline tsr_axes beginning_with(operand initial)
 class arrays {
 public:
   template <class... T>
-  explicit arrays(T... xs) : n_(static_cast<int>(sizeof...(T))), v_{xs..., tsr_array{}}
+  explicit arrays(const T &...xs) : n_(static_cast<int>(sizeof...(T))), v_{xs..., tsr_array{}}
   {
     static_assert(sizeof...(T) <= 32, "TSR_ARRAYS: too many arrays");
   }
@@ -191,6 +250,8 @@ struct dims_arg {
 #define TSR_INITIAL(value) (::tessera::beginning_with(value))
 #define TSR_ALL_AXES (::tessera::all_axes())
 #define TSR_ARRAYS(...) (::tessera::arrays(__VA_ARGS__))
+
+#include "tessera/context.h"
 
 #endif /* __cplusplus */
 #endif

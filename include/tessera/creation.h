@@ -94,20 +94,21 @@ static inline tsr_array tsr_arange_of(const tsr_location *where, int n, tsr_oper
 
 [[nodiscard]] inline tsr_array tsr_arange(::tessera::operand stop)
 {
-  return tsr_arange_at(stop.at.record("tsr_arange"), tsr_box_int(0), stop.value, tsr_box_int(1),
-                       TSR_FLOAT64);
+  return ::tessera::checked(tsr_arange_at(stop.at.record("tsr_arange"), tsr_box_int(0), stop.value,
+                                          tsr_box_int(1), TSR_FLOAT64));
 }
 
 [[nodiscard]] inline tsr_array tsr_arange(::tessera::operand start, ::tessera::operand stop)
 {
-  return tsr_arange_at(start.at.record("tsr_arange"), start.value, stop.value, tsr_box_int(1),
-                       TSR_FLOAT64);
+  return ::tessera::checked(tsr_arange_at(start.at.record("tsr_arange"), start.value, stop.value,
+                                          tsr_box_int(1), TSR_FLOAT64));
 }
 
 [[nodiscard]] inline tsr_array tsr_arange(::tessera::operand start, ::tessera::operand stop,
                                           ::tessera::operand step, tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_arange_at(start.at.record("tsr_arange"), start.value, stop.value, step.value, dtype);
+  return ::tessera::checked(
+      tsr_arange_at(start.at.record("tsr_arange"), start.value, stop.value, step.value, dtype));
 }
 #endif
 

@@ -36,6 +36,9 @@ TSR_API void tsr_statement_begin(void);
 TSR_API tsr_status tsr_statement_end(tsr_status status);
 /* Close; no place where the window runs. */
 TSR_API void tsr_statement_drop(void);
+/* A statement ends before the next call that asks for its record by tsr_site: of languages whose
+ * temporaries die after the call that writes. The window may run there. */
+TSR_API void tsr_statement_end_later(void);
 
 /** Is x an array (not a null handle)? */
 static inline bool tsr_ok(tsr_array x)

@@ -80,20 +80,20 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
 namespace tessera {
 
 /* The names of the arguments make one static record per call site. */
-template <class... T> tsr_array eval(const tsr_location *where, const char *text, T... xs)
+template <class... T> tsr_array eval(const tsr_location *where, const char *text, const T &...xs)
 {
   static_assert(sizeof...(T) <= TSR_MAX_OPERANDS,
                 "tsr_eval: wrong number of arguments (takes 0 to 16)");
   const tsr_operand values[] = {box(xs)..., tsr_box_int(0)};
-  return tsr_eval_at(where, text, static_cast<int>(sizeof...(T)), values);
+  return checked(tsr_eval_at(where, text, static_cast<int>(sizeof...(T)), values));
 }
 
-template <class... T> tsr_status exec(const tsr_location *where, const char *text, T... xs)
+template <class... T> tsr_status exec(const tsr_location *where, const char *text, const T &...xs)
 {
   static_assert(sizeof...(T) <= TSR_MAX_OPERANDS,
                 "tsr_exec: wrong number of arguments (takes 0 to 16)");
   const tsr_operand values[] = {box(xs)..., tsr_box_int(0)};
-  return tsr_exec_at(where, text, static_cast<int>(sizeof...(T)), values);
+  return checked(tsr_exec_at(where, text, static_cast<int>(sizeof...(T)), values));
 }
 
 } /* namespace tessera */

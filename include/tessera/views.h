@@ -81,8 +81,8 @@ template <class... T>
 [[nodiscard]] tsr_array tsr_slice(tsr_array x, ::tessera::slice_text text, T... ints)
 {
   const int64_t values[] = {static_cast<int64_t>(ints)..., 0};
-  return tsr_slice_at(text.at.record("tsr_slice"), x, text.text, static_cast<int>(sizeof...(T)),
-                      values);
+  return ::tessera::checked(tsr_slice_at(text.at.record("tsr_slice"), x, text.text,
+                                         static_cast<int>(sizeof...(T)), values));
 }
 #endif
 

@@ -76,6 +76,22 @@ example 0 game_of_life -n 200 -i 100
 example 1e-11 advection -n 150 -i 40 --turn 0.4
 example 1e-13 mandelbrot -n 150 -i 60 --re -0.6 --im 0.1 --height 2.0
 
+# The plate of stencil in other languages: stencil's bits, on ranks too; an error ends it with its text.
+other_language() { # PROGRAM
+  local heat=$examples/$1 reference
+  run "$stencil" -n 301 -i 40 -w 0 && reference=$(check_of) && run "$heat" 301 40 &&
+    [ "$(cat "$work/out")" = "result check=$reference" ]
+  report "$1 is stencil: $reference" $?
+  run "$heat" -5
+  [ $? = 1 ] && grep -q 'TSR0204' "$work/err"
+  report "$1 -5 is refused" $?
+  [ $with_mpi = 1 ] || return
+  run mpirun --oversubscribe -n 2 "$heat" 301 40 && [ "$(cat "$work/out")" = "result check=$reference" ]
+  report "$1 on 2 ranks: $reference" $?
+}
+languages=heat_cpp
+for name in $languages; do other_language $name; done
+
 mkdir "$work/one" "$work/two"
 series_of() { # folder, ranks: the cube of 14 at steps 0, 10 and 20 as XDMF and raw numbers
   local start=()
@@ -110,6 +126,11 @@ if [ $with_mpi = 1 ]; then
 fi
 
 if grep -q 'PNG_FOUND:INTERNAL=1' "$1/CMakeCache.txt"; then
+  for name in $languages; do
+    run "$examples/$name" 50 10 "$work/heat.png" && [ "$(head -c 4 "$work/heat.png" | tail -c 3)" = PNG ] &&
+      rm "$work/heat.png"
+    report "$name draws" $?
+  done
   run "$stencil" -n 50 -i 10 --png "$work/s.png" && [ "$(head -c 4 "$work/s.png" | tail -c 3)" = PNG ]
   report "stencil draws" $?
   run "$cavity" -n 40 --re 100 --png "$work/cavity.png" && run "$python" "$here/cavity_picture.py" "$work/cavity.png"

@@ -95,6 +95,23 @@ examples_copied() { # somewhere else: all by CMake, one by hand
       "$(LD_LIBRARY_PATH="$libdir" "$work/copied/build/stencil" -n 20 | grep -o 'check=.*')" ]
 }
 check "installed examples compile where they are copied to" examples_copied
+heat_of() { # PROGRAM: the mean of its plate, which stencil has, too
+  [ -x "$work/copied/one" ] && LD_LIBRARY_PATH="$libdir" "$1" 20 100 >"$work/out" || return 1
+  cat "$work/out"
+  [ "$(grep -o 'check=.*' "$work/out")" = "$(LD_LIBRARY_PATH="$libdir" "$work/copied/one" -n 20 -w 0 | grep -o 'check=.*')" ]
+}
+heat_by() { # COMPILER...: the example, with the flags of pkg-config
+  eval "$* $flags $strict '$work/copied/heat.cpp' $(PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs tessera) \
+    -o '$work/heat_by'" && heat_of "$work/heat_by"
+}
+check "heat.cpp by CMake" heat_of "$work/copied/build/heat_cpp"
+check "heat.cpp by g++" heat_by g++ -std=c++17
+clang=$(command -v clang++ clang++-14 | head -n 1)
+if [ -n "$clang" ] && [ -z "$flags" ]; then # gcc's sanitizers are gcc's
+  check "heat.cpp by clang++" heat_by "$clang" -std=c++17
+else
+  skipped=$((skipped + 1))
+fi
 older() { ! cmake -S "$work/older" -B "$work/older/build" -DCMAKE_PREFIX_PATH="$prefix"; }
 mkdir "$work/older"
 echo 'cmake_minimum_required(VERSION 3.16)

@@ -40,7 +40,7 @@ TSR_API tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const in
 namespace tessera {
 inline tsr_status assign(tsr_array target, ::tessera::operand value)
 {
-  return tsr_assign_at(value.at.record("tsr_assign"), target, value.value);
+  return ::tessera::checked(tsr_assign_at(value.at.record("tsr_assign"), target, value.value));
 }
 } /* namespace tessera */
 #define tsr_assign(...) (::tessera::statement(true), ::tessera::assign(__VA_ARGS__))
@@ -48,7 +48,7 @@ inline tsr_status assign(tsr_array target, ::tessera::operand value)
 namespace tessera {
 inline tsr_status iadd(tsr_array x, ::tessera::operand y)
 {
-  return tsr_iadd_at(y.at.record("tsr_iadd"), x, y.value);
+  return ::tessera::checked(tsr_iadd_at(y.at.record("tsr_iadd"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_iadd(...) (::tessera::statement(true), ::tessera::iadd(__VA_ARGS__))
@@ -56,7 +56,7 @@ inline tsr_status iadd(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status isub(tsr_array x, ::tessera::operand y)
 {
-  return tsr_isub_at(y.at.record("tsr_isub"), x, y.value);
+  return ::tessera::checked(tsr_isub_at(y.at.record("tsr_isub"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_isub(...) (::tessera::statement(true), ::tessera::isub(__VA_ARGS__))
@@ -64,7 +64,7 @@ inline tsr_status isub(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status imul(tsr_array x, ::tessera::operand y)
 {
-  return tsr_imul_at(y.at.record("tsr_imul"), x, y.value);
+  return ::tessera::checked(tsr_imul_at(y.at.record("tsr_imul"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_imul(...) (::tessera::statement(true), ::tessera::imul(__VA_ARGS__))
@@ -72,7 +72,7 @@ inline tsr_status imul(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status idiv(tsr_array x, ::tessera::operand y)
 {
-  return tsr_idiv_at(y.at.record("tsr_idiv"), x, y.value);
+  return ::tessera::checked(tsr_idiv_at(y.at.record("tsr_idiv"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_idiv(...) (::tessera::statement(true), ::tessera::idiv(__VA_ARGS__))
@@ -80,7 +80,7 @@ inline tsr_status idiv(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status ifloordiv(tsr_array x, ::tessera::operand y)
 {
-  return tsr_ifloordiv_at(y.at.record("tsr_ifloordiv"), x, y.value);
+  return ::tessera::checked(tsr_ifloordiv_at(y.at.record("tsr_ifloordiv"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_ifloordiv(...) (::tessera::statement(true), ::tessera::ifloordiv(__VA_ARGS__))
@@ -88,7 +88,7 @@ inline tsr_status ifloordiv(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status imod(tsr_array x, ::tessera::operand y)
 {
-  return tsr_imod_at(y.at.record("tsr_imod"), x, y.value);
+  return ::tessera::checked(tsr_imod_at(y.at.record("tsr_imod"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_imod(...) (::tessera::statement(true), ::tessera::imod(__VA_ARGS__))
@@ -96,7 +96,7 @@ inline tsr_status imod(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status ipow(tsr_array x, ::tessera::operand y)
 {
-  return tsr_ipow_at(y.at.record("tsr_ipow"), x, y.value);
+  return ::tessera::checked(tsr_ipow_at(y.at.record("tsr_ipow"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_ipow(...) (::tessera::statement(true), ::tessera::ipow(__VA_ARGS__))
@@ -104,7 +104,7 @@ inline tsr_status ipow(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status iand(tsr_array x, ::tessera::operand y)
 {
-  return tsr_iand_at(y.at.record("tsr_iand"), x, y.value);
+  return ::tessera::checked(tsr_iand_at(y.at.record("tsr_iand"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_iand(...) (::tessera::statement(true), ::tessera::iand(__VA_ARGS__))
@@ -112,7 +112,7 @@ inline tsr_status iand(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status ior(tsr_array x, ::tessera::operand y)
 {
-  return tsr_ior_at(y.at.record("tsr_ior"), x, y.value);
+  return ::tessera::checked(tsr_ior_at(y.at.record("tsr_ior"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_ior(...) (::tessera::statement(true), ::tessera::ior(__VA_ARGS__))
@@ -120,7 +120,7 @@ inline tsr_status ior(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status ixor(tsr_array x, ::tessera::operand y)
 {
-  return tsr_ixor_at(y.at.record("tsr_ixor"), x, y.value);
+  return ::tessera::checked(tsr_ixor_at(y.at.record("tsr_ixor"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_ixor(...) (::tessera::statement(true), ::tessera::ixor(__VA_ARGS__))
@@ -128,7 +128,7 @@ inline tsr_status ixor(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status ilshift(tsr_array x, ::tessera::operand y)
 {
-  return tsr_ilshift_at(y.at.record("tsr_ilshift"), x, y.value);
+  return ::tessera::checked(tsr_ilshift_at(y.at.record("tsr_ilshift"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_ilshift(...) (::tessera::statement(true), ::tessera::ilshift(__VA_ARGS__))
@@ -136,7 +136,7 @@ inline tsr_status ilshift(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline tsr_status irshift(tsr_array x, ::tessera::operand y)
 {
-  return tsr_irshift_at(y.at.record("tsr_irshift"), x, y.value);
+  return ::tessera::checked(tsr_irshift_at(y.at.record("tsr_irshift"), x, y.value));
 }
 } /* namespace tessera */
 #define tsr_irshift(...) (::tessera::statement(true), ::tessera::irshift(__VA_ARGS__))
@@ -144,7 +144,7 @@ inline tsr_status irshift(tsr_array x, ::tessera::operand y)
 namespace tessera {
 inline double item_f64(::tessera::operand x)
 {
-  return tsr_item_f64_at(x.at.record("tsr_item_f64"), x.value);
+  return ::tessera::checked(tsr_item_f64_at(x.at.record("tsr_item_f64"), x.value));
 }
 } /* namespace tessera */
 #define tsr_item_f64(...) (::tessera::statement(false), ::tessera::item_f64(__VA_ARGS__))
@@ -152,7 +152,7 @@ inline double item_f64(::tessera::operand x)
 namespace tessera {
 inline int64_t item_i64(::tessera::operand x)
 {
-  return tsr_item_i64_at(x.at.record("tsr_item_i64"), x.value);
+  return ::tessera::checked(tsr_item_i64_at(x.at.record("tsr_item_i64"), x.value));
 }
 } /* namespace tessera */
 #define tsr_item_i64(...) (::tessera::statement(false), ::tessera::item_i64(__VA_ARGS__))
@@ -160,7 +160,7 @@ inline int64_t item_i64(::tessera::operand x)
 namespace tessera {
 inline bool item_bool(::tessera::operand x)
 {
-  return tsr_item_bool_at(x.at.record("tsr_item_bool"), x.value);
+  return ::tessera::checked(tsr_item_bool_at(x.at.record("tsr_item_bool"), x.value));
 }
 } /* namespace tessera */
 #define tsr_item_bool(...) (::tessera::statement(false), ::tessera::item_bool(__VA_ARGS__))
@@ -168,7 +168,7 @@ inline bool item_bool(::tessera::operand x)
 namespace tessera {
 inline tsr_status to_host(::tessera::operand x, void *buffer)
 {
-  return tsr_to_host_at(x.at.record("tsr_to_host"), x.value, buffer);
+  return ::tessera::checked(tsr_to_host_at(x.at.record("tsr_to_host"), x.value, buffer));
 }
 } /* namespace tessera */
 #define tsr_to_host(...) (::tessera::statement(false), ::tessera::to_host(__VA_ARGS__))
@@ -176,20 +176,20 @@ inline tsr_status to_host(::tessera::operand x, void *buffer)
 namespace tessera {
 inline tsr_read read_begin(::tessera::operand x)
 {
-  return tsr_read_begin_at(x.at.record("tsr_read_begin"), x.value);
+  return ::tessera::checked(tsr_read_begin_at(x.at.record("tsr_read_begin"), x.value));
 }
 } /* namespace tessera */
 #define tsr_read_begin(...) (::tessera::statement(false), ::tessera::read_begin(__VA_ARGS__))
 
 inline double tsr_read_end(tsr_read *read, ::tessera::place at = ::tessera::place())
 {
-  return tsr_read_end_at(at.record("tsr_read_end"), read);
+  return ::tessera::checked(tsr_read_end_at(at.record("tsr_read_end"), read));
 }
 
 inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile,
                             ::tessera::place at = ::tessera::place())
 {
-  return tsr_local_at(at.record("tsr_local"), x, halo, writable, tile);
+  return ::tessera::checked(tsr_local_at(at.record("tsr_local"), x, halo, writable, tile));
 }
 
 #else

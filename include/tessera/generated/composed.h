@@ -25,32 +25,33 @@ TSR_API tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_op
                                            double rtol = 1e-5, double atol = 1e-8,
                                            bool equal_nan = false)
 {
-  return tsr_isclose_at(x.at.record("tsr_isclose"), x.value, y.value, rtol, atol, equal_nan);
+  return ::tessera::checked(
+      tsr_isclose_at(x.at.record("tsr_isclose"), x.value, y.value, rtol, atol, equal_nan));
 }
 
 [[nodiscard]] inline tsr_array tsr_round(::tessera::operand x, int decimals = 0)
 {
-  return tsr_round_at(x.at.record("tsr_round"), x.value, decimals);
+  return ::tessera::checked(tsr_round_at(x.at.record("tsr_round"), x.value, decimals));
 }
 
 [[nodiscard]] inline tsr_array tsr_angle(::tessera::operand x)
 {
-  return tsr_angle_at(x.at.record("tsr_angle"), x.value);
+  return ::tessera::checked(tsr_angle_at(x.at.record("tsr_angle"), x.value));
 }
 
 inline tsr_status tsr_divmod(tsr_array *out, ::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_divmod_at(x.at.record("tsr_divmod"), out, x.value, y.value);
+  return ::tessera::checked(tsr_divmod_at(x.at.record("tsr_divmod"), out, x.value, y.value));
 }
 
 inline tsr_status tsr_frexp(tsr_array *out, ::tessera::operand x)
 {
-  return tsr_frexp_at(x.at.record("tsr_frexp"), out, x.value);
+  return ::tessera::checked(tsr_frexp_at(x.at.record("tsr_frexp"), out, x.value));
 }
 
 inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 {
-  return tsr_modf_at(x.at.record("tsr_modf"), out, x.value);
+  return ::tessera::checked(tsr_modf_at(x.at.record("tsr_modf"), out, x.value));
 }
 
 #else

@@ -18,17 +18,17 @@ TSR_API double tsr_time_at(const tsr_location *where);
 
 inline tsr_status tsr_flush(::tessera::place at = ::tessera::place())
 {
-  return tsr_flush_at(at.record("tsr_flush"));
+  return ::tessera::checked(tsr_flush_at(at.record("tsr_flush")));
 }
 
 inline tsr_status tsr_barrier(::tessera::place at = ::tessera::place())
 {
-  return tsr_barrier_at(at.record("tsr_barrier"));
+  return ::tessera::checked(tsr_barrier_at(at.record("tsr_barrier")));
 }
 
 inline double tsr_time(::tessera::place at = ::tessera::place())
 {
-  return tsr_time_at(at.record("tsr_time"));
+  return ::tessera::checked(tsr_time_at(at.record("tsr_time")));
 }
 
 #else

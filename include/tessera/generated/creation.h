@@ -32,69 +32,72 @@ TSR_API tsr_dtype tsr_result_type_at(const tsr_location *where, int n, const tsr
 [[nodiscard]] inline tsr_array tsr_empty(::tessera::dims_arg shape, tsr_dtype dtype = TSR_FLOAT64,
                                          ::tessera::place at = ::tessera::place())
 {
-  return tsr_empty_at(at.record("tsr_empty"), shape.value, dtype);
+  return ::tessera::checked(tsr_empty_at(at.record("tsr_empty"), shape.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_zeros(::tessera::dims_arg shape, tsr_dtype dtype = TSR_FLOAT64,
                                          ::tessera::place at = ::tessera::place())
 {
-  return tsr_zeros_at(at.record("tsr_zeros"), shape.value, dtype);
+  return ::tessera::checked(tsr_zeros_at(at.record("tsr_zeros"), shape.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_ones(::tessera::dims_arg shape, tsr_dtype dtype = TSR_FLOAT64,
                                         ::tessera::place at = ::tessera::place())
 {
-  return tsr_ones_at(at.record("tsr_ones"), shape.value, dtype);
+  return ::tessera::checked(tsr_ones_at(at.record("tsr_ones"), shape.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_full(::tessera::dims_arg shape, ::tessera::operand value,
                                         tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_full_at(value.at.record("tsr_full"), shape.value, value.value, dtype);
+  return ::tessera::checked(
+      tsr_full_at(value.at.record("tsr_full"), shape.value, value.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_from_host(const void *data, tsr_dtype dtype,
                                              ::tessera::dims_arg shape,
                                              ::tessera::place at = ::tessera::place())
 {
-  return tsr_from_host_at(at.record("tsr_from_host"), data, dtype, shape.value);
+  return ::tessera::checked(tsr_from_host_at(at.record("tsr_from_host"), data, dtype, shape.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_copy(::tessera::operand x)
 {
-  return tsr_copy_at(x.at.record("tsr_copy"), x.value);
+  return ::tessera::checked(tsr_copy_at(x.at.record("tsr_copy"), x.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_astype(::tessera::operand x, tsr_dtype dtype)
 {
-  return tsr_astype_at(x.at.record("tsr_astype"), x.value, dtype);
+  return ::tessera::checked(tsr_astype_at(x.at.record("tsr_astype"), x.value, dtype));
 }
 
 [[nodiscard]] inline int tsr_ndim(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_ndim_at(at.record("tsr_ndim"), x);
+  return ::tessera::checked(tsr_ndim_at(at.record("tsr_ndim"), x));
 }
 
 [[nodiscard]] inline tsr_dims tsr_shape(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_shape_at(at.record("tsr_shape"), x);
+  return ::tessera::checked(tsr_shape_at(at.record("tsr_shape"), x));
 }
 
 [[nodiscard]] inline int64_t tsr_size(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_size_at(at.record("tsr_size"), x);
+  return ::tessera::checked(tsr_size_at(at.record("tsr_size"), x));
 }
 
 [[nodiscard]] inline tsr_dtype tsr_dtype_of(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_dtype_of_at(at.record("tsr_dtype_of"), x);
+  return ::tessera::checked(tsr_dtype_of_at(at.record("tsr_dtype_of"), x));
 }
 
-template <class... T> [[nodiscard]] tsr_dtype tsr_result_type(::tessera::operand x, T... more)
+template <class... T>
+[[nodiscard]] tsr_dtype tsr_result_type(::tessera::operand x, const T &...more)
 {
   static_assert(sizeof...(T) <= 15, "tsr_result_type: wrong number of arguments (takes 1 to 16)");
   const tsr_operand xs[] = {x.value, ::tessera::box(more)...};
-  return tsr_result_type_at(x.at.record("tsr_result_type"), static_cast<int>(sizeof...(T)) + 1, xs);
+  return ::tessera::checked(
+      tsr_result_type_at(x.at.record("tsr_result_type"), static_cast<int>(sizeof...(T)) + 1, xs));
 }
 
 #else

@@ -26,7 +26,7 @@ TSR_API tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **serie
 namespace tessera {
 inline tsr_status save_npy(::tessera::operand x, const char *path)
 {
-  return tsr_save_npy_at(x.at.record("tsr_save_npy"), x.value, path);
+  return ::tessera::checked(tsr_save_npy_at(x.at.record("tsr_save_npy"), x.value, path));
 }
 } /* namespace tessera */
 #define tsr_save_npy(...) (::tessera::statement(false), ::tessera::save_npy(__VA_ARGS__))
@@ -34,32 +34,33 @@ inline tsr_status save_npy(::tessera::operand x, const char *path)
 [[nodiscard]] inline tsr_array tsr_load_npy(const char *path,
                                             ::tessera::place at = ::tessera::place())
 {
-  return tsr_load_npy_at(at.record("tsr_load_npy"), path);
+  return ::tessera::checked(tsr_load_npy_at(at.record("tsr_load_npy"), path));
 }
 
 [[nodiscard]] inline tsr_xdmf *tsr_xdmf_open(const char *path,
                                              ::tessera::place at = ::tessera::place())
 {
-  return tsr_xdmf_open_at(at.record("tsr_xdmf_open"), path);
+  return ::tessera::checked(tsr_xdmf_open_at(at.record("tsr_xdmf_open"), path));
 }
 
 inline tsr_status tsr_xdmf_grid(tsr_xdmf *series, tsr_point origin, tsr_point spacing,
                                 ::tessera::place at = ::tessera::place())
 {
-  return tsr_xdmf_grid_at(at.record("tsr_xdmf_grid"), series, origin, spacing);
+  return ::tessera::checked(tsr_xdmf_grid_at(at.record("tsr_xdmf_grid"), series, origin, spacing));
 }
 
 namespace tessera {
 inline tsr_status xdmf_write(tsr_xdmf *series, double time, const char *name, ::tessera::operand x)
 {
-  return tsr_xdmf_write_at(x.at.record("tsr_xdmf_write"), series, time, name, x.value);
+  return ::tessera::checked(
+      tsr_xdmf_write_at(x.at.record("tsr_xdmf_write"), series, time, name, x.value));
 }
 } /* namespace tessera */
 #define tsr_xdmf_write(...) (::tessera::statement(false), ::tessera::xdmf_write(__VA_ARGS__))
 
 inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tessera::place())
 {
-  return tsr_xdmf_close_at(at.record("tsr_xdmf_close"), series);
+  return ::tessera::checked(tsr_xdmf_close_at(at.record("tsr_xdmf_close"), series));
 }
 
 #else

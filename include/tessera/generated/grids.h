@@ -38,99 +38,100 @@ TSR_API tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, ts
 [[nodiscard]] inline tsr_array tsr_empty_like(::tessera::operand x,
                                               tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return tsr_empty_like_at(x.at.record("tsr_empty_like"), x.value, dtype);
+  return ::tessera::checked(tsr_empty_like_at(x.at.record("tsr_empty_like"), x.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_zeros_like(::tessera::operand x,
                                               tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return tsr_zeros_like_at(x.at.record("tsr_zeros_like"), x.value, dtype);
+  return ::tessera::checked(tsr_zeros_like_at(x.at.record("tsr_zeros_like"), x.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_ones_like(::tessera::operand x, tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return tsr_ones_like_at(x.at.record("tsr_ones_like"), x.value, dtype);
+  return ::tessera::checked(tsr_ones_like_at(x.at.record("tsr_ones_like"), x.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_full_like(::tessera::operand x, ::tessera::operand value,
                                              tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return tsr_full_like_at(x.at.record("tsr_full_like"), x.value, value.value, dtype);
+  return ::tessera::checked(
+      tsr_full_like_at(x.at.record("tsr_full_like"), x.value, value.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_linspace(::tessera::operand start, ::tessera::operand stop,
                                             int64_t num = 50, bool endpoint = true,
                                             tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_linspace_at(start.at.record("tsr_linspace"), start.value, stop.value, num, endpoint,
-                         dtype);
+  return ::tessera::checked(tsr_linspace_at(start.at.record("tsr_linspace"), start.value,
+                                            stop.value, num, endpoint, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_logspace(::tessera::operand start, ::tessera::operand stop,
                                             int64_t num = 50, bool endpoint = true,
                                             double base = 10, tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_logspace_at(start.at.record("tsr_logspace"), start.value, stop.value, num, endpoint,
-                         base, dtype);
+  return ::tessera::checked(tsr_logspace_at(start.at.record("tsr_logspace"), start.value,
+                                            stop.value, num, endpoint, base, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_geomspace(::tessera::operand start, ::tessera::operand stop,
                                              int64_t num = 50, bool endpoint = true,
                                              tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_geomspace_at(start.at.record("tsr_geomspace"), start.value, stop.value, num, endpoint,
-                          dtype);
+  return ::tessera::checked(tsr_geomspace_at(start.at.record("tsr_geomspace"), start.value,
+                                             stop.value, num, endpoint, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_eye(int64_t n, int64_t m = TSR_SQUARE, int64_t k = 0,
                                        tsr_dtype dtype = TSR_FLOAT64,
                                        ::tessera::place at = ::tessera::place())
 {
-  return tsr_eye_at(at.record("tsr_eye"), n, m, k, dtype);
+  return ::tessera::checked(tsr_eye_at(at.record("tsr_eye"), n, m, k, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_identity(int64_t n, tsr_dtype dtype = TSR_FLOAT64,
                                             ::tessera::place at = ::tessera::place())
 {
-  return tsr_identity_at(at.record("tsr_identity"), n, dtype);
+  return ::tessera::checked(tsr_identity_at(at.record("tsr_identity"), n, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_tri(int64_t n, int64_t m = TSR_SQUARE, int64_t k = 0,
                                        tsr_dtype dtype = TSR_FLOAT64,
                                        ::tessera::place at = ::tessera::place())
 {
-  return tsr_tri_at(at.record("tsr_tri"), n, m, k, dtype);
+  return ::tessera::checked(tsr_tri_at(at.record("tsr_tri"), n, m, k, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_tril(tsr_array x, int64_t k = 0,
                                         ::tessera::place at = ::tessera::place())
 {
-  return tsr_tril_at(at.record("tsr_tril"), x, k);
+  return ::tessera::checked(tsr_tril_at(at.record("tsr_tril"), x, k));
 }
 
 [[nodiscard]] inline tsr_array tsr_triu(tsr_array x, int64_t k = 0,
                                         ::tessera::place at = ::tessera::place())
 {
-  return tsr_triu_at(at.record("tsr_triu"), x, k);
+  return ::tessera::checked(tsr_triu_at(at.record("tsr_triu"), x, k));
 }
 
 [[nodiscard]] inline tsr_array tsr_diag(tsr_array x, int64_t k = 0,
                                         ::tessera::place at = ::tessera::place())
 {
-  return tsr_diag_at(at.record("tsr_diag"), x, k);
+  return ::tessera::checked(tsr_diag_at(at.record("tsr_diag"), x, k));
 }
 
 [[nodiscard]] inline tsr_array tsr_indices(::tessera::dims_arg shape, tsr_dtype dtype = TSR_INT64,
                                            ::tessera::place at = ::tessera::place())
 {
-  return tsr_indices_at(at.record("tsr_indices"), shape.value, dtype);
+  return ::tessera::checked(tsr_indices_at(at.record("tsr_indices"), shape.value, dtype));
 }
 
 inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
                                const char *indexing = "xy",
                                ::tessera::place at = ::tessera::place())
 {
-  return tsr_meshgrid_at(at.record("tsr_meshgrid"), out, arrays, indexing);
+  return ::tessera::checked(tsr_meshgrid_at(at.record("tsr_meshgrid"), out, arrays, indexing));
 }
 
 #else

@@ -34,59 +34,61 @@ inline tsr_function tsr_kernel_elementwise(const char *name, const char *inputs,
                                            const char *outputs, const char *text,
                                            ::tessera::place at = ::tessera::place())
 {
-  return tsr_kernel_elementwise_at(at.record("tsr_kernel_elementwise"), name, inputs, outputs,
-                                   text);
+  return ::tessera::checked(
+      tsr_kernel_elementwise_at(at.record("tsr_kernel_elementwise"), name, inputs, outputs, text));
 }
 
 inline tsr_function tsr_kernel_reduction(const char *name, const char *inputs, const char *output,
                                          const char *map, const char *combine, const char *finish,
                                          ::tessera::operand identity)
 {
-  return tsr_kernel_reduction_at(identity.at.record("tsr_kernel_reduction"), name, inputs, output,
-                                 map, combine, finish, identity.value);
+  return ::tessera::checked(tsr_kernel_reduction_at(identity.at.record("tsr_kernel_reduction"),
+                                                    name, inputs, output, map, combine, finish,
+                                                    identity.value));
 }
 
 inline tsr_function tsr_task(const char *name, const char *inputs, const char *outputs,
                              tsr_task_function function, ::tessera::place at = ::tessera::place())
 {
-  return tsr_task_at(at.record("tsr_task"), name, inputs, outputs, function);
+  return ::tessera::checked(tsr_task_at(at.record("tsr_task"), name, inputs, outputs, function));
 }
 
 template <class... T>
-[[nodiscard]] tsr_array tsr_call(tsr_function f, ::tessera::operand x, T... more)
+[[nodiscard]] tsr_array tsr_call(tsr_function f, ::tessera::operand x, const T &...more)
 {
   static_assert(sizeof...(T) <= 15, "tsr_call: wrong number of arguments (takes 1 to 16)");
   const tsr_operand xs[] = {x.value, ::tessera::box(more)...};
-  return tsr_call_at(x.at.record("tsr_call"), f, static_cast<int>(sizeof...(T)) + 1, xs);
+  return ::tessera::checked(
+      tsr_call_at(x.at.record("tsr_call"), f, static_cast<int>(sizeof...(T)) + 1, xs));
 }
 
 template <class... T>
-tsr_status tsr_call_outputs(tsr_array *out, tsr_function f, ::tessera::operand x, T... more)
+tsr_status tsr_call_outputs(tsr_array *out, tsr_function f, ::tessera::operand x, const T &...more)
 {
   static_assert(sizeof...(T) <= 15, "tsr_call_outputs: wrong number of arguments (takes 1 to 16)");
   const tsr_operand xs[] = {x.value, ::tessera::box(more)...};
-  return tsr_call_outputs_at(x.at.record("tsr_call_outputs"), out, f,
-                             static_cast<int>(sizeof...(T)) + 1, xs);
+  return ::tessera::checked(tsr_call_outputs_at(x.at.record("tsr_call_outputs"), out, f,
+                                                static_cast<int>(sizeof...(T)) + 1, xs));
 }
 
 template <class... T>
 tsr_status tsr_call_data(tsr_array *out, tsr_function f, const void *data, size_t n_bytes,
-                         ::tessera::operand x, T... more)
+                         ::tessera::operand x, const T &...more)
 {
   static_assert(sizeof...(T) <= 15, "tsr_call_data: wrong number of arguments (takes 1 to 16)");
   const tsr_operand xs[] = {x.value, ::tessera::box(more)...};
-  return tsr_call_data_at(x.at.record("tsr_call_data"), out, f, data, n_bytes,
-                          static_cast<int>(sizeof...(T)) + 1, xs);
+  return ::tessera::checked(tsr_call_data_at(x.at.record("tsr_call_data"), out, f, data, n_bytes,
+                                             static_cast<int>(sizeof...(T)) + 1, xs));
 }
 
 template <class... T>
 [[nodiscard]] tsr_array tsr_call_axes(tsr_function f, ::tessera::axes_arg axes, bool keepdims,
-                                      ::tessera::operand x, T... more)
+                                      ::tessera::operand x, const T &...more)
 {
   static_assert(sizeof...(T) <= 15, "tsr_call_axes: wrong number of arguments (takes 1 to 16)");
   const tsr_operand xs[] = {x.value, ::tessera::box(more)...};
-  return tsr_call_axes_at(x.at.record("tsr_call_axes"), f, axes.value, keepdims,
-                          static_cast<int>(sizeof...(T)) + 1, xs);
+  return ::tessera::checked(tsr_call_axes_at(x.at.record("tsr_call_axes"), f, axes.value, keepdims,
+                                             static_cast<int>(sizeof...(T)) + 1, xs));
 }
 
 #else

@@ -19,12 +19,12 @@ TSR_API void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y
 
 inline tsr_array tsr_keep(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_keep_at(at.record("tsr_keep"), x);
+  return ::tessera::checked(tsr_keep_at(at.record("tsr_keep"), x));
 }
 
 inline tsr_array tsr_hold(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_hold_at(at.record("tsr_hold"), x);
+  return ::tessera::checked(tsr_hold_at(at.record("tsr_hold"), x));
 }
 
 inline void tsr_release(tsr_array *x, ::tessera::place at = ::tessera::place())
@@ -36,6 +36,7 @@ namespace tessera {
 inline void replace(tsr_array *x, tsr_array y, ::tessera::place at = ::tessera::place())
 {
   tsr_replace_at(at.record("tsr_replace"), x, y);
+  ::tessera::check();
 }
 } /* namespace tessera */
 #define tsr_replace(...) (::tessera::statement(true), ::tessera::replace(__VA_ARGS__))

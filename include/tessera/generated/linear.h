@@ -22,24 +22,25 @@ TSR_API tsr_array tsr_einsum_at(const tsr_location *where, const char *subscript
 
 [[nodiscard]] inline tsr_array tsr_matmul(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_matmul_at(x.at.record("tsr_matmul"), x.value, y.value);
+  return ::tessera::checked(tsr_matmul_at(x.at.record("tsr_matmul"), x.value, y.value));
 }
 
 namespace tessera {
 inline tsr_status matmul_into(tsr_array target, ::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_matmul_into_at(x.at.record("tsr_matmul_into"), target, x.value, y.value);
+  return ::tessera::checked(
+      tsr_matmul_into_at(x.at.record("tsr_matmul_into"), target, x.value, y.value));
 }
 } /* namespace tessera */
 #define tsr_matmul_into(...) (::tessera::statement(true), ::tessera::matmul_into(__VA_ARGS__))
 
 template <class... T>
-[[nodiscard]] tsr_array tsr_einsum(const char *subscripts, ::tessera::operand x, T... more)
+[[nodiscard]] tsr_array tsr_einsum(const char *subscripts, ::tessera::operand x, const T &...more)
 {
   static_assert(sizeof...(T) <= 1, "tsr_einsum: wrong number of arguments (takes 1 to 2)");
   const tsr_operand xs[] = {x.value, ::tessera::box(more)...};
-  return tsr_einsum_at(x.at.record("tsr_einsum"), subscripts, static_cast<int>(sizeof...(T)) + 1,
-                       xs);
+  return ::tessera::checked(
+      tsr_einsum_at(x.at.record("tsr_einsum"), subscripts, static_cast<int>(sizeof...(T)) + 1, xs));
 }
 
 #else

@@ -16,7 +16,7 @@ TSR_API tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place);
 
 inline tsr_memory_use tsr_memory_info(int place, ::tessera::place at = ::tessera::place())
 {
-  return tsr_memory_info_at(at.record("tsr_memory_info"), place);
+  return ::tessera::checked(tsr_memory_info_at(at.record("tsr_memory_info"), place));
 }
 
 #else

@@ -26,7 +26,7 @@ TSR_API void tsr_progress_at(const tsr_location *where, int64_t done, int64_t to
 namespace tessera {
 inline tsr_status print(::tessera::operand x)
 {
-  return tsr_print_at(x.at.record("tsr_print"), x.value);
+  return ::tessera::checked(tsr_print_at(x.at.record("tsr_print"), x.value));
 }
 } /* namespace tessera */
 #define tsr_print(...) (::tessera::statement(false), ::tessera::print(__VA_ARGS__))
@@ -36,8 +36,8 @@ template <class... T> tsr_status save_png(::tessera::operand x, const char *path
 {
   static_assert(sizeof...(T) <= 6, "tsr_save_png: at most 6 options");
   const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};
-  return tsr_save_png_at(x.at.record("tsr_save_png"), x.value, path, static_cast<int>(sizeof...(T)),
-                         drawn);
+  return ::tessera::checked(tsr_save_png_at(x.at.record("tsr_save_png"), x.value, path,
+                                            static_cast<int>(sizeof...(T)), drawn));
 }
 } /* namespace tessera */
 #define tsr_save_png(...) (::tessera::statement(false), ::tessera::save_png(__VA_ARGS__))
@@ -46,24 +46,26 @@ template <class... T> [[nodiscard]] tsr_array tsr_picture(::tessera::operand x, 
 {
   static_assert(sizeof...(T) <= 6, "tsr_picture: at most 6 options");
   const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};
-  return tsr_picture_at(x.at.record("tsr_picture"), x.value, static_cast<int>(sizeof...(T)), drawn);
+  return ::tessera::checked(
+      tsr_picture_at(x.at.record("tsr_picture"), x.value, static_cast<int>(sizeof...(T)), drawn));
 }
 
 [[nodiscard]] inline tsr_array tsr_panels(const ::tessera::arrays &pictures, int columns = 0,
                                           ::tessera::place at = ::tessera::place())
 {
-  return tsr_panels_at(at.record("tsr_panels"), pictures, columns);
+  return ::tessera::checked(tsr_panels_at(at.record("tsr_panels"), pictures, columns));
 }
 
 [[nodiscard]] inline tsr_array tsr_load_png(const char *path,
                                             ::tessera::place at = ::tessera::place())
 {
-  return tsr_load_png_at(at.record("tsr_load_png"), path);
+  return ::tessera::checked(tsr_load_png_at(at.record("tsr_load_png"), path));
 }
 
 inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::tessera::place())
 {
   tsr_progress_at(at.record("tsr_progress"), done, total);
+  ::tessera::check();
 }
 
 #else

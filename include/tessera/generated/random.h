@@ -29,49 +29,51 @@ TSR_API tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr
                                                ::tessera::operand high, ::tessera::dims_arg shape,
                                                tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_rng_uniform_at(low.at.record("tsr_rng_uniform"), rng, low.value, high.value,
-                            shape.value, dtype);
+  return ::tessera::checked(tsr_rng_uniform_at(low.at.record("tsr_rng_uniform"), rng, low.value,
+                                               high.value, shape.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_rng_normal(tsr_rng *rng, ::tessera::operand loc,
                                               ::tessera::operand scale, ::tessera::dims_arg shape,
                                               tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_rng_normal_at(loc.at.record("tsr_rng_normal"), rng, loc.value, scale.value,
-                           shape.value, dtype);
+  return ::tessera::checked(tsr_rng_normal_at(loc.at.record("tsr_rng_normal"), rng, loc.value,
+                                              scale.value, shape.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_rng_exponential(tsr_rng *rng, ::tessera::operand scale,
                                                    ::tessera::dims_arg shape,
                                                    tsr_dtype dtype = TSR_FLOAT64)
 {
-  return tsr_rng_exponential_at(scale.at.record("tsr_rng_exponential"), rng, scale.value,
-                                shape.value, dtype);
+  return ::tessera::checked(tsr_rng_exponential_at(scale.at.record("tsr_rng_exponential"), rng,
+                                                   scale.value, shape.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_rng_integers(tsr_rng *rng, ::tessera::operand low,
                                                 ::tessera::operand high, ::tessera::dims_arg shape,
                                                 tsr_dtype dtype = TSR_INT64)
 {
-  return tsr_rng_integers_at(low.at.record("tsr_rng_integers"), rng, low.value, high.value,
-                             shape.value, dtype);
+  return ::tessera::checked(tsr_rng_integers_at(low.at.record("tsr_rng_integers"), rng, low.value,
+                                                high.value, shape.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_rng_permutation(tsr_rng *rng, ::tessera::operand x)
 {
-  return tsr_rng_permutation_at(x.at.record("tsr_rng_permutation"), rng, x.value);
+  return ::tessera::checked(
+      tsr_rng_permutation_at(x.at.record("tsr_rng_permutation"), rng, x.value));
 }
 
 inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
                                   ::tessera::place at = ::tessera::place())
 {
-  return tsr_rng_shuffle_at(at.record("tsr_rng_shuffle"), rng, x);
+  return ::tessera::checked(tsr_rng_shuffle_at(at.record("tsr_rng_shuffle"), rng, x));
 }
 
 [[nodiscard]] inline tsr_array tsr_rng_choice(tsr_rng *rng, ::tessera::operand x,
                                               ::tessera::dims_arg shape, bool replace = true)
 {
-  return tsr_rng_choice_at(x.at.record("tsr_rng_choice"), rng, x.value, shape.value, replace);
+  return ::tessera::checked(
+      tsr_rng_choice_at(x.at.record("tsr_rng_choice"), rng, x.value, shape.value, replace));
 }
 
 #else

@@ -38,7 +38,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                        ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_sum_at(x.at.record("tsr_sum"), x.value, 4, options);
+  return ::tessera::checked(tsr_sum_at(x.at.record("tsr_sum"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_prod(::tessera::operand x,
@@ -48,7 +48,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                         ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_prod_at(x.at.record("tsr_prod"), x.value, 4, options);
+  return ::tessera::checked(tsr_prod_at(x.at.record("tsr_prod"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_min(::tessera::operand x,
@@ -58,7 +58,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                        ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_min_at(x.at.record("tsr_min"), x.value, 4, options);
+  return ::tessera::checked(tsr_min_at(x.at.record("tsr_min"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_max(::tessera::operand x,
@@ -68,7 +68,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                        ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_max_at(x.at.record("tsr_max"), x.value, 4, options);
+  return ::tessera::checked(tsr_max_at(x.at.record("tsr_max"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_mean(::tessera::operand x,
@@ -77,7 +77,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                         ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_mean_at(x.at.record("tsr_mean"), x.value, 3, options);
+  return ::tessera::checked(tsr_mean_at(x.at.record("tsr_mean"), x.value, 3, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_any(::tessera::operand x,
@@ -86,7 +86,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                        ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_any_at(x.at.record("tsr_any"), x.value, 3, options);
+  return ::tessera::checked(tsr_any_at(x.at.record("tsr_any"), x.value, 3, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_all(::tessera::operand x,
@@ -95,7 +95,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                        ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_all_at(x.at.record("tsr_all"), x.value, 3, options);
+  return ::tessera::checked(tsr_all_at(x.at.record("tsr_all"), x.value, 3, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_argmin(::tessera::operand x,
@@ -103,7 +103,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                           ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_argmin_at(x.at.record("tsr_argmin"), x.value, 2, options);
+  return ::tessera::checked(tsr_argmin_at(x.at.record("tsr_argmin"), x.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_argmax(::tessera::operand x,
@@ -111,7 +111,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
                                           ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_argmax_at(x.at.record("tsr_argmax"), x.value, 2, options);
+  return ::tessera::checked(tsr_argmax_at(x.at.record("tsr_argmax"), x.value, 2, options));
 }
 
 #else

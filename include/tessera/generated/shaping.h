@@ -61,174 +61,182 @@ TSR_API bool tsr_array_equal_at(const tsr_location *where, tsr_operand x, tsr_op
                                            ::tessera::axes_arg axes = ::tessera::all_axes(),
                                            ::tessera::place at = ::tessera::place())
 {
-  return tsr_squeeze_at(at.record("tsr_squeeze"), x, axes.value);
+  return ::tessera::checked(tsr_squeeze_at(at.record("tsr_squeeze"), x, axes.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_moveaxis(tsr_array x, ::tessera::axes_arg source,
                                             ::tessera::axes_arg destination,
                                             ::tessera::place at = ::tessera::place())
 {
-  return tsr_moveaxis_at(at.record("tsr_moveaxis"), x, source.value, destination.value);
+  return ::tessera::checked(
+      tsr_moveaxis_at(at.record("tsr_moveaxis"), x, source.value, destination.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_swapaxes(tsr_array x, ::tessera::axis_arg axis1,
                                             ::tessera::axis_arg axis2,
                                             ::tessera::place at = ::tessera::place())
 {
-  return tsr_swapaxes_at(at.record("tsr_swapaxes"), x, axis1.value, axis2.value);
+  return ::tessera::checked(
+      tsr_swapaxes_at(at.record("tsr_swapaxes"), x, axis1.value, axis2.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_flipud(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_flipud_at(at.record("tsr_flipud"), x);
+  return ::tessera::checked(tsr_flipud_at(at.record("tsr_flipud"), x));
 }
 
 [[nodiscard]] inline tsr_array tsr_fliplr(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_fliplr_at(at.record("tsr_fliplr"), x);
+  return ::tessera::checked(tsr_fliplr_at(at.record("tsr_fliplr"), x));
 }
 
 [[nodiscard]] inline tsr_array tsr_rot90(tsr_array x, int k = 1,
                                          ::tessera::axes_arg axes = ::tessera::all_axes(),
                                          ::tessera::place at = ::tessera::place())
 {
-  return tsr_rot90_at(at.record("tsr_rot90"), x, k, axes.value);
+  return ::tessera::checked(tsr_rot90_at(at.record("tsr_rot90"), x, k, axes.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_atleast_1d(::tessera::operand x)
 {
-  return tsr_atleast_1d_at(x.at.record("tsr_atleast_1d"), x.value);
+  return ::tessera::checked(tsr_atleast_1d_at(x.at.record("tsr_atleast_1d"), x.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_atleast_2d(::tessera::operand x)
 {
-  return tsr_atleast_2d_at(x.at.record("tsr_atleast_2d"), x.value);
+  return ::tessera::checked(tsr_atleast_2d_at(x.at.record("tsr_atleast_2d"), x.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_atleast_3d(::tessera::operand x)
 {
-  return tsr_atleast_3d_at(x.at.record("tsr_atleast_3d"), x.value);
+  return ::tessera::checked(tsr_atleast_3d_at(x.at.record("tsr_atleast_3d"), x.value));
 }
 
 inline tsr_status tsr_broadcast_arrays(tsr_array *out, const ::tessera::arrays &arrays,
                                        ::tessera::place at = ::tessera::place())
 {
-  return tsr_broadcast_arrays_at(at.record("tsr_broadcast_arrays"), out, arrays);
+  return ::tessera::checked(
+      tsr_broadcast_arrays_at(at.record("tsr_broadcast_arrays"), out, arrays));
 }
 
 [[nodiscard]] inline tsr_array tsr_reshape(tsr_array x, ::tessera::dims_arg shape,
                                            ::tessera::place at = ::tessera::place())
 {
-  return tsr_reshape_at(at.record("tsr_reshape"), x, shape.value);
+  return ::tessera::checked(tsr_reshape_at(at.record("tsr_reshape"), x, shape.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_ravel(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_ravel_at(at.record("tsr_ravel"), x);
+  return ::tessera::checked(tsr_ravel_at(at.record("tsr_ravel"), x));
 }
 
 [[nodiscard]] inline tsr_array tsr_flatten(tsr_array x, ::tessera::place at = ::tessera::place())
 {
-  return tsr_flatten_at(at.record("tsr_flatten"), x);
+  return ::tessera::checked(tsr_flatten_at(at.record("tsr_flatten"), x));
 }
 
 [[nodiscard]] inline tsr_array tsr_roll(tsr_array x, ::tessera::dims_arg shift,
                                         ::tessera::axes_arg axes = ::tessera::all_axes(),
                                         ::tessera::place at = ::tessera::place())
 {
-  return tsr_roll_at(at.record("tsr_roll"), x, shift.value, axes.value);
+  return ::tessera::checked(tsr_roll_at(at.record("tsr_roll"), x, shift.value, axes.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_concatenate(const ::tessera::arrays &arrays,
                                                ::tessera::axis_arg axis = 0,
                                                ::tessera::place at = ::tessera::place())
 {
-  return tsr_concatenate_at(at.record("tsr_concatenate"), arrays, axis.value);
+  return ::tessera::checked(tsr_concatenate_at(at.record("tsr_concatenate"), arrays, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_stack(const ::tessera::arrays &arrays,
                                          ::tessera::axis_arg axis = 0,
                                          ::tessera::place at = ::tessera::place())
 {
-  return tsr_stack_at(at.record("tsr_stack"), arrays, axis.value);
+  return ::tessera::checked(tsr_stack_at(at.record("tsr_stack"), arrays, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_vstack(const ::tessera::arrays &arrays,
                                           ::tessera::place at = ::tessera::place())
 {
-  return tsr_vstack_at(at.record("tsr_vstack"), arrays);
+  return ::tessera::checked(tsr_vstack_at(at.record("tsr_vstack"), arrays));
 }
 
 [[nodiscard]] inline tsr_array tsr_hstack(const ::tessera::arrays &arrays,
                                           ::tessera::place at = ::tessera::place())
 {
-  return tsr_hstack_at(at.record("tsr_hstack"), arrays);
+  return ::tessera::checked(tsr_hstack_at(at.record("tsr_hstack"), arrays));
 }
 
 [[nodiscard]] inline tsr_array tsr_dstack(const ::tessera::arrays &arrays,
                                           ::tessera::place at = ::tessera::place())
 {
-  return tsr_dstack_at(at.record("tsr_dstack"), arrays);
+  return ::tessera::checked(tsr_dstack_at(at.record("tsr_dstack"), arrays));
 }
 
 [[nodiscard]] inline tsr_array tsr_column_stack(const ::tessera::arrays &arrays,
                                                 ::tessera::place at = ::tessera::place())
 {
-  return tsr_column_stack_at(at.record("tsr_column_stack"), arrays);
+  return ::tessera::checked(tsr_column_stack_at(at.record("tsr_column_stack"), arrays));
 }
 
 inline tsr_status tsr_split(tsr_array *out, tsr_array x, int64_t sections,
                             ::tessera::axis_arg axis = 0, ::tessera::place at = ::tessera::place())
 {
-  return tsr_split_at(at.record("tsr_split"), out, x, sections, axis.value);
+  return ::tessera::checked(tsr_split_at(at.record("tsr_split"), out, x, sections, axis.value));
 }
 
 inline tsr_status tsr_array_split(tsr_array *out, tsr_array x, int64_t sections,
                                   ::tessera::axis_arg axis = 0,
                                   ::tessera::place at = ::tessera::place())
 {
-  return tsr_array_split_at(at.record("tsr_array_split"), out, x, sections, axis.value);
+  return ::tessera::checked(
+      tsr_array_split_at(at.record("tsr_array_split"), out, x, sections, axis.value));
 }
 
 inline tsr_status tsr_split_indices(tsr_array *out, tsr_array x, int n, const int64_t *indices,
                                     ::tessera::axis_arg axis = 0,
                                     ::tessera::place at = ::tessera::place())
 {
-  return tsr_split_indices_at(at.record("tsr_split_indices"), out, x, n, indices, axis.value);
+  return ::tessera::checked(
+      tsr_split_indices_at(at.record("tsr_split_indices"), out, x, n, indices, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_tile(tsr_array x, ::tessera::dims_arg repeats,
                                         ::tessera::place at = ::tessera::place())
 {
-  return tsr_tile_at(at.record("tsr_tile"), x, repeats.value);
+  return ::tessera::checked(tsr_tile_at(at.record("tsr_tile"), x, repeats.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_repeat(tsr_array x, int64_t repeats,
                                           ::tessera::axes_arg axis = ::tessera::all_axes(),
                                           ::tessera::place at = ::tessera::place())
 {
-  return tsr_repeat_at(at.record("tsr_repeat"), x, repeats, axis.value);
+  return ::tessera::checked(tsr_repeat_at(at.record("tsr_repeat"), x, repeats, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_repeat_counts(tsr_array x, int64_t n, const int64_t *counts,
                                                  ::tessera::axes_arg axis = ::tessera::all_axes(),
                                                  ::tessera::place at = ::tessera::place())
 {
-  return tsr_repeat_counts_at(at.record("tsr_repeat_counts"), x, n, counts, axis.value);
+  return ::tessera::checked(
+      tsr_repeat_counts_at(at.record("tsr_repeat_counts"), x, n, counts, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_pad(tsr_array x, ::tessera::dims_arg before,
                                        ::tessera::dims_arg after, const char *mode = "constant",
                                        ::tessera::operand value = 0)
 {
-  return tsr_pad_at(value.at.record("tsr_pad"), x, before.value, after.value, mode, value.value);
+  return ::tessera::checked(
+      tsr_pad_at(value.at.record("tsr_pad"), x, before.value, after.value, mode, value.value));
 }
 
 namespace tessera {
 inline bool allclose(::tessera::operand x, ::tessera::operand y, double rtol = 1e-5,
                      double atol = 1e-8, bool equal_nan = false)
 {
-  return tsr_allclose_at(x.at.record("tsr_allclose"), x.value, y.value, rtol, atol, equal_nan);
+  return ::tessera::checked(
+      tsr_allclose_at(x.at.record("tsr_allclose"), x.value, y.value, rtol, atol, equal_nan));
 }
 } /* namespace tessera */
 #define tsr_allclose(...) (::tessera::statement(false), ::tessera::allclose(__VA_ARGS__))
@@ -236,7 +244,8 @@ inline bool allclose(::tessera::operand x, ::tessera::operand y, double rtol = 1
 namespace tessera {
 inline bool shares_memory(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_shares_memory_at(x.at.record("tsr_shares_memory"), x.value, y.value);
+  return ::tessera::checked(
+      tsr_shares_memory_at(x.at.record("tsr_shares_memory"), x.value, y.value));
 }
 } /* namespace tessera */
 #define tsr_shares_memory(...) (::tessera::statement(false), ::tessera::shares_memory(__VA_ARGS__))
@@ -244,7 +253,8 @@ inline bool shares_memory(::tessera::operand x, ::tessera::operand y)
 namespace tessera {
 inline bool may_share_memory(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_may_share_memory_at(x.at.record("tsr_may_share_memory"), x.value, y.value);
+  return ::tessera::checked(
+      tsr_may_share_memory_at(x.at.record("tsr_may_share_memory"), x.value, y.value));
 }
 } /* namespace tessera */
 #define tsr_may_share_memory(...)                                                                  \
@@ -253,7 +263,8 @@ inline bool may_share_memory(::tessera::operand x, ::tessera::operand y)
 namespace tessera {
 inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_nan = false)
 {
-  return tsr_array_equal_at(x.at.record("tsr_array_equal"), x.value, y.value, equal_nan);
+  return ::tessera::checked(
+      tsr_array_equal_at(x.at.record("tsr_array_equal"), x.value, y.value, equal_nan));
 }
 } /* namespace tessera */
 #define tsr_array_equal(...) (::tessera::statement(false), ::tessera::array_equal(__VA_ARGS__))

@@ -76,7 +76,8 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                                  ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_count_nonzero_at(x.at.record("tsr_count_nonzero"), x.value, 2, options);
+  return ::tessera::checked(
+      tsr_count_nonzero_at(x.at.record("tsr_count_nonzero"), x.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_ptp(::tessera::operand x,
@@ -84,7 +85,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                        ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_ptp_at(x.at.record("tsr_ptp"), x.value, 2, options);
+  return ::tessera::checked(tsr_ptp_at(x.at.record("tsr_ptp"), x.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_var(::tessera::operand x,
@@ -94,7 +95,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                        ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_var_at(x.at.record("tsr_var"), x.value, 4, options);
+  return ::tessera::checked(tsr_var_at(x.at.record("tsr_var"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_std(::tessera::operand x,
@@ -104,7 +105,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                        ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_std_at(x.at.record("tsr_std"), x.value, 4, options);
+  return ::tessera::checked(tsr_std_at(x.at.record("tsr_std"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nansum(::tessera::operand x,
@@ -114,7 +115,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                           ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_nansum_at(x.at.record("tsr_nansum"), x.value, 4, options);
+  return ::tessera::checked(tsr_nansum_at(x.at.record("tsr_nansum"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanprod(::tessera::operand x,
@@ -124,7 +125,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                            ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_nanprod_at(x.at.record("tsr_nanprod"), x.value, 4, options);
+  return ::tessera::checked(tsr_nanprod_at(x.at.record("tsr_nanprod"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmin(::tessera::operand x,
@@ -134,7 +135,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                           ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_nanmin_at(x.at.record("tsr_nanmin"), x.value, 4, options);
+  return ::tessera::checked(tsr_nanmin_at(x.at.record("tsr_nanmin"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmax(::tessera::operand x,
@@ -144,7 +145,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                           ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_nanmax_at(x.at.record("tsr_nanmax"), x.value, 4, options);
+  return ::tessera::checked(tsr_nanmax_at(x.at.record("tsr_nanmax"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmean(::tessera::operand x,
@@ -153,7 +154,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                            ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_nanmean_at(x.at.record("tsr_nanmean"), x.value, 3, options);
+  return ::tessera::checked(tsr_nanmean_at(x.at.record("tsr_nanmean"), x.value, 3, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanvar(::tessera::operand x,
@@ -163,7 +164,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                           ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_nanvar_at(x.at.record("tsr_nanvar"), x.value, 4, options);
+  return ::tessera::checked(tsr_nanvar_at(x.at.record("tsr_nanvar"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanstd(::tessera::operand x,
@@ -173,7 +174,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                           ::tessera::axes_arg d = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return tsr_nanstd_at(x.at.record("tsr_nanstd"), x.value, 4, options);
+  return ::tessera::checked(tsr_nanstd_at(x.at.record("tsr_nanstd"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanargmin(::tessera::operand x,
@@ -181,7 +182,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                              ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanargmin_at(x.at.record("tsr_nanargmin"), x.value, 2, options);
+  return ::tessera::checked(tsr_nanargmin_at(x.at.record("tsr_nanargmin"), x.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanargmax(::tessera::operand x,
@@ -189,7 +190,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                              ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanargmax_at(x.at.record("tsr_nanargmax"), x.value, 2, options);
+  return ::tessera::checked(tsr_nanargmax_at(x.at.record("tsr_nanargmax"), x.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_norm(::tessera::operand x,
@@ -198,7 +199,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                         ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
-  return tsr_norm_at(x.at.record("tsr_norm"), x.value, 3, options);
+  return ::tessera::checked(tsr_norm_at(x.at.record("tsr_norm"), x.value, 3, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_average(::tessera::operand x, ::tessera::operand weights,
@@ -206,7 +207,8 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                            ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_average_at(x.at.record("tsr_average"), x.value, weights.value, 2, options);
+  return ::tessera::checked(
+      tsr_average_at(x.at.record("tsr_average"), x.value, weights.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_median(::tessera::operand x,
@@ -214,7 +216,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                           ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_median_at(x.at.record("tsr_median"), x.value, 2, options);
+  return ::tessera::checked(tsr_median_at(x.at.record("tsr_median"), x.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_quantile(::tessera::operand x, double q,
@@ -222,7 +224,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                             ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_quantile_at(x.at.record("tsr_quantile"), x.value, q, 2, options);
+  return ::tessera::checked(tsr_quantile_at(x.at.record("tsr_quantile"), x.value, q, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_percentile(::tessera::operand x, double q,
@@ -230,7 +232,8 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                               ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_percentile_at(x.at.record("tsr_percentile"), x.value, q, 2, options);
+  return ::tessera::checked(
+      tsr_percentile_at(x.at.record("tsr_percentile"), x.value, q, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmedian(::tessera::operand x,
@@ -238,7 +241,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                              ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanmedian_at(x.at.record("tsr_nanmedian"), x.value, 2, options);
+  return ::tessera::checked(tsr_nanmedian_at(x.at.record("tsr_nanmedian"), x.value, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanquantile(::tessera::operand x, double q,
@@ -246,7 +249,8 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                                ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanquantile_at(x.at.record("tsr_nanquantile"), x.value, q, 2, options);
+  return ::tessera::checked(
+      tsr_nanquantile_at(x.at.record("tsr_nanquantile"), x.value, q, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanpercentile(::tessera::operand x, double q,
@@ -254,87 +258,90 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                                  ::tessera::axes_arg b = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value};
-  return tsr_nanpercentile_at(x.at.record("tsr_nanpercentile"), x.value, q, 2, options);
+  return ::tessera::checked(
+      tsr_nanpercentile_at(x.at.record("tsr_nanpercentile"), x.value, q, 2, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_cumsum(::tessera::operand x,
                                           ::tessera::axis_arg axis = TSR_ONLY_AXIS)
 {
-  return tsr_cumsum_at(x.at.record("tsr_cumsum"), x.value, axis.value);
+  return ::tessera::checked(tsr_cumsum_at(x.at.record("tsr_cumsum"), x.value, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_cumprod(::tessera::operand x,
                                            ::tessera::axis_arg axis = TSR_ONLY_AXIS)
 {
-  return tsr_cumprod_at(x.at.record("tsr_cumprod"), x.value, axis.value);
+  return ::tessera::checked(tsr_cumprod_at(x.at.record("tsr_cumprod"), x.value, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_cummax(::tessera::operand x,
                                           ::tessera::axis_arg axis = TSR_ONLY_AXIS)
 {
-  return tsr_cummax_at(x.at.record("tsr_cummax"), x.value, axis.value);
+  return ::tessera::checked(tsr_cummax_at(x.at.record("tsr_cummax"), x.value, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_cummin(::tessera::operand x,
                                           ::tessera::axis_arg axis = TSR_ONLY_AXIS)
 {
-  return tsr_cummin_at(x.at.record("tsr_cummin"), x.value, axis.value);
+  return ::tessera::checked(tsr_cummin_at(x.at.record("tsr_cummin"), x.value, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_diff(::tessera::operand x, int times = 1,
                                         ::tessera::axis_arg axis = -1)
 {
-  return tsr_diff_at(x.at.record("tsr_diff"), x.value, times, axis.value);
+  return ::tessera::checked(tsr_diff_at(x.at.record("tsr_diff"), x.value, times, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_trapezoid(::tessera::operand y, ::tessera::operand x = 1,
                                              ::tessera::axis_arg axis = -1)
 {
-  return tsr_trapezoid_at(y.at.record("tsr_trapezoid"), y.value, x.value, axis.value);
+  return ::tessera::checked(
+      tsr_trapezoid_at(y.at.record("tsr_trapezoid"), y.value, x.value, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_inner(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_inner_at(x.at.record("tsr_inner"), x.value, y.value);
+  return ::tessera::checked(tsr_inner_at(x.at.record("tsr_inner"), x.value, y.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_dot(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_dot_at(x.at.record("tsr_dot"), x.value, y.value);
+  return ::tessera::checked(tsr_dot_at(x.at.record("tsr_dot"), x.value, y.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_vdot(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_vdot_at(x.at.record("tsr_vdot"), x.value, y.value);
+  return ::tessera::checked(tsr_vdot_at(x.at.record("tsr_vdot"), x.value, y.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_outer(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_outer_at(x.at.record("tsr_outer"), x.value, y.value);
+  return ::tessera::checked(tsr_outer_at(x.at.record("tsr_outer"), x.value, y.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_vecdot(::tessera::operand x, ::tessera::operand y,
                                           ::tessera::axis_arg axis = -1)
 {
-  return tsr_vecdot_at(x.at.record("tsr_vecdot"), x.value, y.value, axis.value);
+  return ::tessera::checked(tsr_vecdot_at(x.at.record("tsr_vecdot"), x.value, y.value, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_cross(::tessera::operand x, ::tessera::operand y,
                                          ::tessera::axis_arg axis = -1)
 {
-  return tsr_cross_at(x.at.record("tsr_cross"), x.value, y.value, axis.value);
+  return ::tessera::checked(tsr_cross_at(x.at.record("tsr_cross"), x.value, y.value, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_kron(::tessera::operand x, ::tessera::operand y)
 {
-  return tsr_kron_at(x.at.record("tsr_kron"), x.value, y.value);
+  return ::tessera::checked(tsr_kron_at(x.at.record("tsr_kron"), x.value, y.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_trace(::tessera::operand x, int64_t offset = 0,
                                          ::tessera::axis_arg axis1 = 0,
                                          ::tessera::axis_arg axis2 = 1)
 {
-  return tsr_trace_at(x.at.record("tsr_trace"), x.value, offset, axis1.value, axis2.value);
+  return ::tessera::checked(
+      tsr_trace_at(x.at.record("tsr_trace"), x.value, offset, axis1.value, axis2.value));
 }
 
 #else

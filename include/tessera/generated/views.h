@@ -24,27 +24,27 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
 [[nodiscard]] inline tsr_array tsr_slice_items(tsr_array x, int n, const tsr_slice_item *items,
                                                ::tessera::place at = ::tessera::place())
 {
-  return tsr_slice_items_at(at.record("tsr_slice_items"), x, n, items);
+  return ::tessera::checked(tsr_slice_items_at(at.record("tsr_slice_items"), x, n, items));
 }
 
 [[nodiscard]] inline tsr_array tsr_transpose(tsr_array x,
                                              ::tessera::axes_arg axes = ::tessera::all_axes(),
                                              ::tessera::place at = ::tessera::place())
 {
-  return tsr_transpose_at(at.record("tsr_transpose"), x, axes.value);
+  return ::tessera::checked(tsr_transpose_at(at.record("tsr_transpose"), x, axes.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_flip(tsr_array x,
                                         ::tessera::axes_arg axes = ::tessera::all_axes(),
                                         ::tessera::place at = ::tessera::place())
 {
-  return tsr_flip_at(at.record("tsr_flip"), x, axes.value);
+  return ::tessera::checked(tsr_flip_at(at.record("tsr_flip"), x, axes.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_broadcast_to(tsr_array x, ::tessera::dims_arg shape,
                                                 ::tessera::place at = ::tessera::place())
 {
-  return tsr_broadcast_to_at(at.record("tsr_broadcast_to"), x, shape.value);
+  return ::tessera::checked(tsr_broadcast_to_at(at.record("tsr_broadcast_to"), x, shape.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_diagonal(tsr_array x, int64_t offset = 0,
@@ -52,13 +52,14 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
                                             ::tessera::axis_arg axis2 = 1,
                                             ::tessera::place at = ::tessera::place())
 {
-  return tsr_diagonal_at(at.record("tsr_diagonal"), x, offset, axis1.value, axis2.value);
+  return ::tessera::checked(
+      tsr_diagonal_at(at.record("tsr_diagonal"), x, offset, axis1.value, axis2.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_expand_dims(tsr_array x, ::tessera::axes_arg axis,
                                                ::tessera::place at = ::tessera::place())
 {
-  return tsr_expand_dims_at(at.record("tsr_expand_dims"), x, axis.value);
+  return ::tessera::checked(tsr_expand_dims_at(at.record("tsr_expand_dims"), x, axis.value));
 }
 
 #else
