@@ -11,9 +11,13 @@ install(TARGETS tessera EXPORT TesseraTargets LIBRARY DESTINATION ${CMAKE_INSTAL
 install(TARGETS tessera_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+# A module's compiled form is of one compiler and its version: programs compile the source.
+install(FILES ${PROJECT_SOURCE_DIR}/fortran/tessera.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera)
+set(TESSERA_FORTRAN ${CMAKE_INSTALL_DATADIR}/tessera/tessera.f90)
+
 install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/TesseraConfig.cmake.in ${generated}/TesseraConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS TESSERA_FORTRAN)
 # Before 1.0 a minor version may break programs.
 write_basic_package_version_file(${generated}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${generated}/TesseraConfig.cmake ${generated}/TesseraConfigVersion.cmake DESTINATION ${package_dir})

@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass, field
 
 import api_cpp
+import api_fortran
 import api_python
 import numpy_page
 import python_stubs
@@ -572,6 +573,7 @@ def generated_files():
             files[f"array/generated/plain_{header}.c"] = plain_text(header, [row for row in own if row.is_generated()])
     files["include/tessera/generated/cpp_operators.h"] = api_cpp.operators(SOURCE)
     files["include/tessera/generated/cpp_functions.h"] = api_cpp.owning(rows, cpp_parts, SOURCE)
+    files["fortran/tessera.f90"] = api_fortran.module(rows, SOURCE)
     files["array/generated/takes.h"] = takes_text(rows)
     files["array/generated/text_calls.inc"], files["array/generated/text_names.inc"] = text_texts(rows)
     files.update(api_python.generated(rows, described, SOURCE, text_call))

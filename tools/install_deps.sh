@@ -8,7 +8,7 @@ packages="gcc g++ cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libhwl
 case "${1:-test}" in
   run) ;;
   test) packages="$packages libcriterion-dev libmpfr-dev python3-dev python3-numpy python3-mpi4py libopenblas0-pthread" ;;
-  ci) packages="$packages libcriterion-dev libmpfr-dev python3-dev python3-numpy python3-mpi4py libopenblas0-pthread git clang-format-14 gdb strace clang-14 libclang-rt-14-dev gcc-11 python3-pip python3-paraview" ;;
+  ci) packages="$packages libcriterion-dev libmpfr-dev python3-dev python3-numpy python3-mpi4py libopenblas0-pthread git gfortran doxygen clang-format-14 gdb strace clang-14 libclang-rt-14-dev gcc-11 python3-pip python3-paraview" ;;
   *) sed -n '2,4s/^# *//p' "$0" >&2; exit 2 ;;
 esac
 

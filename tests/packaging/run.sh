@@ -44,7 +44,7 @@ for file in bin/tessera include/tessera.h include/tessera/output.h share/man/man
   share/zsh/site-functions/_tessera share/fish/vendor_completions.d/tessera.fish share/doc/tessera/LICENSE \
   share/doc/tessera/README.md share/doc/tessera/CHANGELOG.md share/doc/tessera/docs/guide/README.md \
   share/doc/tessera/docs/guide/first-program.md share/doc/tessera/docs/pictures/cavity.png \
-  share/doc/tessera/docs/performance.md share/doc/tessera/examples/stencil.c; do
+  share/doc/tessera/docs/performance.md share/tessera/tessera.f90 share/doc/tessera/examples/heat.f90 share/doc/tessera/examples/stencil.c; do
   check "$file is there" [ -s "$prefix/$file" ]
 done
 check "the command runs" "$prefix/bin/tessera" info
@@ -98,7 +98,7 @@ check "installed examples compile where they are copied to" examples_copied
 heat_of() { # PROGRAM: the mean of its plate, which stencil has, too
   [ -x "$work/copied/one" ] && LD_LIBRARY_PATH="$libdir" "$1" 20 100 >"$work/out" || return 1
   cat "$work/out"
-  [ "$(grep -o 'check=.*' "$work/out")" = "$(LD_LIBRARY_PATH="$libdir" "$work/copied/one" -n 20 -w 0 | grep -o 'check=.*')" ]
+  [ "$(sed -n 's/^result check= *\([-+.0-9eE]*\).*/\1/p' "$work/out" | awk '{ printf "check=%.17g\n", $1 }')" = "$(LD_LIBRARY_PATH="$libdir" "$work/copied/one" -n 20 -w 0 | grep -o 'check=.*')" ]
 }
 heat_by() { # COMPILER...: the example, with the flags of pkg-config
   eval "$* $flags $strict '$work/copied/heat.cpp' $(PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs tessera) \
@@ -109,6 +109,17 @@ check "heat.cpp by g++" heat_by g++ -std=c++17
 clang=$(command -v clang++ clang++-14 | head -n 1)
 if [ -n "$clang" ] && [ -z "$flags" ]; then # gcc's sanitizers are gcc's
   check "heat.cpp by clang++" heat_by "$clang" -std=c++17
+else
+  skipped=$((skipped + 1))
+fi
+heat_by_gfortran() (
+  cd "$work" && export PKG_CONFIG_PATH="$libdir/pkgconfig" &&
+    eval "gfortran -std=f2018 $strict $(pkg-config --variable=fortran tessera) copied/heat.f90 $(pkg-config --libs tessera) -o heat_f90"
+  heat_of "$work/heat_f90"
+)
+if command -v gfortran >/dev/null && [ -z "$flags" ]; then
+  check "heat.f90 by CMake" heat_of "$work/copied/build/heat_f90"
+  check "heat.f90 by gfortran" heat_by_gfortran
 else
   skipped=$((skipped + 1))
 fi

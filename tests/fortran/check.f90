@@ -1,0 +1,219 @@
+! The Fortran module: each check prints a line where it fails, and the last line says how many passed.
+program check_module
+  use tessera
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  implicit none
+  integer :: n_passed = 0, n_failed = 0
+
+  call tsr_init()
+  call hosts()
+  call operators()
+  call functions()
+  call slices()
+  call text()
+  call lives()
+  call errors()
+  if (tsr_rank() == 0) print '(i0, a, i0, a)', n_passed, ' passed, ', n_failed, ' failed'
+  call tsr_finalize()
+  if (n_failed > 0) stop 1, quiet=.true.
+
+contains
+
+  subroutine check(ok, what)
+    logical, intent(in) :: ok
+    character(len=*), intent(in) :: what
+    if (ok) then
+      n_passed = n_passed + 1
+    else
+      n_failed = n_failed + 1
+      print '(a, i0, 2a)', 'rank ', tsr_rank(), ' FAIL ', what
+    end if
+  end subroutine
+
+  real(real64) function total(x)
+    type(tsr_array), intent(in) :: x
+    total = tsr_item_f64(tsr_sum(x))
+  end function
+
+  ! Fortran's a(i, j, k) is the element i-1, j-1, k-1; parts of arrays and other types, too.
+  subroutine hosts()
+    real(real64) :: a(3, 4), b(3, 4), cube(2, 3, 4), back(2, 3, 4), line(5), four(2, 1, 2, 2), four_back(2, 1, 2, 2), one
+    real(real32) :: s(2, 2)
+    integer(int32) :: i4(2, 3), i4_back(2, 3)
+    integer(int64) :: i8(3), i8_back(3)
+    complex(real64) :: z(2, 2), z_back(2, 2)
+    complex(real32) :: c(2), c_back(2)
+    type(tsr_array) :: x
+    integer :: i, j, status
+    a = reshape([(real(i, real64), i=1, 12)], [3, 4])
+    x = tsr_from_host(a)
+    call check(all(tsr_shape(x) == [3, 4]), 'the shape of a matrix')
+    do j = 1, 4
+      do i = 1, 3
+        call check(tsr_item_f64(tsr_slice(x, '$, $', [i - 1, j - 1])) == a(i, j), 'the elements of a matrix')
+      end do
+    end do
+    b = 0
+    call tsr_to_host(x*2, b)
+    call check(all(b == 2*a), 'a matrix to the host')
+    call tsr_to_host(tsr_transpose(tsr_from_host(a(1:3:2, 2:4))), b(1:3, 1:2))
+    call check(all(b(:, 1:2) == transpose(a(1:3:2, 2:4))) .and. all(b(:, 3:) == 2*a(:, 3:)), 'parts of matrices')
+    cube = reshape([(real(i, real64), i=1, 24)], [2, 3, 4])
+    x = tsr_from_host(cube)
+    call check(all(tsr_shape(x) == [2, 3, 4]) .and. tsr_item_f64(tsr_slice(x, '1, 2, 0')) == cube(2, 3, 1), 'a cube')
+    call tsr_to_host(x, back)
+    call check(all(back == cube), 'a cube to the host')
+    four = reshape([(real(i, real64), i=1, 8)], [2, 1, 2, 2])
+    call tsr_to_host(tsr_from_host(four), four_back)
+    call check(all(four == four_back), 'four axes')
+    line = [1, 2, 3, 4, 5]
+    x = tsr_from_host(line)
+    call tsr_to_host(x + 1, line)
+    call check(all(line == [2, 3, 4, 5, 6]), 'a vector')
+    call tsr_to_host(tsr_sum(x), one)
+    call check(one == 15, 'no axes')
+    i4 = reshape([1, 2, 3, 4, 5, 6], [2, 3])
+    x = tsr_from_host(i4)
+    call check(tsr_dtype_of(x) == tsr_int32 .and. tsr_item_i64(tsr_slice(x, '1, 2')) == 6, 'int32')
+    call tsr_to_host(x, i4_back)
+    call check(all(i4 == i4_back), 'int32 to the host')
+    call tsr_to_host(x, b(1:2, 1:3))
+    call check(all(b(1:2, 1:3) == i4), 'int32 as real64')
+    i8 = [1_int64, 2_int64**40, -1_int64]
+    call tsr_to_host(tsr_from_host(i8), i8_back)
+    call check(all(i8 == i8_back), 'int64')
+    s = reshape([1., 2., 3., 4.], [2, 2])
+    x = tsr_from_host(s)
+    call check(tsr_dtype_of(x) == tsr_float32 .and. tsr_item_f64(tsr_slice(x, '1, 0')) == 2, 'real32')
+    call tsr_to_host(-x, s)
+    call check(s(2, 1) == -2, 'real32 to the host')
+    z = reshape([(1, 2), (3, 4), (5, 6), (7, 8)], [2, 2])
+    call tsr_to_host(tsr_conj(tsr_from_host(z)), z_back)
+    call check(all(z_back == conjg(z)), 'complex128')
+    c = [(1, 2), (3, 4)]
+    x = tsr_from_host(c)
+    call tsr_to_host(x*(0., 1.), c_back)
+    call check(tsr_dtype_of(x) == tsr_complex64 .and. all(c_back == c*(0., 1.)), 'complex64')
+    call tsr_to_host(3, b)
+    call check(all(b == 3), 'a number fills')
+    call tsr_set_error_mode(tsr_errors_return)
+    call tsr_to_host(tsr_zeros([2, 2]), b, status)
+    call check(status == -203 .and. tsr_take_error() == -203 .and. all(b == 3), 'a shape that does not fit')
+    call tsr_to_host(tsr_zeros([2, 3]) + 0.5, i4, status)
+    call check(status == -202 .and. tsr_take_error() == -202 .and. i4(1, 1) == 1, 'a kind that does not fit')
+    call tsr_set_error_mode(tsr_errors_abort)
+  end subroutine
+
+  subroutine operators()
+    type(tsr_array) :: x, y
+    x = tsr_arange(0, 6)
+    y = x*x - 2*x + 1
+    call check(total(y) == 55 - 30 + 6, 'x*x - 2*x + 1')
+    call check(total((x - 1)**2 - y) == 0 .and. total(2_int64**x) == 63, '**')
+    call check(total(1/(x + 1.0)) > 2.44 .and. total(x/2.0_real64) == 7.5, '/')
+    call check(total(x > 2) == 3 .and. total(x >= 2) == 4 .and. total(x < 2) == 2 .and. total(x <= 2) == 3, '<')
+    call check(total(x == 3) == 1 .and. total(x /= 3) == 5 .and. total(3 > x) == 3 .and. total(x == x) == 6, '==')
+    call check(total(-x) == -15, '-x')
+    call check(tsr_dtype_of(tsr_astype(x, tsr_float32) + 1.0_real64) == tsr_float32, 'numbers are weak')
+    call check(tsr_dtype_of(x + (0.0, 1.0)) == tsr_complex128, 'complex numbers')
+    y = x
+    call tsr_iadd(y, 1)
+    call check(total(x) == 21, '= is another handle')
+  end subroutine
+
+  subroutine functions()
+    type(tsr_array) :: x, parts(3)
+    type(tsr_rng) :: rng
+    type(tsr_function) :: square
+    integer :: status
+    x = tsr_reshape(tsr_arange(0, 6, 1, tsr_float64), [2, 3])
+    call check(total(tsr_sqrt(x*x)) == 15, 'sqrt')
+    call check(total(tsr_sum(x, [0])) == 15 .and. tsr_size(tsr_sum(x, [0])) == 3, 'sum of an axis')
+    call check(tsr_ndim(tsr_sum(x, axes=[-1], keepdims=.true.)) == 2, 'keepdims')
+    call check(tsr_item_f64(tsr_var(tsr_ravel(x), ddof=1)) == 3.5_real64, 'ddof')
+    call check(tsr_item_f64(tsr_norm(tsr_ravel(x), ord=1)) == 15, 'ord')
+    call check(tsr_item_i64(tsr_argmax(x)) == 5 .and. tsr_item_bool(tsr_any(x > 4)), 'items')
+    call check(total(tsr_where(x > 2, x, 0)) == 12, 'where')
+    call check(all(tsr_shape(tsr_zeros([3_int64, 4_int64], tsr_int32)) == [3, 4]), 'int64 lengths')
+    call check(total(tsr_full([2, 2], 1.5)) == 6 .and. total(tsr_eye(3)) == 3, 'full, eye')
+    call check(total(tsr_linspace(0, 1, 5)) == 2.5_real64 .and. total(tsr_linspace(0, 1, 4, .false.)) == 1.5_real64, 'linspace')
+    call check(tsr_size(tsr_concatenate([x, x], 1)) == 12 .and. tsr_ndim(tsr_stack([x, x])) == 3, 'lists of arrays')
+    call tsr_split(parts, x, 3, 1, status)
+    call check(status == tsr_ok .and. total(parts(3)) == 7, 'several results')
+    call check(total(tsr_cumsum(x, 1)) == 0 + 1 + 3 + 3 + 7 + 12 .and. total(tsr_diff(x)) == 4, 'axis')
+    call check(total(tsr_matmul(x, tsr_transpose(x))) == 5 + 14 + 14 + 50, 'matmul')
+    call check(total(tsr_einsum('ij,ij->i', x, x)) == 55, 'einsum')
+    call check(tsr_allclose(x, x + 1e-9_real64) .and. .not. tsr_array_equal(x, x + 1), 'allclose')
+    rng = tsr_default_rng(7_int64)
+    x = tsr_rng_uniform(rng, 2, 3, [100])
+    call check(tsr_item_f64(tsr_min(x)) >= 2 .and. rng%n_draws == 1, 'random numbers')
+    square = tsr_kernel_elementwise('square', 'float64 x', 'float64 y', 'y = x*x')
+    call check(total(tsr_call(square, [tsr_arange(0, 4)])) == 14, 'a kernel')
+    call check(index(tsr_version(), '.') > 0, 'version')
+  end subroutine
+
+  ! Text counts as Python does; tsr_section as Fortran does.
+  subroutine slices()
+    real(real64) :: a(5, 6), b(3, 2)
+    type(tsr_array) :: x
+    integer :: i
+    a = reshape([(real(i, real64), i=1, 30)], [5, 6])
+    x = tsr_from_host(a)
+    call check(total(tsr_section(x, [2, 1], [4, 6])) == sum(a(2:4, :)), 'a(2:4, 1:6)')
+    call check(total(tsr_section(x, [1, 3], [5, 3], [2, 1])) == sum(a(1:5:2, 3)), 'a(1:5:2, 3:3)')
+    call tsr_to_host(tsr_section(x, [5, 2], [1, 1], [-2, -1]), b)
+    call check(all(b == a(5:1:-2, 2:1:-1)), 'a(5:1:-2, 2:1:-1)')
+    call check(tsr_size(tsr_section(x, [3, 1], [2, 6])) == 0, 'a(3:2, 1:6)')
+    call check(total(tsr_slice(x, '1:4')) == sum(a(2:4, :)) .and. total(tsr_slice(x, ':, $', [2])) == sum(a(:, 3)), 'text')
+    call tsr_assign(tsr_section(x, [1, 1], [2, 2]), 0)
+    a(1:2, 1:2) = 0
+    call check(total(x) == sum(a), 'a section is written')
+  end subroutine
+
+  subroutine text()
+    type(tsr_array) :: u
+    u = tsr_ones([4, 4])
+    call tsr_exec('$1[1:-1] += $2*$1[1:-1]', u, 2)
+    call check(total(u) == 8 + 24, 'exec')
+    call check(tsr_item_f64(tsr_eval('sum($1) - $2', u, 0.5_real64)) == 31.5_real64, 'eval')
+  end subroutine
+
+  subroutine lives()
+    type(tsr_array) :: x, kept, held
+    type(tsr_scope) :: scope
+    scope = tsr_scope_open()
+    x = tsr_ones([3])
+    kept = tsr_keep(x + 1)
+    held = tsr_hold(x + 2)
+    call tsr_scope_close(scope)
+    call check(total(kept) == 6 .and. total(held) == 9, 'keep and hold')
+    call tsr_set_error_mode(tsr_errors_return)
+    x = x + 1
+    call check(tsr_take_error() == -102, 'what the scope held is released')
+    call tsr_set_error_mode(tsr_errors_abort)
+    call tsr_replace(held, held*2)
+    call check(total(held) == 18, 'replace')
+    call tsr_release(held)
+    call check(held%id /= kept%id .and. total(kept) == 6, 'release')
+  end subroutine
+
+  subroutine errors()
+    type(tsr_array) :: x
+    integer :: before, status
+    call tsr_set_error_mode(tsr_errors_return, before)
+    call check(before == tsr_errors_abort, 'the mode before')
+    x = tsr_ones([3]) + tsr_ones([4])
+    call check(index(tsr_last_error(), 'tsr_add') > 0 .and. index(tsr_last_error(), '(3,) and (4,)') > 0, 'the text')
+    call check(tsr_take_error() == -203, 'the code')
+    call check(tsr_last_error() == '', 'an error that is taken')
+    call tsr_assign(tsr_ones([3]), tsr_ones([2]), status)
+    call check(status == -203 .and. tsr_take_error() == -203, 'status')
+    x = tsr_sum(tsr_ones([3]), [1])
+    call check(tsr_take_error() == -205, 'an axis')
+    x = tsr_ones([3]) + x
+    call check(tsr_take_error() == tsr_ok, 'what failed fails in silence')
+    x = tsr_sqrt('text')
+    call check(tsr_take_error() == tsr_ok, 'no operand')
+    call tsr_set_error_mode(before)
+  end subroutine
+end program
