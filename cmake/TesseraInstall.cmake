@@ -41,7 +41,8 @@ install(FILES ${generated}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgcon
 
 # The lists of settings and error codes in the pages are the command's own.
 set(pages)
-foreach(page IN ITEMS tessera.1 tessera-run.1 tessera-info.1 tessera.3 tessera-functions.3)
+file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/docs/man CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/tessera*.[13])
+foreach(page IN LISTS sources)
   add_custom_command(
     OUTPUT ${generated}/man/${page}
     COMMAND ${CMAKE_COMMAND} -DCOMMAND=$<TARGET_FILE:tessera_command> -DVERSION=${PROJECT_VERSION}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 import api_cpp
 import api_fortran
+import api_man
 import api_python
 import numpy_page
 import python_stubs
@@ -582,6 +583,9 @@ def generated_files():
     files["tools/numpy_names.json"] = numpy_page.names_text(letters)
     wrong += missing
     files["docs/man/tessera-functions.3"] = man_page(rows, described)
+    pages, lacking = api_man.pages(rows, SOURCE)
+    files.update(pages)
+    wrong += lacking
     return files, wrong
 
 

@@ -40,7 +40,7 @@ no_paths() { ! readelf -d "$library" | grep -E 'R(UN)?PATH' | grep -F "$build"; 
 check "no path of the build directory in it" no_paths
 check "exported symbols" tools/check_exports.sh "$libdir"
 for file in bin/tessera include/tessera.h include/tessera/output.h share/man/man1/tessera.1 share/man/man1/tessera-run.1 \
-  share/man/man1/tessera-info.1 share/man/man3/tessera.3 share/bash-completion/completions/tessera \
+  share/man/man1/tessera-info.1 share/man/man3/tessera.3 share/man/man3/tessera-context.3 share/man/man3/tessera-statistics.3 share/bash-completion/completions/tessera \
   share/zsh/site-functions/_tessera share/fish/vendor_completions.d/tessera.fish share/doc/tessera/LICENSE \
   share/doc/tessera/README.md share/doc/tessera/CHANGELOG.md share/doc/tessera/docs/guide/README.md \
   share/doc/tessera/docs/guide/first-program.md share/doc/tessera/docs/pictures/cavity.png \
