@@ -133,6 +133,7 @@ function(tessera_add_library)
   list(APPEND libraries ${HWLOC_LINK_LIBRARIES} ${PNG_LINK_LIBRARIES} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} m)
   target_link_libraries(tessera PRIVATE ${libraries})
   set(TESSERA_LIBRARIES "${libraries}" PARENT_SCOPE)
+  # What programs are compiled with is pinned in tests/array/test_layouts.c: where it changes, SOVERSION goes up.
   set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C
                         INSTALL_RPATH_USE_LINK_PATH ON)
   target_include_directories(tessera PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

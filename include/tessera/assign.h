@@ -30,7 +30,8 @@ typedef struct tsr_local_tile {
   void *data;                         /* element lo; the halo lies around it; NULL: owns none */
   tsr_dtype dtype;
   bool writable;
-  tsr_array of; /* held while it is lent */
+  tsr_array of;        /* held while it is lent */
+  int64_t reserved[4]; /* 0: what later versions tell */
 } tsr_local_tile;
 
 /** End the lending: a writable tile's new values count from here on. Collective. A tile that
