@@ -22,5 +22,6 @@ check "$root/tests/docs/design_pages.py"
 check "$root/tools/numpy_signatures.py"
 check "$root/tools/numpy_names.py"
 check "$root/tests/docs/guide.py" "$build"
+check "$root/tests/docs/html_pages.py" "$build"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
