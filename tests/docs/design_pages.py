@@ -37,8 +37,8 @@ def defects_of(page):
 
 
 def names_functions(page):
-    """The functions of C that the page names and no header has."""
-    headers = "".join(h.read_text() for h in (root / "include").rglob("*.h"))
+    """The functions that the page names, and no header has nor the Fortran module."""
+    headers = "".join(h.read_text() for h in [*(root / "include").rglob("*.h"), root / "fortran" / "tessera.f90"])
     known = set(re.findall(r"\b(?:tsr|TSR)_\w+", headers))
     for name in sorted(set(re.findall(r"\b(?:tsr|TSR)_\w+", page.read_text())) - known):
         if not any(other.startswith(name) for other in known) or name[-1] != "_":

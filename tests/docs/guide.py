@@ -1,10 +1,12 @@
-"""docs/guide: every block of C and Python compiles, runs and prints what its page says.
+"""docs/guide: every block of C, C++, Fortran and Python compiles, runs and prints what its page says.
 
     guide.py BUILD [--write] [PAGE…]
 
 A block's first word is its language, the others say how it is run:
 
     c, python, sh       a program. C without main() stands between tsr_init and tsr_finalize
+    cpp                 C++17, likewise; a whole program of it has main()
+    fortran             a whole program, compiled with fortran/tessera.f90
     ranks=N             it is run on N ranks
     env=NAME=VALUE      with that in the environment
     stderr              what it prints on stderr is compared
@@ -50,7 +52,7 @@ class Block:
     before: str = ""  # what it goes on from has printed
 
     def is_program(self):
-        return self.language in ("c", "python", "sh") and "skip" not in self.words
+        return self.language in ("c", "cpp", "fortran", "python", "sh") and "skip" not in self.words
 
     def is_output(self):
         return self.language == "text" and "output" in self.words
@@ -88,6 +90,7 @@ class Runner:
         cache = (build / "CMakeCache.txt").read_text()
         sanitize = re.search(r"^TESSERA_SANITIZE:STRING=(\S+)$", cache, re.M)
         self.flags = [f"-fsanitize={sanitize[1]}"] if sanitize else []
+        self.fortran = None if sanitize else shutil.which("gfortran")
         self.environment = {**os.environ, "PATH": f"{build}:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1",
                             "PYTHONPATH": f"{build / 'python'}:{os.environ.get('PYTHONPATH', '')}",
                             "LD_LIBRARY_PATH": str(build), "TESSERA_THREADS": "1"}
@@ -111,22 +114,34 @@ class Runner:
             return "MPI"
         if block.language == "python" and not self.python:
             return "the Python module"
+        if block.language == "fortran" and not self.fortran:
+            return "gfortran, and no sanitizer"
         return None
 
     def compile(self, block, cwd):
         text = block.text
+        linked = ["-I", root / "include", "-L", self.build, "-ltessera", "-lm"]
+        if block.language == "fortran":
+            (cwd / "prog.f90").write_text(text)
+            return self.run([self.fortran, "-std=f2018", "-Wall", "-Werror", root / "fortran" / "tessera.f90", "prog.f90", *linked, "-o", "prog"],
+                            cwd)
+        if block.language == "cpp":
+            if not re.search(r"\bmain\(", text):
+                text = ("#include <cstdio>\n#include \"tessera.h\"\n\nint main(int argc, char **argv)\n{\n"
+                        f"tessera::session session(&argc, &argv);\n#line 1\n{text}}}\n")
+            (cwd / "prog.cpp").write_text(text)
+            return self.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", *self.flags, "prog.cpp", *linked, "-o", "prog"], cwd)
         if not block.library and not re.search(r"\bmain\(", text):
             text = ("#include <math.h>\n#include <stdio.h>\n#include \"tessera.h\"\n\nint main(int argc, char **argv)\n{\n"
                     f"tsr_init(&argc, &argv);\n#line 1\n{text}return tsr_finalize() != TSR_OK;\n}}\n")
         (cwd / "prog.c").write_text(text)
         out = ["-fPIC", "-shared", "-o", f"{block.library}.so"] if block.library else ["-o", "prog"]
-        return self.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", *self.flags, "prog.c", "-I", root / "include", "-L",
-                         self.build, "-ltessera", "-lm", *out], cwd)
+        return self.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", *self.flags, "prog.c", *linked, *out], cwd)
 
     def program(self, block, cwd):
         """Runs a block; returns (what it printed, None) or (None, what is wrong)."""
         command = ["./prog"]
-        if block.language == "c":
+        if block.language in ("c", "cpp", "fortran"):
             done = self.compile(block, cwd)
             if done.returncode or block.library or "compile" in block.words:
                 return (None, done.stderr) if done.returncode else ("", None)
