@@ -278,6 +278,12 @@ static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
   tsr_slot *s = tsr__slot_at(c, index);
   return s->region && s->generation == (uint32_t)(x.id >> 32) ? s : NULL;
 }
+/** Returns whether a failed call gives the program something to go on with: a null handle that it may
+ * use in silence. Where errors end the program or are thrown there is none. */
+static inline bool tsr__goes_on(const tsr_context *c)
+{
+  return c->world.return_errors && !c->throws;
+}
 /** Returns what is wrong with the use of a null handle, or NULL if the handle is there on purpose
  * or comes from a reported error. A variable without a value is a mistake in abort mode only:
  * where errors are returned, a program may go on with variables that a failed call has not

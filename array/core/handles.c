@@ -174,8 +174,7 @@ static void note_place(tsr_error *e, const char *what, const tsr_location *at)
 
 const char *tsr__null_mistake(const tsr_context *c, tsr_array x)
 {
-  const bool is_silent = c->world.return_errors && !c->throws;
-  if (is_silent || (x.id != 0 && x.id != TSR_HANDLE_RELEASED)) return NULL;
+  if (tsr__goes_on(c) || (x.id != 0 && x.id != TSR_HANDLE_RELEASED)) return NULL;
   return x.id == 0 ? "an array that was never made is used" : "an array that was released is used";
 }
 

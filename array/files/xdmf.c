@@ -323,7 +323,7 @@ tsr_status tsr_xdmf_grid_at(const tsr_location *where, tsr_xdmf *s, tsr_point or
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!s) /* in return mode tsr_xdmf_open has reported the error */
-    return c->world.return_errors ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
+    return tsr__goes_on(c) ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
   const int n_axes = origin.n;
   if (n_axes < 1 || n_axes > 3 || spacing.n != n_axes)
     return tsr__fail(c, where, TSR_ERR_ARGUMENT, "a grid of %d and %d axes: it has 1 to 3",
@@ -436,7 +436,7 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!s) /* in return mode tsr_xdmf_open has reported the error */
-    return c->world.return_errors ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
+    return tsr__goes_on(c) ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr__event_of(c, where, TSR_EVENT_FILE, hash_of(time, name));
   tsr__note_event(&c->window, "time %.17g, name %.48s", time, name ? name : "NULL");

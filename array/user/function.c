@@ -43,7 +43,7 @@ static tsr_function handle(const tsr_context *c, int i)
 const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, tsr_function f)
 {
   if (f.id == 0) {
-    if (!c->world.return_errors && !c->kernel_failed) {
+    if (!tsr__goes_on(c) && !c->kernel_failed) {
       tsr__fail_on(c, where, TSR_ERR_HANDLE, 0, NULL,
                    "make it first: tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task",
                    "a kernel that was never made is called");

@@ -175,6 +175,8 @@ void exceptions()
     }));
     CHECK(throws(TSR_ERR_BROADCAST, "operator=", [] { tessera::ones(3)(_) = tessera::ones(2); }));
     CHECK(throws(TSR_ERR_HANDLE, "never made", [] { (void)(array() + 1); }));
+    CHECK(throws(TSR_ERR_HANDLE, "tsr_call", [] { (void)tsr_call(tsr_function{}, tsr_ones(3)); }));
+    CHECK(throws(TSR_ERR_ARGUMENT, "series", [] { tsr_xdmf_write(nullptr, 0, "u", tsr_ones(3)); }));
     CHECK(throws(TSR_ERR_AXIS, "tsr_sum", [] { (void)tsr_item_f64(tsr_sum(tsr_ones(3), 1)); }));
     CHECK(throws(TSR_ERR_SYNTAX, "tsr_eval", [] { (void)tsr_eval("1 +"); }));
     CHECK(throws(TSR_ERR_BROADCAST, "tsr_assign", [] { tsr_assign(tsr_ones(3), tsr_ones(2)); }));
