@@ -52,8 +52,9 @@ module tessera
   end type
   type, bind(c) :: axes_list
     integer(c_int) :: n, axis(max_ndim)
-    logical(c_bool) :: keepdims, has_ddof, has_ord
+    logical(c_bool) :: keepdims, has_ddof, has_ord, has_where, has_initial
     real(c_double) :: ord, ddof
+    type(operand) :: where, initial
   end type
   type, bind(c) :: array_list
     integer(c_int) :: n
@@ -1168,16 +1169,17 @@ module tessera
       integer(c_int64_t), value :: x
       type(dims) :: r
     end function
-    function c_from_host(where, data, dtype, shape) bind(c, name='tsr_from_host_at') result(r)
+    function c_from_host(where, data, dtype, shape, n_options, options) bind(c, name='tsr_from_host_at') result(r)
       import :: c_ptr, c_int64_t, c_int, dims
-      type(c_ptr), value :: where, data
-      integer(c_int), value :: dtype
+      type(c_ptr), value :: where, data, options
+      integer(c_int), value :: dtype, n_options
       type(dims), value :: shape
       integer(c_int64_t) :: r
     end function
-    function c_to_host(where, x, buffer) bind(c, name='tsr_to_host_at') result(r)
+    function c_to_host(where, x, buffer, n_options, options) bind(c, name='tsr_to_host_at') result(r)
       import :: c_ptr, c_int, operand
-      type(c_ptr), value :: where, buffer
+      type(c_ptr), value :: where, buffer, options
+      integer(c_int), value :: n_options
       type(operand), value :: x
       integer(c_int) :: r
     end function
@@ -1406,13 +1408,14 @@ contains
     end do
   end function
 
-  function axes_of(axes, keepdims, ddof, ord) result(r)
+  function axes_of(axes, keepdims, ddof, ord, where, initial) result(r)
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    class(*), intent(in), optional :: ddof, ord
+    class(*), intent(in), optional :: ddof, ord, where, initial
     type(axes_list) :: r
     integer :: i
-    r = axes_list(-1, 0, truth(keepdims), present(ddof), present(ord), number(ord), number(ddof))
+    r = axes_list(-1, 0, truth(keepdims), present(ddof), present(ord), present(where), present(initial), &
+      number(ord), number(ddof), box_or(where, 0), box_or(initial, 0))
     if (.not. present(axes)) return
     r%n = size(axes)
     do i = 1, min(size(axes), max_ndim)
@@ -1605,7 +1608,7 @@ contains
     type(c_ptr), intent(in) :: data
     integer, intent(in) :: dtype, n(:)
     type(tsr_array) :: buffer, turned
-    buffer%id = c_from_host(site(n_from_host), data, dtype, buffer_of(n))
+    buffer%id = c_from_host(site(n_from_host), data, dtype, buffer_of(n), 0, c_null_ptr)
     if (size(n) < 2) then
       r = buffer
       return
@@ -1627,7 +1630,7 @@ contains
     buffer = tsr_empty(n(size(n):1:-1), dtype)
     turned = tsr_transpose(buffer)
     call tsr_assign(turned, x, got)
-    if (got == tsr_ok) got = c_to_host(site(n_to_host), box(buffer), data)
+    if (got == tsr_ok) got = c_to_host(site(n_to_host), box(buffer), data, 0, c_null_ptr)
     call tsr_release(turned)
     call tsr_release(buffer)
     if (present(status)) status = got
@@ -2443,47 +2446,58 @@ contains
     out%id = ids
     call settle(got, status)
   end subroutine
-  type(tsr_array) function tsr_sum(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_sum(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_sum(site(n_sum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_sum(site(n_sum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial)])
   end function
-  type(tsr_array) function tsr_prod(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_prod(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_prod(site(n_prod), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_prod(site(n_prod), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial)])
   end function
-  type(tsr_array) function tsr_min(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_min(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_min(site(n_min), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_min(site(n_min), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial)])
   end function
-  type(tsr_array) function tsr_max(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_max(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_max(site(n_max), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_max(site(n_max), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial)])
   end function
-  type(tsr_array) function tsr_mean(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_mean(x, axes, keepdims, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_mean(site(n_mean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    r%id = c_mean(site(n_mean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where)])
   end function
-  type(tsr_array) function tsr_any(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_any(x, axes, keepdims, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_any(site(n_any), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    r%id = c_any(site(n_any), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where)])
   end function
-  type(tsr_array) function tsr_all(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_all(x, axes, keepdims, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_all(site(n_all), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    r%id = c_all(site(n_all), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where)])
   end function
   type(tsr_array) function tsr_argmin(x, axes, keepdims) result(r)
     class(*), intent(in) :: x
@@ -2558,63 +2572,80 @@ contains
     logical, intent(in), optional :: keepdims
     r%id = c_ptp(site(n_ptp), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
-  type(tsr_array) function tsr_var(x, axes, keepdims, ddof) result(r)
+  type(tsr_array) function tsr_var(x, axes, keepdims, ddof, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
-    r%id = c_var(site(n_var), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof)])
+    class(*), intent(in), optional :: where
+    r%id = c_var(site(n_var), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
   end function
-  type(tsr_array) function tsr_std(x, axes, keepdims, ddof) result(r)
+  type(tsr_array) function tsr_std(x, axes, keepdims, ddof, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
-    r%id = c_std(site(n_std), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof)])
+    class(*), intent(in), optional :: where
+    r%id = c_std(site(n_std), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
   end function
-  type(tsr_array) function tsr_nansum(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_nansum(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nansum(site(n_nansum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_nansum(site(n_nansum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, &
+      initial=initial)])
   end function
-  type(tsr_array) function tsr_nanprod(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_nanprod(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanprod(site(n_nanprod), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_nanprod(site(n_nanprod), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, &
+      initial=initial)])
   end function
-  type(tsr_array) function tsr_nanmin(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_nanmin(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanmin(site(n_nanmin), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_nanmin(site(n_nanmin), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, &
+      initial=initial)])
   end function
-  type(tsr_array) function tsr_nanmax(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_nanmax(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanmax(site(n_nanmax), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    r%id = c_nanmax(site(n_nanmax), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, &
+      initial=initial)])
   end function
-  type(tsr_array) function tsr_nanmean(x, axes, keepdims) result(r)
+  type(tsr_array) function tsr_nanmean(x, axes, keepdims, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanmean(site(n_nanmean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    class(*), intent(in), optional :: where
+    r%id = c_nanmean(site(n_nanmean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where)])
   end function
-  type(tsr_array) function tsr_nanvar(x, axes, keepdims, ddof) result(r)
+  type(tsr_array) function tsr_nanvar(x, axes, keepdims, ddof, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
-    r%id = c_nanvar(site(n_nanvar), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof)])
+    class(*), intent(in), optional :: where
+    r%id = c_nanvar(site(n_nanvar), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
   end function
-  type(tsr_array) function tsr_nanstd(x, axes, keepdims, ddof) result(r)
+  type(tsr_array) function tsr_nanstd(x, axes, keepdims, ddof, where) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
-    r%id = c_nanstd(site(n_nanstd), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof)])
+    class(*), intent(in), optional :: where
+    r%id = c_nanstd(site(n_nanstd), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
   end function
   type(tsr_array) function tsr_nanargmin(x, axes, keepdims) result(r)
     class(*), intent(in) :: x

@@ -14,6 +14,7 @@
 #include "tessera/lifetime.h"
 #include "tessera/memory.h"
 #include "tessera/creation.h"
+#include "tessera/host.h"
 #include "tessera/views.h"
 #include "tessera/grids.h"
 #include "tessera/shaping.h"

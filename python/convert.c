@@ -73,7 +73,7 @@ static PyObject *cast(PyObject *x, int dtype)
 static PyObject *from_data(const void *data, tsr_dtype dtype, tsr_dims shape)
 {
   const tsr_location *where = tpy_site("asarray");
-  return where ? tpy_wrap(tsr_from_host_at(where, data, dtype, shape)) : NULL;
+  return where ? tpy_wrap(tsr_from_host_at(where, data, dtype, shape, 0, NULL)) : NULL;
 }
 
 static PyObject *from_buffer(PyObject *o)
@@ -394,7 +394,7 @@ bool tpy_read(tpy_array *x, void *out)
   const tsr_operand operand = tsr_box_array(x->handle);
   tsr_status status;
   Py_BEGIN_ALLOW_THREADS;
-  status = tsr_to_host_at(where, operand, out);
+  status = tsr_to_host_at(where, operand, out, 0, NULL);
   Py_END_ALLOW_THREADS;
   if (status < 0) tpy_raise();
   return status >= 0;

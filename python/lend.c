@@ -232,7 +232,8 @@ PyObject *tpy_from_capsule(PyObject *module, PyObject *capsule)
   if (copy) pack(t, size, n, copy);
   const tsr_location *where = tpy_site("from_dlpack");
   const void *data = copy ? copy : (const char *)t->data + t->byte_offset;
-  PyObject *made = where ? tpy_wrap(tsr_from_host_at(where, data, (tsr_dtype)dtype, shape)) : NULL;
+  PyObject *made =
+      where ? tpy_wrap(tsr_from_host_at(where, data, (tsr_dtype)dtype, shape, 0, NULL)) : NULL;
   PyMem_RawFree(copy);
   if (PyCapsule_SetName(capsule, "used_dltensor") == 0 && m->deleter) m->deleter(m);
   return made;

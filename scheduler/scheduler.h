@@ -92,6 +92,19 @@ size_t tsr__on_host_bytes(const tsr_scheduler *s, int here);
 /** Bytes of arrays of this rank's place `here` that are spilled to `space` for lack of room. */
 size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_space space);
 
+/** Where a value is. */
+typedef struct tsr_whereabouts {
+  const tsr_layout *layout; /* of the region; NULL: it has no memory */
+  tsr_box part;            /* what this rank has of the view, in its indices, or ndim -1: nothing */
+  int64_t n_elems;         /* of the part */
+  int64_t n_elems_on_host; /* of these: in the host's memory, or in files, beside a device */
+  int64_t n_waiting;       /* recorded ops that will write the region */
+} tsr_whereabouts;
+
+/** Where the values are that `view` shows of `region`. Computes nothing. */
+void tsr__whereabouts(const tsr_scheduler *s, const tsr_region *region, const tsr_view *view,
+                      tsr_whereabouts *out);
+
 /** Run the window now. everything: also what only open scopes hold. Collective. On failure
  * world->error is set and the ops that could not run are dropped with those that read what they
  * make: assigned regions keep their old values, new ones are poisoned. The other ops run. */
@@ -100,15 +113,46 @@ tsr_status tsr__flush(tsr_scheduler *s, bool everything);
  * scope ends (budget). */
 tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary);
 
-/** Blocking read of `view` of `region` to every rank: dense row-major, of the region's dtype,
- * view.n elements. Collective: flushes what it needs, agrees on status and op-stream hash between
- * ranks. */
+/** The program's memory for the elements of a box: the address of the first one, and bytes from one
+ * to the next along each axis, of any sign. */
+typedef struct tsr_host_block {
+  void *data; /* borrowed */
+  int64_t stride_bytes[TSR_MAX_NDIM];
+} tsr_host_block;
+
+/** A block of n elements along each axis, dense row-major. */
+tsr_host_block tsr__host_dense(int ndim, const int64_t *n, tsr_dtype dtype, const void *data);
+
+enum { TSR_EVERY_RANK = -1 };
+
+/** Blocking read of `view` of `region` into `out`, on every rank or on one: then the others'
+ * out->data is ignored and they get none of the elements, and NULL on that rank is TSR_ERR_ARGUMENT
+ * on all. rank: the same everywhere. Collective: flushes what it needs, agrees on status and
+ * op-stream hash between ranks. */
+tsr_status tsr__read_into(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                          const tsr_location *where, int rank, const tsr_host_block *out);
+/** The same to every rank, dense row-major. */
 tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out);
-/** Give a new region (no ops yet) rank 0's dense data; others' `data` is ignored. Collective. data
- * is copied before it returns. */
+/** Give a new region (no ops yet) the data of `rank`; others' is ignored. Collective. data is copied
+ * before it returns. */
+tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
+                            int rank, const tsr_host_block *data);
+/** The same with rank 0's dense row-major data. */
 tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
                        const void *data);
+
+/** A dense box of a region, which may be empty, in the program's memory. */
+typedef struct tsr_host_box {
+  tsr_box box;
+  tsr_host_block block;
+} tsr_host_box;
+
+/** Give a new region the elements of all ranks' n boxes. Collective. The elements are copied before
+ * it returns. TSR_ERR_SHAPE, on all ranks, unless the boxes hold each element once; wrong: what this
+ * rank has found wrong with its boxes, which is TSR_ERR_ARGUMENT on all, or NULL. */
+tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_location *where, int n,
+                             const tsr_host_box *boxes, const char *wrong);
 /** True when the region's current value is stored, so that a read need not flush. */
 bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region);
 

@@ -56,6 +56,21 @@ OPTIONS = {"axes": "axis", "keepdims": "keepdims", "ddof": "ddof", "ord": "ord",
 
 
 @dataclass
+class Listed:
+    """Options of one type in any order, as a row's last parameter."""
+    type: str
+    macro: str  # what a macro makes of one; @ stands for it
+    none: str
+    cpp: str = ""  # what C++ makes of an argument; "": all are of the type
+
+
+LISTED = {
+    "drawing": Listed("tsr_drawing", "TSR__DRAWING_OF(@)", "TSR_NO_DRAWING", "::tessera::drawing_of"),
+    "host": Listed("tsr_host_option", "@", "TSR_NO_HOST_OPTION"),
+}
+
+
+@dataclass
 class Parameter:
     kind: str
     name: str
@@ -82,10 +97,13 @@ class Row:
         return self.how not in ("hand", "c")
 
     def fixed(self):
-        return [p for p in self.parameters if p.kind not in ("operands", "options", "drawing")]
+        return [p for p in self.parameters if p.kind not in ("operands", "options", *LISTED)]
 
     def last(self, kind):
         return next((p for p in self.parameters if p.kind == kind), None)
+
+    def listed(self):
+        return next((p for p in self.parameters if p.kind in LISTED), None)
 
 
 def declare(kind, name):
@@ -114,6 +132,9 @@ def parameter(text):
         return Parameter("options", "options", "", text.split()[1:])
     if text.startswith("drawing "):
         return Parameter("drawing", "options", most=int(text.split()[1]))
+    if text.startswith("host "):
+        names = text.split()[1:]
+        return Parameter("host", "options", "", names, most=len(names))
     text, _, default = (part.strip() for part in text.partition(" = "))
     m = re.fullmatch(r"(.*?[ *])(\w+)", text)
     if not m:
@@ -156,8 +177,8 @@ def plain_parameters(row):
             out += [f"tsr_array {name}" for name in p.names]
         elif p.kind == "options":
             out.append("tsr_axes options")
-        elif p.kind == "drawing":
-            out.append("tsr_drawing option")
+        elif p.kind in LISTED:
+            out.append(f"{LISTED[p.kind].type} option")
         elif not p.name:
             out.append(p.kind)
         else:
@@ -205,8 +226,8 @@ def at_parameters(row):
             out += ["int n", "const tsr_operand *xs"]
         elif p.kind == "options":
             out += ["int n_options", "const tsr_axes *options"]
-        elif p.kind == "drawing":
-            out += ["int n_options", "const tsr_drawing *options"]
+        elif p.kind in LISTED:
+            out += ["int n_options", f"const {LISTED[p.kind].type} *options"]
         else:
             out.append(declare(p.type.at, p.name))
     return ", ".join(out)
@@ -219,14 +240,14 @@ def at_prototype(row):
 
 def macro_shape(row):
     """The body of a macro, without the function's name: functions whose bodies are alike share it."""
-    operands, options, drawing = row.last("operands"), row.last("options"), row.last("drawing")
+    operands, options, listed = row.last("operands"), row.last("options"), row.listed()
     fixed = row.fixed()
     lines, given = [], []
     if operands:
         least, most = operands.least, operands.most
     else:
         least = sum(not p.default for p in fixed)
-        most = len(fixed) + len(options.names if options else []) + (drawing.most if drawing else 0)
+        most = len(fixed) + len(options.names if options else []) + (listed.most if listed else 0)
     if most or operands:
         lines.append(f"TSR__CHECK_COUNT(op, {least}, {most} __VA_OPT__(, ) __VA_ARGS__);")
     lines.append("TSR__HERE(id, #op, text);")
@@ -252,11 +273,13 @@ def macro_shape(row):
         for k in range(n):
             lines.append(f"id##_options[{k}] = TSR__AXES_OF(({argument(len(fixed) + k, 'TSR_ALL_AXES')}));")
         given += [str(n), "id##_options"]
-    if drawing:
-        lines.append(f"tsr_drawing id##_options[{drawing.most}];")
-        for k in range(drawing.most):
-            lines.append(f"id##_options[{k}] = TSR__DRAWING_OF(({argument(len(fixed) + k, 'TSR_NO_DRAWING')}));")
-        given += [str(drawing.most), "id##_options"]
+    if listed:
+        kind = LISTED[listed.kind]
+        lines.append(f"{kind.type} id##_options[{listed.most}];")
+        for k in range(listed.most):
+            value = kind.macro.replace("@", f"({argument(len(fixed) + k, kind.none)})")
+            lines.append(f"id##_options[{k}] = {value};")
+        given += [str(listed.most), "id##_options"]
     call = f"op##_at({', '.join(['&id'] + given)})"
     if row.how == "read":
         lines += [f"const {row.result} id##_got = {call};", "tsr_statement_drop();", "id##_got;"]
@@ -327,13 +350,20 @@ def cpp_parts(row):
             out.before.append(f"const tsr_operand xs[] = {{{', '.join(values)}}};")
             out.given += [count, "xs"]
             out.place = out.place or f"{fixed[0]}.at"
-        elif p.kind == "drawing":
+        elif p.kind in LISTED and not LISTED[p.kind].cpp:
+            kind, names = LISTED[p.kind], "abcdef"[:p.most]
+            out.parameters += [f"{kind.type} {name} = {kind.none}" for name in names]
+            out.forwarded += names
+            out.before.append(f"const {kind.type} listed[] = {{{', '.join(names)}}};")
+            out.given += [str(p.most), "listed"]
+        elif p.kind in LISTED:
+            kind = LISTED[p.kind]
             out.template = "template <class... T> "
             out.parameters.append("T... options")
             out.forwarded.append("options...")
             out.before += [f'static_assert(sizeof...(T) <= {p.most}, "tsr_{row.name}: at most {p.most} options");',
-                           "const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};"]
-            out.given += ["static_cast<int>(sizeof...(T))", "drawn"]
+                           f"const {kind.type} listed[] = {{{kind.cpp}(options)..., {kind.none}}};"]
+            out.given += ["static_cast<int>(sizeof...(T))", "listed"]
         elif p.kind == "options":
             names = [f"{'abcdef'[k]}" for k in range(len(p.names))]
             out.parameters += [f"::tessera::axes_arg {name} = ::tessera::all_axes()" for name in names]
@@ -359,7 +389,7 @@ def cpp_overload(row):
     in_scope = row.how in ("read", "write")
     name = row.name if in_scope else f"tsr_{row.name}"
     call = f"tsr_{row.name}_at({', '.join([f'{parts.place}.record({chr(34)}tsr_{row.name}{chr(34)})'] + parts.given)})"
-    may_be_unused = row.how or row.result in ("tsr_status", "void", "double", "tsr_memory_use", "tsr_function")
+    may_be_unused = row.how or row.result in ("tsr_status", "void", "double", "tsr_memory_use", "tsr_facts", "tsr_function")
     prefix = parts.template + ("" if may_be_unused else "[[nodiscard]] ") + ("" if parts.template else "inline ")
     head = f"{prefix}{declare(row.result, name)}({', '.join(parts.parameters)})"
     end = f"{call}; ::tessera::check();" if row.result == "void" else f"return ::tessera::checked({call});"
@@ -406,7 +436,7 @@ def plain_text(header, rows):
                     given[-2] = f"{p.least} + tsr_ok({p.names[-1]})"
             elif p.kind == "options":
                 given += ["1", "&options"]
-            elif p.kind == "drawing":
+            elif p.kind in LISTED:
                 given += ["1", "&option"]
             else:
                 given.append(p.type.boxed.replace("@", p.name))
@@ -420,7 +450,7 @@ def takes_text(rows):
     out = [f"/* {SOURCE} The options of each function that has some. */",
            "#ifndef TSR_TAKES_H", "#define TSR_TAKES_H", "", '#include "array/core/options.h"', "", "enum {"]
     for row in rows:
-        if options := row.last("options"):
+        if options := row.last("options") or row.last("host"):
             out.append(f"tsr__takes_{row.name} = {' | '.join(f'TSR_TAKES_{name.upper()}' for name in options.names)},")
     return "\n".join(out + ["};", "", "#endif"]) + "\n"
 
@@ -533,7 +563,7 @@ def man_page(rows, described):
         out = []
         for p in row.parameters:
             out += {"operands": p.names + (["…"] if p.most > len(p.names) else []),
-                    "options": ["options …"], "drawing": ["options …"]}.get(p.kind, [p.name or p.kind])
+                    "options": ["options …"], **dict.fromkeys(LISTED, ["options …"])}.get(p.kind, [p.name or p.kind])
         return ", ".join(out)
 
     def plain(text):

@@ -50,10 +50,11 @@ def add_parameter(f, p):
         c_argument(f, "integer(c_int), value :: @")
         c_argument(f, "type(axes_list), intent(in) :: @(*)")
         declared = {"axes": "integer, intent(in), optional :: axes(:)", "keepdims": "logical, intent(in), optional :: keepdims",
-                    "ddof": "class(*), intent(in), optional :: ddof", "ord": "class(*), intent(in), optional :: ord"}
+                    "ddof": "class(*), intent(in), optional :: ddof", "ord": "class(*), intent(in), optional :: ord",
+                    "where": "class(*), intent(in), optional :: where", "initial": "class(*), intent(in), optional :: initial"}
         f.dummies += [(n, declared[n]) for n in p.names]
         f.given += ["1", f"[axes_of({', '.join(f'{n}={n}' for n in p.names)})]"]
-    elif kind == "drawing":
+    elif kind in ("drawing", "host"):  # no options
         c_argument(f, "integer(c_int), value :: @")
         c_argument(f, "type(c_ptr), value :: @")
         f.given += ["0", "c_null_ptr"]

@@ -1,8 +1,6 @@
 /* Reads the axes and options that a call is given. */
 #include "array/core/axes.h"
 
-#include <stdio.h>
-
 tsr_error *tsr__normal_axis(tsr_context *c, const tsr_location *where, const char *whose, int axis,
                             int ndim, int *out)
 {
@@ -36,34 +34,6 @@ tsr_error *tsr__normal_axes(tsr_context *c, const tsr_location *where, const cha
   return NULL;
 }
 
-static const struct {
-  unsigned bit;
-  const char *name;
-} option_names[] = {{TSR_TAKES_AXES, "TSR_AXES"},   {TSR_TAKES_KEEPDIMS, "TSR_KEEPDIMS"},
-                    {TSR_TAKES_DDOF, "TSR_DDOF"},   {TSR_TAKES_ORD, "TSR_ORD"},
-                    {TSR_TAKES_WHERE, "TSR_WHERE"}, {TSR_TAKES_INITIAL, "TSR_INITIAL"}};
-enum { N_OPTIONS = sizeof option_names / sizeof option_names[0] };
-
-/* Reports the first option that the call does not take, and names those that it takes. */
-static bool refuse(tsr_context *c, const tsr_location *where, unsigned given, unsigned takes)
-{
-  char names[80] = "";
-  const char *other = "";
-  for (int k = N_OPTIONS - 1; k >= 0; k--)
-    if (given & ~takes & option_names[k].bit) other = option_names[k].name;
-  size_t n = 0;
-  for (int k = 0; k < N_OPTIONS; k++)
-    if (takes & option_names[k].bit)
-      n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
-                            n == 0                  ? ""
-                            : takes >> (k + 1) != 0 ? ", "
-                                                    : " and ",
-                            option_names[k].name);
-  tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s is no option of this call, which takes %s", other,
-            names);
-  return false;
-}
-
 static unsigned given_in(const tsr_axes *o)
 {
   return (o->n >= 0 ? TSR_TAKES_AXES : 0u) | (o->keepdims ? TSR_TAKES_KEEPDIMS : 0u) |
@@ -74,7 +44,8 @@ static unsigned given_in(const tsr_axes *o)
 bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *axes)
 {
   const unsigned given = given_in(axes);
-  return !(given & ~(unsigned)TSR_TAKES_AXES) || refuse(c, where, given, TSR_TAKES_AXES);
+  return !(given & ~(unsigned)TSR_TAKES_AXES) ||
+         tsr__refuse_option(c, where, given, TSR_TAKES_AXES) == TSR_OK;
 }
 
 bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const tsr_axes *options,
@@ -84,7 +55,10 @@ bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const
   for (int i = 0; i < n; i++) {
     const tsr_axes *o = &options[i];
     const unsigned given = given_in(o);
-    if (given & ~takes) return refuse(tsr__context(where), where, given, takes);
+    if (given & ~takes) {
+      tsr__refuse_option(tsr__context(where), where, given, takes);
+      return false;
+    }
     if (o->n > TSR_MAX_NDIM) {
       tsr__fail(tsr__context(where), where, TSR_ERR_AXIS,
                 "%d axes are named; an array has at most %d", o->n, TSR_MAX_NDIM);

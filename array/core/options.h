@@ -1,6 +1,8 @@
-/* The options that calls take, as bits. */
+/* The options that calls take, as bits, and the error of one that a call does not take. */
 #ifndef TSR_OPTIONS_H
 #define TSR_OPTIONS_H
+
+#include "tessera/base.h"
 
 enum {
   TSR_TAKES_AXES = 1,
@@ -8,7 +10,15 @@ enum {
   TSR_TAKES_DDOF = 4,
   TSR_TAKES_ORD = 8,
   TSR_TAKES_WHERE = 16,
-  TSR_TAKES_INITIAL = 32
+  TSR_TAKES_INITIAL = 32,
+  TSR_TAKES_ON = 64,
+  TSR_TAKES_STRIDES = 128,
+  TSR_TAKES_COLUMN_MAJOR = 256,
+  TSR_TAKES_LENT = 512
 };
+
+/** Reports the first given option that the call does not take, and names those that it takes. */
+tsr_status tsr__refuse_option(tsr_context *c, const tsr_location *where, unsigned given,
+                              unsigned takes);
 
 #endif

@@ -1,5 +1,4 @@
-/* Returns values to the program: single elements, whole arrays, deferred values, and a rank's own
- * tile. */
+/* Returns values to the program: single elements, deferred values, and a rank's own tile. */
 #include "array/core/array_int.h"
 
 #include <math.h>
@@ -71,24 +70,6 @@ bool tsr_item_bool_at(const tsr_location *where, tsr_operand x)
 {
   tsr_scalar value;
   return item(where, x, &value) && tsr__scalar_cast(value, TSR_DTYPE_BOOL).u.i != 0;
-}
-
-tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer)
-{
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr_value value;
-  if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
-  if (!value.region) {
-    tsr_scalar scalar;
-    TSR_TRY(tsr__check_given(c, where, buffer, "buffer"));
-    if (!tsr__scalar_as(c, where, x, value.dtype, &scalar)) return c->last_status;
-    tsr__scalar_store(scalar, buffer);
-    return TSR_OK;
-  }
-  tsr__event(c, where, TSR_EVENT_READ, x.as.array);
-  if (tsr__view_size(&value.view->view) == 0) return TSR_OK;
-  if (!buffer) return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the buffer is NULL");
-  return tsr__settle(c, tsr__read(c->scheduler, value.region, &value.view->view, where, buffer));
 }
 
 tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)

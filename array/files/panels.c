@@ -123,7 +123,7 @@ tsr_array tsr_load_png_at(const tsr_location *where, const char *path)
               f.outcome.why);
   else
     made = tsr_from_host_at(where, canvas.points, TSR_UINT8,
-                            (tsr_dims){.ndim = 3, .n = {f.height, f.width, f.channels}});
+                            (tsr_dims){.ndim = 3, .n = {f.height, f.width, f.channels}}, 0, NULL);
   tsr__canvas_free(&canvas);
   return made;
 }

@@ -396,7 +396,7 @@ tsr_array tsr_picture_at(const tsr_location *where, tsr_operand operand, int n_o
   if (draw(c, where, &d, &s, c->world.rank == 0, &canvas) < 0) return tsr_null();
   const tsr_dims shape = {.ndim = 3,
                           .n = {height_of(&d, &s), width_of(&d, &s), s.channels ? s.channels : 3}};
-  tsr_array made = tsr_from_host_at(where, canvas.points, TSR_UINT8, shape);
+  tsr_array made = tsr_from_host_at(where, canvas.points, TSR_UINT8, shape, 0, NULL);
   tsr__canvas_free(&canvas);
   return made;
 }

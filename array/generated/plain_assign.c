@@ -100,12 +100,6 @@ bool(tsr_item_bool)(tsr_array x)
   return tsr_item_bool_at(&here, tsr_box_array(x));
 }
 
-tsr_status(tsr_to_host)(tsr_array x, void *buffer)
-{
-  HERE(tsr_to_host);
-  return tsr_to_host_at(&here, tsr_box_array(x), buffer);
-}
-
 tsr_read(tsr_read_begin)(tsr_array x)
 {
   HERE(tsr_read_begin);

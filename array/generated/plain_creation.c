@@ -28,12 +28,6 @@ tsr_array(tsr_full)(tsr_dims shape, double value, tsr_dtype dtype)
   return tsr_full_at(&here, shape, tsr_box_float(value), dtype);
 }
 
-tsr_array(tsr_from_host)(const void *data, tsr_dtype dtype, tsr_dims shape)
-{
-  HERE(tsr_from_host);
-  return tsr_from_host_at(&here, data, dtype, shape);
-}
-
 tsr_array(tsr_copy)(tsr_array x)
 {
   HERE(tsr_copy);

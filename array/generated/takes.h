@@ -5,6 +5,9 @@
 #include "array/core/options.h"
 
 enum {
+  tsr__takes_from_host = TSR_TAKES_ON | TSR_TAKES_STRIDES | TSR_TAKES_COLUMN_MAJOR,
+  tsr__takes_from_tiles = TSR_TAKES_LENT,
+  tsr__takes_to_host = TSR_TAKES_ON | TSR_TAKES_STRIDES | TSR_TAKES_COLUMN_MAJOR,
   tsr__takes_sum = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_WHERE | TSR_TAKES_INITIAL,
   tsr__takes_prod = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_WHERE | TSR_TAKES_INITIAL,
   tsr__takes_min = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_WHERE | TSR_TAKES_INITIAL,

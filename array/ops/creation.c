@@ -182,26 +182,6 @@ tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, 
   return cast;
 }
 
-tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
-                           tsr_dims shape)
-{
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  int64_t size = tsr__checked_size(c, where, &shape, dtype);
-  if (size < 0) return tsr_null();
-  if (!data && size > 0 && c->world.size == 1) {
-    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the data is NULL");
-    return tsr_null();
-  }
-  tsr_new made = tsr__make(c, where, dtype, &shape);
-  tsr__slot_peek(c, made.array)->is_creation = true;
-  tsr__event(c, where, TSR_EVENT_IMPORT, made.array);
-  if (size == 0) return made.array;
-  tsr_status status = tsr__settle(c, tsr__import(c->scheduler, made.region, where, data));
-  if (status == TSR_OK) return made.array;
-  tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
-  return tsr_null();
-}
-
 tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);

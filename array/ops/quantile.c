@@ -67,12 +67,12 @@ static bool find_bits(selection *q, int shift, int n_bits)
   for (int c = 0; c < n && ok; c++) {
     for (int64_t i = 0; i < q->n_results; i++)
       q->limits[i] = number_at(q->found[i] | (uint64_t)c << shift | (((uint64_t)1 << shift) - 1));
-    tsr_array limits = tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept);
+    tsr_array limits = tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept, 0, NULL);
     counted[c] = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, limits));
     ok = tsr_ok(counted[c]);
   }
   for (int c = 0; c < n && ok; c++) {
-    ok = tsr_to_host_at(q->s.where, tsr_box_array(counted[c]), q->counts) == TSR_OK;
+    ok = tsr_to_host_at(q->s.where, tsr_box_array(counted[c]), q->counts, 0, NULL) == TSR_OK;
     for (int64_t i = 0; i < q->n_results && ok; i++)
       if (q->counts[i] <= q->k[i]) q->found[i] += (uint64_t)1 << shift;
   }
@@ -82,7 +82,7 @@ static bool find_bits(selection *q, int shift, int n_bits)
 
 static tsr_array from_host(const selection *q, const void *values, tsr_dtype dtype)
 {
-  return tsr_from_host_at(q->s.where, values, dtype, q->kept);
+  return tsr_from_host_at(q->s.where, values, dtype, q->kept, 0, NULL);
 }
 
 /* Selects the k-th smallest elements. Results whose elements are all NaN get an arbitrary value. */
@@ -154,7 +154,8 @@ static bool place(selection *q, double quantile, bool *beyond)
   for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
   if ((q->how & SKIPS_NAN)) {
     tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
-    if (!tsr_ok(n) || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts) < 0) return false;
+    if (!tsr_ok(n) || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts, 0, NULL) < 0)
+      return false;
   }
   for (int64_t i = 0; i < q->n_results; i++) {
     const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;

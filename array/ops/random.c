@@ -375,7 +375,7 @@ static tsr_array order_of(draw *d, int64_t n)
   }
   int64_t *order = host_order(d, n);
   if (!order) return tsr_null();
-  tsr_array made = tsr_from_host_at(d->where, order, TSR_DTYPE_INT64, d->shape);
+  tsr_array made = tsr_from_host_at(d->where, order, TSR_DTYPE_INT64, d->shape, 0, NULL);
   free(order);
   return made;
 }
@@ -393,10 +393,10 @@ static tsr_array gathered(const draw *d, tsr_array x, int64_t n, const int64_t *
   if (!all) return tsr_null();
   char *some = all + (size_t)from.n[0] * part_bytes;
   tsr_array made = tsr_null();
-  if (tsr_to_host_at(where, tsr_box_array(x), all) == TSR_OK) {
+  if (tsr_to_host_at(where, tsr_box_array(x), all, 0, NULL) == TSR_OK) {
     for (int64_t i = 0; i < n; i++)
       memcpy(some + (size_t)i * part_bytes, all + (size_t)order[i] * part_bytes, part_bytes);
-    made = tsr_from_host_at(where, some, dtype, shape);
+    made = tsr_from_host_at(where, some, dtype, shape, 0, NULL);
   }
   free(all);
   return made;
@@ -501,7 +501,7 @@ tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand
     made = replace ? below(&d, (uint64_t)n) : order_of(&d, n);
   if (!of_array || d.size == 0 || !tsr_ok(made)) return draw_end(&d, made, rng);
   int64_t *which = tsr__host_room(d.c, where, d.size, sizeof *which);
-  const bool ok = which && tsr_to_host_at(where, tsr_box_array(made), which) == TSR_OK;
+  const bool ok = which && tsr_to_host_at(where, tsr_box_array(made), which, 0, NULL) == TSR_OK;
   made = ok ? gathered(&d, x.as.array, d.size, which, shape) : tsr_null();
   free(which);
   return draw_end(&d, made, rng);

@@ -75,9 +75,6 @@ TSR_API double tsr_item_f64(tsr_array x);
 TSR_API int64_t tsr_item_i64(tsr_array x);
 TSR_API bool tsr_item_bool(tsr_array x);
 TSR_API double _Complex tsr_item_c128(tsr_array x);
-/** All elements of x to every rank: `buffer` (borrowed, written) takes tsr_size(x) elements of x's
- * dtype, dense row-major. Collective; waits. Errors as above; `buffer` is then undefined. */
-TSR_API tsr_status tsr_to_host(tsr_array x, void *buffer);
 
 /** Note the present value of an array of one element, without waiting; tsr_read_end gives it,
  * waiting only if it has not been computed since. Collective, both. Each tsr_read ends once; then

@@ -41,11 +41,6 @@ TSR_API tsr_array tsr_full(tsr_dims shape, double value, tsr_dtype dtype);
  *  element that the dtype cannot hold (later ones wrap, or are infinite); TSR_ERR_DTYPE: bool. As
  *  tsr_empty otherwise. Source: numpy.arange (but float64 by default). */
 TSR_API tsr_array tsr_arange(double start, double stop, double step, tsr_dtype dtype);
-/** Rank 0's dense row-major `data` as an array: tsr_from_host(data, dtype, shape).
- *
- *  Collective; other ranks' `data` is not read. The data is copied before the call returns. As
- *  tsr_empty otherwise. */
-TSR_API tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shape);
 /** A new array with x's values. Source: numpy.copy. */
 TSR_API tsr_array tsr_copy(tsr_array x);
 /** x's values as `dtype`, cast as C and NumPy cast (NaN gives the least int32 and int64, 2^63 as

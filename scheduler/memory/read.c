@@ -1,75 +1,62 @@
-/* Values in and out: blocking reads to every rank, and import of rank 0's data. */
+/* Blocking reads: of every rank, and of one, to which the others send what they have. */
 #include "scheduler/memory/read.h"
 #include "scheduler/failure.h"
 #include "scheduler/flush.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"
-#include "scheduler/plan/cut.h"
 #include "scheduler/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENT_READ = 0x52, EVENT_IMPORT = 0x49 };
+enum { EVENT_READ = 0x52 };
 
-/* Copies what a view shows in a box of its indices, from an instance that holds them, to its part
- * of the dense row-major `out`. */
+/* Copies what a view shows in a box of its indices, from an instance that holds them, to the host's
+ * memory at `to`, where the box's first element goes. */
 static void copy_box(const tsr_world *w, int here, const tsr_instance *i, const tsr_view *v,
-                     const tsr_box *box, size_t elem, char *out)
+                     const tsr_box *box, size_t elem, char *to, const int64_t *stride_bytes)
 {
-  tsr_instance dense;
-  const tsr_box all = tsr__box_of_shape(v->ndim, v->shape);
-  tsr__instance_dense(&dense, &all, elem);
   int64_t first[TSR_MAX_NDIM];
   for (int k = 0; k < v->rdim; k++) {
     first[k] = v->offset[k];
     for (int j = 0; j < v->ndim; j++) first[k] += v->step[k][j] * box->lo[j];
   }
-  tsr_points p = {.ndim = v->ndim, .src = tsr__instance_at(i, first), .elem_bytes = elem};
+  tsr_points p = {
+      .ndim = v->ndim, .dst = to, .src = tsr__instance_at(i, first), .elem_bytes = elem};
   memcpy(p.n, box->n, sizeof p.n);
-  memcpy(p.dst_step, dense.stride_bytes, sizeof p.dst_step);
-  for (int j = 0; j < v->ndim; j++) out += box->lo[j] * p.dst_step[j];
-  p.dst = out;
+  memcpy(p.dst_step, stride_bytes, sizeof p.dst_step);
   for (int k = 0; k < v->rdim; k++)
     for (int j = 0; j < v->ndim; j++) p.src_step[j] += v->step[k][j] * i->stride_bytes[k];
   tsr__move(w, here, TSR_SPACE_HOST, i->space, &p);
 }
 
+/* The address of a box's first element in the program's memory. */
+static char *block_at(const tsr_host_block *b, const tsr_box *box)
+{
+  char *at = b->data;
+  for (int j = 0; j < box->ndim; j++) at += box->lo[j] * b->stride_bytes[j];
+  return at;
+}
+
 /* The same for all indices, from an instance of the first place that holds all of them. */
 static void copy_out(const tsr_world *w, const tsr_instance *i, const tsr_view *v, size_t elem,
-                     char *out)
+                     const tsr_host_block *out)
 {
   const tsr_box all = tsr__box_of_shape(v->ndim, v->shape);
-  copy_box(w, 0, i, v, &all, elem, out);
+  copy_box(w, 0, i, v, &all, elem, out->data, out->stride_bytes);
 }
 
 /* The same from the tiles of this rank's places, each its own part. */
 static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage,
-                              const tsr_view *view, size_t elem, char *out)
+                              const tsr_view *view, size_t elem, const tsr_host_block *out)
 {
   for (int i = 0; i < s->world->n_places; i++) {
     tsr_box tile, box;
     if (!tsr__layout_tile(storage->layout, s->world->places[i].number, &tile)) continue;
     if (tsr__view_meets(view, &tile, &box))
-      copy_box(s->world, i, &storage->instance[i], view, &box, elem, out);
+      copy_box(s->world, i, &storage->instance[i], view, &box, elem, block_at(out, &box),
+               out->stride_bytes);
   }
-}
-
-/* Sets *mirror to a host mirror of the instance, from the pool for such copies: the instance itself
- * if the host reaches it. */
-static tsr_status host_mirror(const tsr_scheduler *s, const tsr_instance *i, tsr_instance *mirror)
-{
-  *mirror = *i;
-  if (tsr__instance_is_host(s->world, i)) return TSR_OK;
-  tsr_memory *memory;
-  mirror->data = tsr__residency_mirror(s, i->bytes, &memory);
-  mirror->space = memory == s->world->files ? TSR_SPACE_FILE : TSR_SPACE_HOST;
-  return mirror->data != NULL ? TSR_OK : TSR_ERR_MEMORY;
-}
-
-static void drop_mirror(const tsr_scheduler *s, const tsr_instance *i, const tsr_instance *mirror)
-{
-  if (mirror->data != i->data) tsr__instance_free(s->world, 0, mirror);
 }
 
 static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
@@ -83,27 +70,40 @@ static bool is_lost_here(const tsr_scheduler *s, const tsr_region *r)
   return s->failure < 0 && r->storage != NULL && (s->world->size == 1 || is_whole_here(s, r));
 }
 
-/* Reads through a replicated copy, so that a read is an op like any other. */
-static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
-                                   const tsr_location *where, void *out)
+/* Records a copy of what the view shows, as a read is an op like any other. */
+static tsr_region *record_copy(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                               const tsr_location *where, bool replicate)
 {
   tsr_region *copy = tsr__region_create(s->window, region->dtype, view->ndim, view->shape, where);
-  copy->replicate = true;
+  copy->replicate = replicate;
   copy->n_handles = 1;
+  tsr_op_in in = {.region = region, .view = tsr__view_ref_new(s->window, view)};
+  tsr_view_ref *all = tsr__view_ref_identity(s->window, view->ndim, view->shape);
+  tsr__record_copy(s->window, where, &in, copy, all, true);
+  tsr__view_ref_drop(in.view);
+  tsr__view_ref_drop(all);
+  return copy;
+}
+
+static void drop_copy(tsr_scheduler *s, tsr_region *copy)
+{
+  copy->n_handles = 0;
+  tsr__region_maybe_free(s->window, copy);
+}
+
+/* Reads through a replicated copy. */
+static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                                   const tsr_location *where, const tsr_host_block *out)
+{
+  tsr_region *copy = record_copy(s, region, view, where, true);
   tsr_view identity;
   tsr__view_identity(&identity, view->ndim, view->shape);
-  tsr_op_in in = {.region = region, .view = tsr__view_ref_new(s->window, view)};
-  tsr_view_ref *out_view = tsr__view_ref_new(s->window, &identity);
-  tsr__record_copy(s->window, where, &in, copy, out_view, true);
-  tsr__view_ref_drop(in.view);
-  tsr__view_ref_drop(out_view);
   tsr_status status = tsr__flush_for(s, copy, false);
   if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
   if (status == TSR_OK) status = s->failure; /* the ranks are about to agree on it */
   if (status == TSR_OK)
     copy_out(s->world, &copy->storage->instance[0], &identity, tsr__dtype_size(region->dtype), out);
-  copy->n_handles = 0;
-  tsr__region_maybe_free(s->window, copy);
+  drop_copy(s, copy);
   return status;
 }
 
@@ -120,10 +120,9 @@ tsr_status tsr__lost(tsr_scheduler *s, const tsr_region *region, const tsr_locat
   return TSR_ERR_MEMORY;
 }
 
-tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
-                     const tsr_location *where, void *out)
+static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                                     const tsr_location *where, const tsr_host_block *out)
 {
-  tsr__record_event(s->window, where, EVENT_READ, region->id);
   bool ready = tsr__is_ready(s, region);
   if (!ready || s->diverged || !is_whole_here(s, region)) TSR_TRY(tsr__guard(s, where));
   tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
@@ -141,143 +140,184 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
   return agreed < 0 ? agreed : status;
 }
 
+enum { MOST_PIECE_BYTES = 4 << 20 }; /* of a message, but for single rows that are longer */
+
+/* Does the view repeat its elements along the axis? */
+static bool repeats(const tsr_view *v, int axis)
+{
+  for (int k = 0; k < v->rdim; k++)
+    if (v->step[k][axis] != 0) return false;
+  return true;
+}
+
+/* What a place has of the view, as a box of the view's indices: of axes that repeat, the first
+ * index. Returns whether it has anything. */
+static bool part_of(const tsr_layout *layout, const tsr_view *v, int place, tsr_box *part)
+{
+  tsr_box tile;
+  if (!tsr__layout_tile(layout, place, &tile) || !tsr__view_meets(v, &tile, part)) return false;
+  for (int j = 0; j < v->ndim; j++)
+    if (repeats(v, j)) part->lo[j] = 0, part->n[j] = 1, part->step[j] = 1;
+  return true;
+}
+
+/* The pieces of a part, one after another: each is a message. Both ends take the same. */
+typedef struct pieces {
+  tsr_box part, piece;
+  int axis;       /* that is cut */
+  int64_t n_each; /* rows of a piece */
+} pieces;
+
+static void pieces_begin(pieces *p, const tsr_box *part, size_t elem)
+{
+  p->part = p->piece = *part;
+  for (p->axis = 0; p->axis + 1 < part->ndim && part->n[p->axis] == 1;) p->axis++;
+  const int64_t rows = part->ndim > 0 ? part->n[p->axis] : 1;
+  const int64_t row_bytes = tsr__box_volume(part) / rows * (int64_t)elem;
+  p->n_each = row_bytes < MOST_PIECE_BYTES ? MOST_PIECE_BYTES / row_bytes : 1;
+  if (part->ndim > 0) p->piece.n[p->axis] = 0;
+}
+
+static bool pieces_next(pieces *p)
+{
+  const int k = p->axis;
+  if (p->part.ndim == 0) {
+    const bool more = p->n_each > 0;
+    p->n_each = 0;
+    return more;
+  }
+  p->piece.lo[k] += p->piece.n[k];
+  const int64_t left = p->part.lo[k] + p->part.n[k] - p->piece.lo[k];
+  p->piece.n[k] = left < p->n_each ? left : p->n_each;
+  return left > 0;
+}
+
+/* Receives a piece from `rank` and puts it in its place, repeated along the axes that repeat. */
+static tsr_status receive_piece(const tsr_scheduler *s, int rank, uint32_t tag,
+                                const tsr_view *view, const tsr_box *piece, size_t elem,
+                                const tsr_host_block *out)
+{
+  tsr_instance packed;
+  tsr_memory *memory;
+  tsr_request request = {0};
+  tsr_transport *t = s->world->transport;
+  tsr__instance_dense(&packed, piece, elem);
+  packed.data = tsr__residency_host_bytes(s, packed.bytes, &memory);
+  tsr_status status = t->ops->recv(t, rank, tag, packed.data, packed.bytes, &request);
+  if (status == TSR_OK) status = tsr__wait(t, &request);
+  tsr_points p = {
+      .ndim = view->ndim, .dst = block_at(out, piece), .src = packed.data, .elem_bytes = elem};
+  for (int j = 0; j < view->ndim; j++) {
+    p.n[j] = repeats(view, j) ? view->shape[j] : piece->n[j];
+    p.src_step[j] = repeats(view, j) ? 0 : packed.stride_bytes[j];
+    p.dst_step[j] = out->stride_bytes[j];
+  }
+  if (status == TSR_OK) tsr__points_copy(&p);
+  tsr__residency_give_bytes(packed.data, packed.bytes, memory);
+  return status;
+}
+
+static tsr_status send_piece(const tsr_scheduler *s, int here, int rank, uint32_t tag,
+                             const tsr_instance *i, const tsr_view *view, const tsr_box *piece,
+                             size_t elem)
+{
+  tsr_instance packed;
+  tsr_memory *memory;
+  tsr_request request = {0};
+  tsr_transport *t = s->world->transport;
+  tsr__instance_dense(&packed, piece, elem);
+  packed.data = tsr__residency_host_bytes(s, packed.bytes, &memory);
+  copy_box(s->world, here, i, view, piece, elem, packed.data, packed.stride_bytes);
+  tsr_status status = t->ops->send(t, rank, tag, packed.data, packed.bytes, &request);
+  if (status == TSR_OK) status = tsr__wait(t, &request);
+  tsr__residency_give_bytes(packed.data, packed.bytes, memory);
+  return status;
+}
+
+/* Every place's part goes to one rank, in the order of places. Both ends find the parts by the
+ * layout. */
+static tsr_status gather(tsr_scheduler *s, const tsr_storage *storage, const tsr_view *view,
+                         int rank, size_t elem, const tsr_host_block *out)
+{
+  const tsr_world *w = s->world;
+  const uint32_t number = s->next_tag++;
+  if (tsr__world_is_null(w)) return TSR_OK;
+  if (w->rank == rank) copy_out_of_tiles(s, storage, view, elem, out);
+  const int first = w->rank == rank ? 0 : w->places[0].number;
+  const int end = w->rank == rank ? tsr__world_n_places(w) : first + w->n_places;
+  for (int place = first; place < end; place++) {
+    const int from = tsr__world_rank_of(w, place);
+    tsr_box part;
+    if (from == rank || !part_of(storage->layout, view, place, &part)) continue;
+    const uint32_t tag = tsr__wire_tag(w, number, place, 0);
+    pieces p;
+    for (pieces_begin(&p, &part, elem); pieces_next(&p);)
+      TSR_TRY(w->rank == rank
+                  ? receive_piece(s, from, tag, view, &p.piece, elem, out)
+                  : send_piece(s, place - first, rank, tag, &storage->instance[place - first], view,
+                               &p.piece, elem));
+  }
+  return TSR_OK;
+}
+
+/* The messages begin after the agreement, when no rank can fail any more. */
+static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                                   const tsr_location *where, int rank, const tsr_host_block *out)
+{
+  const bool is_mine = rank == s->world->rank, is_split = !tsr__view_is_separable(view);
+  TSR_TRY(tsr__guard(s, where));
+  tsr_view identity;
+  tsr__view_identity(&identity, view->ndim, view->shape);
+  tsr_region *source = is_split ? record_copy(s, region, view, where, false) : region;
+  tsr_status status = tsr__is_ready(s, source) ? TSR_OK : tsr__flush_for(s, source, false);
+  s->n_plans++; /* a failure of what follows loses no value of what came before */
+  if (is_mine && out->data == NULL && tsr__view_size(view) > 0)
+    tsr__note_failure(s, TSR_ERR_ARGUMENT, "the buffer is NULL");
+  const tsr_status agreed = tsr__agree(s, where);
+  if (agreed < 0) status = agreed;
+  if (is_split) view = &identity;
+  const size_t elem = tsr__dtype_size(region->dtype);
+  if (status == TSR_OK && tsr__view_size(view) > 0) {
+    if (source->poisoned || source->storage == NULL)
+      status = tsr__lost(s, source, where);
+    else if (!is_whole_here(s, source))
+      status = gather(s, source->storage, view, rank, elem, out);
+    else if (is_mine)
+      copy_out(s->world, &source->storage->instance[0], view, elem, out);
+  }
+  if (is_split) drop_copy(s, source);
+  return status;
+}
+
+tsr_status tsr__read_into(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                          const tsr_location *where, int rank, const tsr_host_block *out)
+{
+  tsr__record_event(s->window, where, EVENT_READ, region->id ^ (uint64_t)(rank + 1) << 40);
+  if (rank == TSR_EVERY_RANK) return read_on_every_rank(s, region, view, where, out);
+  if (s->world->size > 1) tsr__note_event(s->window, "to rank %d", rank);
+  return read_on_one_rank(s, region, view, where, rank, out);
+}
+
+tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                     const tsr_location *where, void *out)
+{
+  const tsr_host_block block = tsr__host_dense(view->ndim, view->shape, region->dtype, out);
+  return tsr__read_into(s, region, view, where, TSR_EVERY_RANK, &block);
+}
+
+tsr_host_block tsr__host_dense(int ndim, const int64_t *n, tsr_dtype dtype, const void *data)
+{
+  tsr_instance dense;
+  tsr_host_block block = {.data = (void *)(uintptr_t)data};
+  const tsr_box all = tsr__box_of_shape(ndim, n);
+  tsr__instance_dense(&dense, &all, tsr__dtype_size(dtype));
+  memcpy(block.stride_bytes, dense.stride_bytes, sizeof block.stride_bytes);
+  return block;
+}
+
 bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region)
 {
   for (int32_t i = 0; i < s->window->n_ops; i++)
     if (s->window->ops[i]->out == region) return false;
   return region->storage != NULL || region->poisoned;
-}
-
-/* Receives this rank's tile from rank 0, dense. */
-static tsr_status receive_tile(const tsr_world *w, int here, uint32_t tag, const tsr_instance *mine,
-                               size_t elem)
-{
-  tsr_transport *t = w->transport;
-  if (mine->bytes == 0) return TSR_OK;
-  size_t bytes = (size_t)tsr__box_volume(&mine->alloc) * elem;
-  char *packed = bytes < mine->bytes ? tsr__malloc(bytes) : mine->data;
-  tsr_request request = {0};
-  tsr_status status = t->ops->recv(t, 0, tag, packed, bytes, &request);
-  if (status == TSR_OK) status = tsr__wait(t, &request);
-  if (packed == mine->data) return status;
-  const tsr_instance dense = tsr__instance_of_bytes(&mine->alloc, elem, packed);
-  if (status == TSR_OK) tsr__move_box(w, here, mine, &dense, &mine->alloc, elem);
-  free(packed);
-  return status;
-}
-
-/* Rank 0 sends every tile its box; all ranks derive the boxes from the layout. */
-static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_instance *mine,
-                          size_t elem, const void *data)
-{
-  const tsr_world *w = s->world;
-  tsr_transport *t = w->transport;
-  const uint32_t number = s->next_tag++;
-  tsr_request request = {0};
-  tsr_status status = TSR_OK;
-  for (int i = 0; i < w->n_places && w->rank != 0 && status == TSR_OK; i++)
-    status = receive_tile(w, i, tsr__wire_tag(w, number, 0, w->places[i].number), &mine[i], elem);
-  if (w->rank != 0) return status;
-  const tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
-  const tsr_instance whole = tsr__instance_of_bytes(&all, elem, data);
-  tsr_tile_iter it;
-  for (tsr__tiles_meeting(&it, layout, &whole.alloc); tsr__tiles_next(&it);) {
-    const int rank = tsr__world_rank_of(w, it.place);
-    if (rank == 0) {
-      tsr__move_box(w, it.place, &mine[it.place], &whole, &it.tile, elem);
-      continue;
-    }
-    size_t bytes = (size_t)tsr__box_volume(&it.tile) * elem;
-    char *packed = tsr__malloc(bytes);
-    const tsr_instance dense = tsr__instance_of_bytes(&it.tile, elem, packed);
-    tsr__move_box(w, 0, &dense, &whole, &it.tile, elem);
-    tsr_status sent =
-        t->ops->send(t, rank, tsr__wire_tag(w, number, 0, it.place), packed, bytes, &request);
-    if (sent == TSR_OK) sent = tsr__wait(t, &request);
-    if (sent < 0) status = sent;
-    free(packed);
-  }
-  return status;
-}
-
-/* Spreads rank 0's data to the tiles of every rank's places, in the host's memory. */
-static tsr_status distribute(tsr_scheduler *s, const tsr_layout *layout, const tsr_instance *mine,
-                             size_t elem, const void *data)
-{
-  if (tsr__world_is_null(s->world)) return TSR_OK;
-  if (!layout->replicated) return scatter(s, layout, mine, elem, data);
-  const tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
-  const tsr_instance whole = tsr__instance_of_bytes(&all, elem, data);
-  if (s->world->rank == 0) tsr__move_box(s->world, 0, &mine[0], &whole, &all, elem);
-  TSR_TRY(tsr__bcast(s->world->transport, 0, mine[0].data, mine[0].bytes));
-  for (int i = 1; i < s->world->n_places; i++) memcpy(mine[i].data, mine[0].data, mine[0].bytes);
-  return TSR_OK;
-}
-
-/* The hash of the region's number and form, which no op of the stream says. */
-static uint64_t hash_region(const tsr_region *r)
-{
-  uint64_t h = r->id << 8 | (uint64_t)r->dtype << 4 | (uint64_t)r->ndim;
-  for (int k = 0; k < r->ndim; k++) h = (h ^ (uint64_t)r->shape[k]) * 0x9E3779B97F4A7C15u;
-  return h;
-}
-
-/* Gets memory for the tiles of this rank's places, and for host mirrors of them. */
-static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
-                            tsr_instance *mirrors)
-{
-  const tsr_world *w = s->world;
-  tsr_storage *storage = region->storage;
-  tsr_status status = TSR_OK;
-  for (int i = 0; i < w->n_places; i++) {
-    tsr_instance *mine = &storage->instance[i];
-    tsr_box tile;
-    tsr__layout_tile(storage->layout, w->places[i].number, &tile);
-    tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
-    if (tsr__box_is_empty(&tile)) mine->bytes = 0;
-    tsr_block block = {.bytes = mine->bytes};
-    tsr__residency_want_any(s, i, &block, storage->on_host, &region, 1);
-    mine->data = block.data;
-    mine->space = block.space;
-    if (mine->space == TSR_SPACE_PLACE) storage->on_host = false;
-    mirrors[i] = (tsr_instance){.data = NULL};
-    if (mine->data == NULL || host_mirror(s, mine, &mirrors[i]) < 0) status = TSR_ERR_MEMORY;
-  }
-  return status;
-}
-
-tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
-                       const void *data)
-{
-  tsr__record_event(s->window, where, EVENT_IMPORT, hash_region(region));
-  tsr_view_ref *whole = tsr__view_ref_identity(s->window, region->ndim, region->shape);
-  tsr__note_array(s->window, region->dtype, whole);
-  tsr__view_ref_drop(whole);
-  size_t elem = tsr__dtype_size(region->dtype);
-  const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape, 0);
-  tsr_storage *storage = tsr__storage_new(s, layout);
-  tsr_instance mirrors[TSR_MAX_PLACES];
-  storage->written = storage->touched = ++s->n_plans;
-  storage->agreed_bytes = tsr__agreed_bytes(s, layout, elem);
-  storage->on_host = tsr__begins_on_host(s, storage->agreed_bytes);
-  s->agreed_in_use += storage->agreed_bytes;
-  region->storage = storage;
-  const tsr_status room = make_room(s, region, elem, mirrors);
-  if (data == NULL && s->world->rank == 0) /* the other ranks cannot know: the ranks agree on it */
-    tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
-  else if (room < 0)
-    tsr__note_no_memory(s, region, "this rank's part of the imported data",
-                        storage->agreed_bytes * (size_t)s->world->n_places);
-  tsr_status status = tsr__agree(s, where);
-  if (status == TSR_OK && region->n_elems > 0) status = distribute(s, layout, mirrors, elem, data);
-  for (int i = 0; i < s->world->n_places; i++) {
-    if (status == TSR_OK && region->n_elems > 0 && mirrors[i].bytes > 0)
-      tsr__move_box(s->world, i, &storage->instance[i], &mirrors[i], &mirrors[i].alloc, elem);
-    drop_mirror(s, &storage->instance[i], &mirrors[i]);
-  }
-  if (status < 0) {
-    if (region->storage != NULL) s->window->release_storage(region);
-    region->poisoned = s->any_poisoned = true;
-  }
-  return status;
 }

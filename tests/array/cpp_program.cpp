@@ -61,6 +61,32 @@ void devices()
   CHECK(tsr_item_f64(tsr_sum(x)) == 10);
 }
 
+void host()
+{
+  const double fortran[] = {1, 2, 3, 4, 5, 6};
+  double back[6] = {}, wide[12] = {};
+  tsr_array x = tsr_from_host(fortran, TSR_FLOAT64, {2, 3}, TSR_COLUMN_MAJOR, TSR_ON(0));
+  CHECK(tsr_item_f64(tsr_slice(x, "1, 0")) == 2);
+  CHECK(tsr_to_host(x, back, TSR_COLUMN_MAJOR) == TSR_OK && back[1] == 2 && back[5] == 6);
+  CHECK(tsr_to_host(x + 1, wide, TSR_ON(0), TSR_STRIDES(6 * sizeof(double), 2 * sizeof(double))) ==
+        TSR_OK);
+  CHECK(wide[2] == 4 && wide[1] == 0 && wide[6] == 3);
+  tsr_host_tile tiles[2] = {};
+  for (int i = 0; i < 2; i++) {
+    tiles[i].lo[0] = i;
+    tiles[i].n[0] = 1;
+    tiles[i].n[1] = 3;
+    tiles[i].data = fortran + 3 * i;
+  }
+  CHECK(tsr_item_f64(tsr_slice(tsr_from_tiles(2, tiles, TSR_FLOAT64, {2, 3}), "1, 0")) == 4);
+  tsr_dlpack *tensor = nullptr;
+  CHECK(tsr_to_dlpack(x, &tensor) == TSR_OK && tensor->tensor.shape[1] == 3);
+  CHECK(tsr_item_f64(tsr_sum(tsr_from_dlpack(tensor))) == 21);
+  char text[300];
+  CHECK(tsr_describe(x, text, sizeof text) == TSR_OK && std::string(text).find("(2, 3)") == 0);
+  CHECK(tsr_facts_of(x).n_bytes == 48);
+}
+
 void kernels()
 {
   tsr_array x = tsr_arange(0, 4, 1), out[2];
@@ -280,6 +306,7 @@ extern "C" int cpp_program(const char **failed)
   n_failed = 0;
   arithmetic();
   devices();
+  host();
   kernels();
   tasks();
   grids();

@@ -24,6 +24,8 @@ NOT_DRAWN = {
     "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
     "files, in tests/files and tests/array/test_files.c, test_xdmf.c":
         "load_npy save_npy save_png load_png picture panels progress xdmf_open xdmf_grid xdmf_write xdmf_close",
+    "from_host and to_host, which are drawn, with other memory, in tests/array/test_host.c and test_host_tiles.c":
+        "from_tiles from_dlpack to_dlpack facts_of describe",
     "a drawn call with data beside its arrays, in tests/array/test_task.c": "call_data",
     "matmul, which is drawn, in place, in tests/array/test_matmul.c": "matmul_into",
     "views that other drawn views make, in tests/array": "broadcast_arrays",

@@ -63,7 +63,7 @@ static tsr_array new_array(const tsr_location *at, const node *n)
   uint8_t *data = tsr__calloc((size_t)size + 1, dtype_bytes(n->dtype));
   for (int64_t i = 0; tsr_rank() == 0 && i < size; i++)
     cell_store(host_cell(n, i), n->dtype, data + (size_t)i * dtype_bytes(n->dtype));
-  tsr_array x = tsr_from_host_at(at, data, n->dtype, n->shape);
+  tsr_array x = tsr_from_host_at(at, data, n->dtype, n->shape, 0, NULL);
   free(data);
   return x;
 }
@@ -294,7 +294,7 @@ static void read_outputs(player *m, const result *r)
     bool same = tsr_dtype_of_at(at, x) == s->dtype && shape.ndim == s->shape.ndim;
     for (int k = 0; same && k < shape.ndim; k++) same = shape.n[k] == s->shape.n[k];
     if (same && m->n_out + bytes <= m->capacity)
-      tsr_to_host_at(at, tsr_box_array(x), m->out + m->n_out);
+      tsr_to_host_at(at, tsr_box_array(x), m->out + m->n_out, 0, NULL);
     else
       m->capacity = 0; /* the layout is wrong: the caller sees n_out differ */
     m->n_out += bytes;

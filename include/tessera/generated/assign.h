@@ -28,7 +28,6 @@ TSR_API double tsr_item_f64_at(const tsr_location *where, tsr_operand x);
 TSR_API int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x);
 TSR_API bool tsr_item_bool_at(const tsr_location *where, tsr_operand x);
 TSR_API tsr_parts tsr_item_c128_at(const tsr_location *where, tsr_operand x);
-TSR_API tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer);
 TSR_API tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x);
 TSR_API double tsr_read_end_at(const tsr_location *where, tsr_read *read);
 TSR_API tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo,
@@ -166,14 +165,6 @@ inline bool item_bool(::tessera::operand x)
 #define tsr_item_bool(...) (::tessera::statement(false), ::tessera::item_bool(__VA_ARGS__))
 
 namespace tessera {
-inline tsr_status to_host(::tessera::operand x, void *buffer)
-{
-  return ::tessera::checked(tsr_to_host_at(x.at.record("tsr_to_host"), x.value, buffer));
-}
-} /* namespace tessera */
-#define tsr_to_host(...) (::tessera::statement(false), ::tessera::to_host(__VA_ARGS__))
-
-namespace tessera {
 inline tsr_read read_begin(::tessera::operand x)
 {
   return ::tessera::checked(tsr_read_begin_at(x.at.record("tsr_read_begin"), x.value));
@@ -262,19 +253,6 @@ inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr
   })
 #define tsr_item_bool(...)                                                                         \
   TSR__DO(TSR__AS_item_bool, tsr_item_bool, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define TSR__AS_to_host(id, op, text, ...)                                                         \
-  __extension__({                                                                                  \
-    TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
-    tsr_statement_begin();                                                                         \
-    const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
-    void *id##_buffer = (TSR__OR2(0, __VA_ARGS__));                                                \
-    const tsr_status id##_got = op##_at(&id, id##_x, id##_buffer);                                 \
-    tsr_statement_drop();                                                                          \
-    id##_got;                                                                                      \
-  })
-#define tsr_to_host(...)                                                                           \
-  TSR__DO(TSR__AS_to_host, tsr_to_host, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_read_begin(id, op, text, ...)                                                      \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \

@@ -23,11 +23,6 @@ namespace tessera {
 {
   return array(tsr_full(shape, value, dtype), value.at);
 }
-[[nodiscard]] inline array from_host(const void *data, tsr_dtype dtype, dims_arg shape,
-                                     place at = place())
-{
-  return array(tsr_from_host(data, dtype, shape, at), at);
-}
 [[nodiscard]] inline array copy(operand x)
 {
   return array(tsr_copy(x), x.at);
@@ -35,6 +30,23 @@ namespace tessera {
 [[nodiscard]] inline array astype(operand x, tsr_dtype dtype)
 {
   return array(tsr_astype(x, dtype), x.at);
+}
+[[nodiscard]] inline array from_host(const void *data, tsr_dtype dtype, dims_arg shape,
+                                     tsr_host_option a = TSR_NO_HOST_OPTION,
+                                     tsr_host_option b = TSR_NO_HOST_OPTION,
+                                     tsr_host_option c = TSR_NO_HOST_OPTION, place at = place())
+{
+  return array(tsr_from_host(data, dtype, shape, a, b, c, at), at);
+}
+[[nodiscard]] inline array from_tiles(int n, const tsr_host_tile *tiles, tsr_dtype dtype,
+                                      dims_arg shape, tsr_host_option a = TSR_NO_HOST_OPTION,
+                                      place at = place())
+{
+  return array(tsr_from_tiles(n, tiles, dtype, shape, a, at), at);
+}
+[[nodiscard]] inline array from_dlpack(tsr_dlpack *tensor, place at = place())
+{
+  return array(tsr_from_dlpack(tensor, at), at);
 }
 [[nodiscard]] inline array slice_items(tsr_array x, int n, const tsr_slice_item *items,
                                        place at = place())

@@ -16,8 +16,6 @@ TSR_API tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_ope
                               tsr_dtype dtype);
 TSR_API tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
                                 tsr_operand step, tsr_dtype dtype);
-TSR_API tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
-                                   tsr_dims shape);
 TSR_API tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x);
 TSR_API tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype);
 TSR_API int tsr_ndim_at(const tsr_location *where, tsr_array x);
@@ -52,13 +50,6 @@ TSR_API tsr_dtype tsr_result_type_at(const tsr_location *where, int n, const tsr
 {
   return ::tessera::checked(
       tsr_full_at(value.at.record("tsr_full"), shape.value, value.value, dtype));
-}
-
-[[nodiscard]] inline tsr_array tsr_from_host(const void *data, tsr_dtype dtype,
-                                             ::tessera::dims_arg shape,
-                                             ::tessera::place at = ::tessera::place())
-{
-  return ::tessera::checked(tsr_from_host_at(at.record("tsr_from_host"), data, dtype, shape.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_copy(::tessera::operand x)
@@ -123,17 +114,6 @@ template <class... T>
     op##_at(&id, id##_shape, id##_value, id##_dtype);                                              \
   }))
 #define tsr_full(...) TSR__DO(TSR__AS_full, tsr_full, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define TSR__AS_from_host(id, op, text, ...)                                                       \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
-    const void *id##_data = (TSR__OR1(0, __VA_ARGS__));                                            \
-    const tsr_dtype id##_dtype = (TSR__OR2(0, __VA_ARGS__));                                       \
-    const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR3(0, __VA_ARGS__)));                          \
-    op##_at(&id, id##_data, id##_dtype, id##_shape);                                               \
-  }))
-#define tsr_from_host(...)                                                                         \
-  TSR__DO(TSR__AS_from_host, tsr_from_host, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_copy(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \

@@ -35,9 +35,9 @@ namespace tessera {
 template <class... T> tsr_status save_png(::tessera::operand x, const char *path, T... options)
 {
   static_assert(sizeof...(T) <= 6, "tsr_save_png: at most 6 options");
-  const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};
+  const tsr_drawing listed[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};
   return ::tessera::checked(tsr_save_png_at(x.at.record("tsr_save_png"), x.value, path,
-                                            static_cast<int>(sizeof...(T)), drawn));
+                                            static_cast<int>(sizeof...(T)), listed));
 }
 } /* namespace tessera */
 #define tsr_save_png(...) (::tessera::statement(false), ::tessera::save_png(__VA_ARGS__))
@@ -45,9 +45,9 @@ template <class... T> tsr_status save_png(::tessera::operand x, const char *path
 template <class... T> [[nodiscard]] tsr_array tsr_picture(::tessera::operand x, T... options)
 {
   static_assert(sizeof...(T) <= 6, "tsr_picture: at most 6 options");
-  const tsr_drawing drawn[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};
+  const tsr_drawing listed[] = {::tessera::drawing_of(options)..., TSR_NO_DRAWING};
   return ::tessera::checked(
-      tsr_picture_at(x.at.record("tsr_picture"), x.value, static_cast<int>(sizeof...(T)), drawn));
+      tsr_picture_at(x.at.record("tsr_picture"), x.value, static_cast<int>(sizeof...(T)), listed));
 }
 
 [[nodiscard]] inline tsr_array tsr_panels(const ::tessera::arrays &pictures, int columns = 0,

@@ -1,0 +1,31 @@
+/* The names of options, for the error of one that a call does not take. */
+#include "array/core/options.h"
+#include "array/core/array_int.h"
+
+#include <stdio.h>
+
+enum { N_OPTIONS = 10 };
+
+/* By bit. */
+static const char *const names[N_OPTIONS] = {
+    "TSR_AXES",    "TSR_KEEPDIMS", "TSR_DDOF",    "TSR_ORD",          "TSR_WHERE",
+    "TSR_INITIAL", "TSR_ON",       "TSR_STRIDES", "TSR_COLUMN_MAJOR", "TSR_LENT"};
+
+tsr_status tsr__refuse_option(tsr_context *c, const tsr_location *where, unsigned given,
+                              unsigned takes)
+{
+  char taken[160] = "";
+  const char *other = "";
+  size_t n = 0;
+  for (int k = N_OPTIONS - 1; k >= 0; k--)
+    if (given & ~takes & 1u << k) other = names[k];
+  for (int k = 0; k < N_OPTIONS; k++)
+    if (takes >> k & 1)
+      n += (size_t)snprintf(taken + n, sizeof taken - n, "%s%s",
+                            n == 0             ? ""
+                            : takes >> (k + 1) ? ", "
+                                               : " and ",
+                            names[k]);
+  return tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s is no option of this call, which takes %s",
+                   other, taken);
+}
