@@ -257,6 +257,11 @@ static PyMethodDef methods[] = {
      "The elements for DLPack: a copy. On one rank."},
     {"__dlpack_device__", tpy_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\nWhere that copy lies: the host's memory."},
+    {"_bytes_on", tpy_bytes_on, METH_O, NULL},
+    {"describe", tpy_describe, METH_NOARGS,
+     "describe($self)\n--\n\n"
+     "What is known of the array, as text: stored or deferred, how it is cut, and what this rank "
+     "has. Computes nothing."},
     {"__complex__", array_complex, METH_NOARGS, NULL},
     ROW_METHODS{0}};
 

@@ -1,19 +1,18 @@
-/* The elements for other packages: the buffer protocol and DLPack, on one rank. What is lent is a copy of the elements
- * as they are; the array goes on. DLPack: https://dmlc.github.io/dlpack, the C API of version 0.8. */
+/* Elements for other packages, and theirs for arrays: the buffer protocol and DLPack, on one rank, and what one rank reads.
+ * What is lent is a copy of the elements as they are; the array goes on. The structs of DLPack are tessera/dlpack.h's. */
 #include "binding.h"
 
-/* The elements, dense and row-major, with what describes them. */
+/* The elements with the strides of the buffer protocol, in bytes. */
 typedef struct lent {
-  tsr_dims shape;
-  tsr_dtype dtype;
-  size_t n_bytes;
+  tsr_dlpack *tensor;
   Py_ssize_t lengths[TSR_MAX_NDIM], strides[TSR_MAX_NDIM];
-  char *data;
 } lent;
 
-static lent *lend(PyObject *self)
+/* A copy of the elements, or NULL with an exception. */
+static tsr_dlpack *lend(PyObject *self)
 {
-  if (!tpy_enter()) return NULL;
+  const tsr_location *where = tpy_enter() ? tpy_site("read") : NULL;
+  if (!where) return NULL;
   if (tpy.n_ranks > 1) {
     PyErr_SetString(
         PyExc_BufferError,
@@ -21,53 +20,52 @@ static lent *lend(PyObject *self)
         "and x.tolist()) gathers them on every rank");
     return NULL;
   }
-  lent *l = PyMem_RawCalloc(1, sizeof *l);
-  if (!l) {
-    PyErr_NoMemory();
-    return NULL;
-  }
-  const tsr_array x = ((tpy_array *)self)->handle;
-  l->shape = tsr_shape_at(&tpy_attribute, x);
-  l->dtype = tsr_dtype_of_at(&tpy_attribute, x);
-  l->n_bytes = (size_t)tsr_size_at(&tpy_attribute, x) * tpy_dtype_size(l->dtype);
-  Py_ssize_t stride = (Py_ssize_t)tpy_dtype_size(l->dtype);
-  for (int k = l->shape.ndim - 1; k >= 0; k--) {
-    l->lengths[k] = (Py_ssize_t)l->shape.n[k];
-    l->strides[k] = stride;
-    stride *= l->lengths[k];
-  }
-  l->data = PyMem_RawMalloc(l->n_bytes + 1);
-  if (l->data && tpy_read((tpy_array *)self, l->data)) return l;
-  if (!l->data) PyErr_NoMemory();
-  PyMem_RawFree(l->data);
-  PyMem_RawFree(l);
-  return NULL;
-}
-
-static void take_back(lent *l)
-{
-  if (l) PyMem_RawFree(l->data);
-  PyMem_RawFree(l);
+  const tsr_operand x = tsr_box_array(((tpy_array *)self)->handle);
+  tsr_dlpack *tensor = NULL;
+  tsr_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tsr_to_dlpack_at(where, x, &tensor);
+  Py_END_ALLOW_THREADS;
+  if (status < 0) tpy_raise();
+  return tensor;
 }
 
 int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
+  static char nothing;
   view->obj = NULL;
   if (flags & PyBUF_WRITABLE) { /* as a file's readinto asks: what it wrote would be lost */
     PyErr_SetString(PyExc_BufferError,
                     "the elements lie with Tessera: what is lent is a copy, not a place to fill");
     return -1;
   }
-  lent *l = lend(self);
-  if (!l) return -1;
-  *view = (Py_buffer){.buf = l->data,
+  lent *l = PyMem_RawCalloc(1, sizeof *l);
+  if (!l) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  l->tensor = lend(self);
+  if (!l->tensor) {
+    PyMem_RawFree(l);
+    return -1;
+  }
+  const tsr_dlpack_tensor *t = &l->tensor->tensor;
+  const Py_ssize_t size = t->dtype.bits / 8;
+  Py_ssize_t n = 1;
+  for (int k = 0; k < t->ndim; k++) {
+    l->lengths[k] = (Py_ssize_t)t->shape[k];
+    l->strides[k] = size * (Py_ssize_t)t->strides[k];
+    n *= l->lengths[k];
+  }
+  const tsr_dtype dtype = tsr_dtype_of_at(&tpy_attribute, ((tpy_array *)self)->handle);
+  *view = (Py_buffer){.buf = t->data ? t->data : &nothing,
                       .obj = self,
-                      .len = (Py_ssize_t)l->n_bytes,
-                      .itemsize = (Py_ssize_t)tpy_dtype_size(l->dtype),
+                      .len = n * size,
+                      .itemsize = size,
                       .readonly = 0, /* a copy of its own */
-                      .ndim = l->shape.ndim,
-                      .format = flags & PyBUF_FORMAT ? (char *)(uintptr_t)tpy_dtype_format(l->dtype)
-                                                     : NULL,
+                      .ndim = t->ndim,
+                      .format =
+                          flags & PyBUF_FORMAT ? (char *)(uintptr_t)tpy_dtype_format(dtype) : NULL,
                       .shape = flags & PyBUF_ND ? l->lengths : NULL,
                       .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? l->strides : NULL,
                       .internal = l};
@@ -78,65 +76,64 @@ int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
 void tpy_release_buffer(PyObject *self, Py_buffer *view)
 {
   (void)self;
-  take_back(view->internal);
+  lent *l = view->internal;
+  l->tensor->deleter(l->tensor);
+  PyMem_RawFree(l);
 }
 
-/* DLPack's structs. */
-typedef struct dl_tensor {
-  void *data;
-  struct {
-    int32_t type, id;
-  } device;
-  int32_t ndim;
-  struct {
-    uint8_t code, bits;
-    uint16_t lanes;
-  } dtype;
-  int64_t *shape, *strides;
-  uint64_t byte_offset;
-} dl_tensor;
-
-typedef struct dl_managed {
-  dl_tensor tensor;
+/* DLPack's struct of the time before its versions, DLManagedTensor. */
+typedef struct old_managed {
+  tsr_dlpack_tensor tensor;
   void *context;
-  void (*deleter)(struct dl_managed *self);
-} dl_managed;
+  void (*deleter)(struct old_managed *self);
+} old_managed;
 
-enum { DL_CPU = 1, DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_COMPLEX = 5, DL_BOOL = 6 };
-
-static void managed_delete(dl_managed *m)
+static void old_delete(old_managed *m)
 {
-  take_back(m->context);
+  tsr_dlpack *tensor = m->context;
+  tensor->deleter(tensor);
   PyMem_RawFree(m);
+}
+
+static void old_capsule_delete(PyObject *capsule)
+{
+  if (!PyCapsule_IsValid(capsule, "dltensor")) return; /* somebody took it */
+  old_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
+  m->deleter(m);
 }
 
 static void capsule_delete(PyObject *capsule)
 {
-  if (!PyCapsule_IsValid(capsule, "dltensor")) return; /* somebody took it */
-  dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
-  m->deleter(m);
+  if (!PyCapsule_IsValid(capsule, "dltensor_versioned")) return;
+  tsr_dlpack *tensor = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+  tensor->deleter(tensor);
 }
 
-static uint8_t code_of(tsr_dtype dtype)
+/* Takes the tensor. */
+static PyObject *old_capsule(tsr_dlpack *tensor)
 {
-  switch (tpy_dtype_name(dtype)[0]) {
-  case 'b':
-    return DL_BOOL;
-  case 'i':
-    return DL_INT;
-  case 'u':
-    return DL_UINT;
-  case 'f':
-    return DL_FLOAT;
-  default:
-    return DL_COMPLEX;
+  old_managed *m = PyMem_RawCalloc(1, sizeof *m);
+  if (!m) {
+    tensor->deleter(tensor);
+    return PyErr_NoMemory();
   }
+  *m = (old_managed){.tensor = tensor->tensor, .context = tensor, .deleter = old_delete};
+  PyObject *capsule = PyCapsule_New(m, "dltensor", old_capsule_delete);
+  if (!capsule) old_delete(m);
+  return capsule;
 }
 
-static bool device_of(PyObject *o, int *type, int *id)
+static PyObject *new_capsule(tsr_dlpack *tensor)
+{
+  PyObject *capsule = PyCapsule_New(tensor, "dltensor_versioned", capsule_delete);
+  if (!capsule) tensor->deleter(tensor);
+  return capsule;
+}
+
+static bool two_numbers(PyObject *o, int *one, int *other)
 {
   PyObject *pair = PySequence_Tuple(o);
-  const bool is_pair = pair && PyArg_ParseTuple(pair, "ii", type, id);
+  const bool is_pair = pair && PyArg_ParseTuple(pair, "ii", one, other);
   Py_XDECREF(pair);
   return is_pair;
 }
@@ -152,89 +149,88 @@ PyObject *tpy_to_dlpack(PyObject *self, PyObject *args, PyObject *names)
     PyErr_SetString(PyExc_BufferError, "the elements lie with Tessera: DLPack gets a copy of them");
     return NULL;
   }
-  int type = DL_CPU, id = 0;
-  if (device && device != Py_None && !device_of(device, &type, &id)) return NULL;
-  if (type != DL_CPU) {
+  int type = TSR_DLPACK_CPU, id = 0, major = 0, minor = 0;
+  if (device && device != Py_None && !two_numbers(device, &type, &id)) return NULL;
+  if (version && version != Py_None && !two_numbers(version, &major, &minor)) return NULL;
+  if (type != TSR_DLPACK_CPU) {
     PyErr_SetString(PyExc_BufferError, "the copy that DLPack gets lies in the host's memory");
     return NULL;
   }
-  lent *l = lend(self);
-  dl_managed *m = l ? PyMem_RawCalloc(1, sizeof *m) : NULL;
-  if (!m) {
-    if (l) PyErr_NoMemory();
-    take_back(l);
-    return NULL;
-  }
-  m->context = l;
-  m->deleter = managed_delete;
-  m->tensor = (dl_tensor){.data = l->data, .ndim = l->shape.ndim, .shape = l->shape.n};
-  m->tensor.device.type = DL_CPU;
-  m->tensor.dtype.code = code_of(l->dtype);
-  m->tensor.dtype.bits = (uint8_t)(8 * tpy_dtype_size(l->dtype));
-  m->tensor.dtype.lanes = 1;
-  PyObject *capsule = PyCapsule_New(m, "dltensor", capsule_delete);
-  if (!capsule) managed_delete(m);
-  return capsule;
+  tsr_dlpack *tensor = lend(self);
+  if (!tensor) return NULL;
+  return major >= TSR_DLPACK_MAJOR ? new_capsule(tensor) : old_capsule(tensor);
 }
 
 PyObject *tpy_dlpack_device(PyObject *self, PyObject *none)
 {
   (void)self, (void)none;
-  return Py_BuildValue("(ii)", DL_CPU, 0);
+  return Py_BuildValue("(ii)", TSR_DLPACK_CPU, 0);
 }
 
-static int dtype_of_tensor(const dl_tensor *t)
+/* Calls the deleter of a tensor of the old kind that a new one stands for. */
+static void delete_what_is_old(tsr_dlpack *tensor)
 {
-  for (int i = 0; i < TSR_N_DTYPES; i++)
-    if (t->dtype.lanes == 1 && t->dtype.bits == 8 * tpy_dtype_size((tsr_dtype)i) &&
-        t->dtype.code == code_of((tsr_dtype)i))
-      return i;
-  PyErr_Format(PyExc_TypeError, "there is no dtype for DLPack's code %d of %d bits", t->dtype.code,
-               t->dtype.bits);
-  return -1;
+  old_managed *m = tensor->manager_ctx;
+  if (m->deleter) m->deleter(m);
 }
 
-/* Copies the tensor's elements in row-major order. */
-static void pack(const dl_tensor *t, size_t size, size_t n, char *out)
-{
-  int64_t at[TSR_MAX_NDIM] = {0};
-  const char *data = (const char *)t->data + t->byte_offset;
-  for (size_t i = 0; i < n; i++, out += size) {
-    int64_t offset = 0;
-    for (int k = 0; k < t->ndim; k++) offset += at[k] * t->strides[k];
-    memcpy(out, data + offset * (int64_t)size, size);
-    for (int k = t->ndim - 1; k >= 0 && ++at[k] == t->shape[k]; k--) at[k] = 0;
-  }
-}
-
-/* from_capsule(capsule): an array of what a capsule "dltensor" lends. */
+/* from_capsule(capsule): an array of what a capsule "dltensor" or "dltensor_versioned" lends. */
 PyObject *tpy_from_capsule(PyObject *module, PyObject *capsule)
 {
   (void)module;
   if (!tpy_enter()) return NULL;
-  dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
-  if (!m) return NULL;
-  const dl_tensor *t = &m->tensor;
-  const int dtype = dtype_of_tensor(t);
-  if (dtype < 0) return NULL;
-  if (t->ndim > TSR_MAX_NDIM || t->device.type != DL_CPU)
-    return PyErr_Format(PyExc_BufferError, "a tensor of %d axes on DLPack's device %d", t->ndim,
-                        t->device.type);
-  tsr_dims shape = {.ndim = t->ndim};
-  size_t n = 1;
-  for (int k = 0; k < t->ndim; k++) {
-    shape.n[k] = t->shape[k];
-    n *= (size_t)t->shape[k];
-  }
-  const size_t size = tpy_dtype_size((tsr_dtype)dtype);
-  char *copy = t->strides ? PyMem_RawMalloc(n * size + 1) : NULL;
-  if (t->strides && !copy) return PyErr_NoMemory();
-  if (copy) pack(t, size, n, copy);
+  const bool is_old = PyCapsule_IsValid(capsule, "dltensor");
+  void *held = PyCapsule_GetPointer(capsule, is_old ? "dltensor" : "dltensor_versioned");
+  if (!held) return NULL;
+  tsr_dlpack old = {.version = {TSR_DLPACK_MAJOR, TSR_DLPACK_MINOR},
+                    .manager_ctx = held,
+                    .deleter = delete_what_is_old};
+  if (is_old) old.tensor = ((old_managed *)held)->tensor;
+  tsr_dlpack *tensor = is_old ? &old : held;
+  if (tensor->version.major != TSR_DLPACK_MAJOR)
+    return PyErr_Format(PyExc_BufferError, "a tensor of DLPack's version %u",
+                        tensor->version.major);
+  if (tensor->tensor.ndim > TSR_MAX_NDIM || tensor->tensor.device.type != TSR_DLPACK_CPU)
+    return PyErr_Format(PyExc_BufferError, "a tensor of %d axes on DLPack's device %d",
+                        tensor->tensor.ndim, tensor->tensor.device.type);
   const tsr_location *where = tpy_site("from_dlpack");
-  const void *data = copy ? copy : (const char *)t->data + t->byte_offset;
-  PyObject *made =
-      where ? tpy_wrap(tsr_from_host_at(where, data, (tsr_dtype)dtype, shape, 0, NULL)) : NULL;
-  PyMem_RawFree(copy);
-  if (PyCapsule_SetName(capsule, "used_dltensor") == 0 && m->deleter) m->deleter(m);
-  return made;
+  if (!where) return NULL;
+  if (PyCapsule_SetName(capsule, is_old ? "used_dltensor" : "used_dltensor_versioned") < 0)
+    return NULL;
+  return tpy_wrap(tsr_from_dlpack_at(where, tensor));
+}
+
+/* x._bytes_on(rank): the elements as a bytearray on that rank, None on the others. */
+PyObject *tpy_bytes_on(PyObject *self, PyObject *number)
+{
+  int64_t rank;
+  const tsr_location *where = tpy_enter() ? tpy_site("gather") : NULL;
+  if (!where || !tpy_number(number, &rank)) return NULL;
+  const tsr_array x = ((tpy_array *)self)->handle;
+  const int on = rank < 0 || rank > INT_MAX ? -1 : (int)rank;
+  const bool is_mine = on == tsr_rank();
+  const size_t bytes =
+      (size_t)tsr_size_at(&tpy_attribute, x) * tpy_dtype_size(tsr_dtype_of_at(&tpy_attribute, x));
+  PyObject *data = PyByteArray_FromStringAndSize(NULL, is_mine ? (Py_ssize_t)bytes : 0);
+  if (!data) return NULL;
+  void *buffer = is_mine ? PyByteArray_AsString(data) : NULL;
+  const tsr_host_option option = TSR_ON(on);
+  tsr_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tsr_to_host_at(where, tsr_box_array(x), buffer, 1, &option);
+  Py_END_ALLOW_THREADS;
+  if (status == TSR_OK && is_mine) return data;
+  Py_DECREF(data);
+  if (status < 0) return tpy_raise();
+  Py_RETURN_NONE;
+}
+
+PyObject *tpy_describe(PyObject *self, PyObject *none)
+{
+  (void)none;
+  char text[2000];
+  if (!tpy_enter()) return NULL;
+  if (tsr_describe_at(&tpy_attribute, ((tpy_array *)self)->handle, text, sizeof text) < 0)
+    return tpy_raise();
+  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }

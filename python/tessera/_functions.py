@@ -33,13 +33,19 @@ ascontiguousarray = asanyarray
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array of an object that lends its elements by DLPack; they are copied."""
+    """An array of an object that lends its elements by DLPack; they are copied. What lies on a device is asked for in the host's
+    memory. With several ranks each gives an object of the same shape and dtype, and rank 0's elements count."""
     _only_here(device)
-    if isinstance(x, ndarray) and not copy:
-        return x
+    if isinstance(x, ndarray):
+        return x.copy() if copy else x
     if copy is False:
         raise BufferError("from_dlpack: copy=False, but the elements have to be copied")
-    return _core.from_capsule(x.__dlpack__())
+    asked = {} if x.__dlpack_device__()[0] == 1 else {"dl_device": (1, 0)}
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), **asked)
+    except TypeError:  # of the time before versions
+        capsule = x.__dlpack__()
+    return _core.from_capsule(capsule)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0):

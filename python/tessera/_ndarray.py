@@ -192,15 +192,37 @@ def _divmod(self, other):
     return _core.divmod(self, other)
 
 
-def _gather(self):
-    """All elements on every rank: an array of NumPy's, or a memoryview where NumPy is not installed. Collective; waits."""
+def _gather(self, rank=None):
+    """All elements on every rank, or on one of them, and None on the others: an array of NumPy's, or a memoryview where NumPy
+    is not installed. Collective; waits."""
+    data = None if rank is None else self._bytes_on(rank)
+    if rank is not None and data is None:
+        return None
     try:
-        return self.__array__()
+        if rank is None:
+            return self.__array__()
+        import numpy
+        return numpy.frombuffer(data, self.dtype.name).reshape(self.shape)
     except ImportError:
         if self.dtype.name not in _CODES:
             raise
-        data = memoryview(self.tobytes())
+        data = memoryview(self.tobytes() if rank is None else data)
         return data.cast("B").cast(_CODES[self.dtype.name], self.shape) if self.size else data
+
+
+class _NoElements(BufferError, AttributeError):
+    """What asks by hasattr or getattr, as NumPy does, goes on to another protocol."""
+
+
+def _array_interface(self):
+    """NumPy's array interface, version 3: a copy of the elements. On one rank."""
+    try:
+        data = memoryview(self)
+    except BufferError as error:
+        raise _NoElements(str(error)) from None
+    kind, size = self.dtype.kind, self.dtype.itemsize
+    return {"version": 3, "shape": self.shape, "typestr": f"{'|' if size == 1 else '<'}{kind}{size}",
+            "data": bytearray(data)}
 
 
 ndarray.__iter__ = _iterate
@@ -208,6 +230,7 @@ ndarray.gather = _gather
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__array_function__ = _array_function
+ndarray.__array_interface__ = property(_array_interface)
 ndarray.__array_priority__ = 100.0
 ndarray.__repr__ = _repr
 ndarray.__str__ = _str

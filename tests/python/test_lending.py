@@ -186,5 +186,96 @@ class Gathered(Case):
         if np.n_ranks() == 1:
             self.assertEqual(memoryview(x).tolist(), [0, 0, 0])
             return
-        with self.assertRaisesRegex(BufferError, r"x\.local\(\).*x\.gather\(\)"):
-            memoryview(x)
+        for lend in (memoryview, lambda x: x.__dlpack__(), lambda x: x.__dlpack__(max_version=(1, 0)),
+                     lambda x: x.__array_interface__):
+            with self.assertRaisesRegex(BufferError, r"x\.local\(\).*x\.gather\(\)"):
+                lend(x)
+        self.assertFalse(hasattr(x, "__array_interface__"), "NumPy goes on to __array__")
+        numpy.testing.assert_array_equal(numpy.asarray(x), numpy.zeros(3))
+
+    def test_gather_on_one_rank(self):
+        for dtype in ("float64", "bool", "complex64", "float16"):
+            x, a = pair(dtype, SHAPE, 7)
+            for rank in {0, np.n_ranks() - 1}:
+                for ours, want in ((x, a), (x[::-2, 3:].T, a[::-2, 3:].T), (x[:0], a[:0])):
+                    got = ours.gather(rank=rank)
+                    if np.rank() != rank:
+                        self.assertIsNone(got)
+                        continue
+                    numpy.testing.assert_array_equal(got, want)
+                    self.assertEqual(got.dtype, want.dtype)
+                    got[...] = 0
+            self.same(x, a)
+        for rank in (np.n_ranks(), -1, 1 << 40):
+            with self.assertRaisesRegex(ValueError, "there is no rank"):
+                x.gather(rank=rank)
+
+    def test_array_interface(self):
+        if np.n_ranks() > 1:
+            return
+        for dtype in ("float64", "bool", "complex64", "float16", "uint8"):
+            for shape in ((3, 4), (), (0, 2)):
+                x, a = pair(dtype, shape, 8)
+                x, a = x.T, a.T
+                wanted = x.__array_interface__
+                self.assertEqual((wanted["version"], wanted["shape"], wanted["typestr"]), (3, a.shape, a.dtype.str))
+
+                class Holder:
+                    __array_interface__ = wanted
+
+                got = numpy.asarray(Holder())
+                numpy.testing.assert_array_equal(got, a)
+                self.assertEqual(got.dtype, a.dtype)
+
+    def test_versions_of_dlpack(self):
+        x, a = pair("int16", (4, 5), 9)
+        if np.n_ranks() == 1:
+            for version, name in ((None, "dltensor"), ((0, 8), "dltensor"), ((1, 0), "dltensor_versioned"), ((2, 3), "dltensor_versioned")):
+                self.assertIn(f'"{name}"', repr(x.__dlpack__(max_version=version)))
+                self.same(np.from_dlpack(Lender(x, version)), a)
+            numpy.testing.assert_array_equal(numpy.from_dlpack(x), a)
+        locked = a[:, ::-2]
+        locked.flags.writeable = False
+        self.same(np.from_dlpack(locked), locked)
+        old = Lender(a, None)
+        old.knows_versions = False
+        self.same(np.from_dlpack(old), a)
+        self.same(np.from_dlpack(x, copy=True), a)
+        self.assertIs(np.from_dlpack(x), x)
+        with self.assertRaisesRegex(BufferError, "copy=False"):
+            np.from_dlpack(a, copy=False)
+        with self.assertRaisesRegex(ValueError, "gpu"):
+            np.from_dlpack(a, device="gpu")
+        far = Lender(a, None)
+        far.device = (2, 0)
+        self.same(np.from_dlpack(far), a)
+        self.assertEqual(far.asked["dl_device"], (1, 0))
+
+    def test_describe(self):
+        x = np.zeros((300, 400)) + 1
+        self.assertRegex(x.describe(), r"^\(300, 400\) float64, 937\.5 KiB, made at .*test_lending\.py:\d+ by ")
+        self.assertIn("deferred: it is computed when it is needed", x.describe())
+        float(np.sum(x))
+        y = np.arange(5000.0)
+        y += 1
+        np.flush()
+        self.assertIn("stored", y.describe())
+        self.assertIn(f"rank {np.rank()} has ", y.describe())
+        self.assertIn("a view of (5000,)", y[::2].describe())
+
+
+class Lender:
+    """An object that lends elements by DLPack, in the version that is asked of it."""
+    knows_versions, device, asked = True, (1, 0), None
+
+    def __init__(self, of, version):
+        self.of, self.version = of, version
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, *, stream=None, **asked):
+        if asked and not self.knows_versions:
+            raise TypeError("no such argument")
+        self.asked = asked
+        return self.of.__dlpack__(max_version=self.version)
