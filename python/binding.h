@@ -213,6 +213,7 @@ void tpy_release_buffer(PyObject *self, Py_buffer *view);
 PyObject *tpy_to_dlpack(PyObject *self, PyObject *args, PyObject *names);
 PyObject *tpy_dlpack_device(PyObject *self, PyObject *none);
 PyObject *tpy_from_capsule(PyObject *module, PyObject *capsule);
+PyObject *tpy_from_tiles(PyObject *module, PyObject *args);
 PyObject *tpy_bytes_on(PyObject *self, PyObject *number);
 PyObject *tpy_describe(PyObject *self, PyObject *none);
 

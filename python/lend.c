@@ -234,3 +234,71 @@ PyObject *tpy_describe(PyObject *self, PyObject *none)
     return tpy_raise();
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
+
+/* One tile, (origin, buffer). Returns false with an exception; the buffer is held if it is true. */
+static bool read_tile(PyObject *pair, int dtype, int ndim, tsr_host_tile *tile, Py_buffer *b)
+{
+  PyObject *both = PySequence_Tuple(pair), *origin, *buffer;
+  int n = -1;
+  if (both &&
+      PyArg_ParseTuple(both, "OO;a tile is a pair, its origin and a buffer", &origin, &buffer))
+    n = tpy_numbers(origin, TSR_MAX_NDIM, tile->lo);
+  const bool is_held = n >= 0 && PyObject_GetBuffer(buffer, b, PyBUF_FULL_RO) == 0;
+  Py_XDECREF(both);
+  if (!is_held) return false;
+  bool is_fine = false;
+  if (n != ndim || b->ndim != ndim)
+    PyErr_Format(PyExc_ValueError, "a tile of %d axes at an origin of %d; the array has %d",
+                 b->ndim, n, ndim);
+  else if (tpy_dtype_of_format(b->format, b->itemsize) != dtype)
+    PyErr_Format(PyExc_TypeError, "a tile with items of the format '%s'; the array's are %s",
+                 b->format ? b->format : "B", tpy_dtype_name((tsr_dtype)dtype));
+  else if (b->suboffsets)
+    PyErr_SetString(PyExc_BufferError, "a tile whose elements lie behind pointers");
+  else
+    is_fine = true;
+  for (int k = 0; k < ndim && is_fine; k++) {
+    tile->n[k] = b->shape[k];
+    tile->stride_bytes[k] = b->strides[k];
+  }
+  tile->data = b->buf;
+  if (!is_fine) PyBuffer_Release(b);
+  return is_fine;
+}
+
+/* from_tiles(tiles, shape, dtype) */
+PyObject *tpy_from_tiles(PyObject *module, PyObject *args)
+{
+  (void)module;
+  PyObject *given, *lengths, *kind;
+  int dtype;
+  if (!tpy_enter() || !PyArg_ParseTuple(args, "OOO", &given, &lengths, &kind) ||
+      !tpy_dtype_of(kind, &dtype))
+    return NULL;
+  tsr_dims shape = {0};
+  shape.ndim = tpy_numbers(lengths, TSR_MAX_NDIM, shape.n);
+  PyObject *list = shape.ndim >= 0 ? PySequence_Tuple(given) : NULL, *made = NULL;
+  if (!list) return NULL;
+  const Py_ssize_t n = PyTuple_GET_SIZE(list);
+  tsr_host_tile *tiles = PyMem_RawCalloc((size_t)n + 1, sizeof *tiles);
+  Py_buffer *buffers = PyMem_RawCalloc((size_t)n + 1, sizeof *buffers);
+  Py_ssize_t k = 0;
+  if (!tiles || !buffers || n > INT_MAX)
+    PyErr_NoMemory();
+  else
+    while (k < n && read_tile(PyTuple_GET_ITEM(list, k), dtype, shape.ndim, &tiles[k], &buffers[k]))
+      k++;
+  const tsr_location *where = k == n && !PyErr_Occurred() ? tpy_site("from_tiles") : NULL;
+  if (where) {
+    tsr_array x;
+    Py_BEGIN_ALLOW_THREADS;
+    x = tsr_from_tiles_at(where, (int)n, tiles, (tsr_dtype)dtype, shape, 0, NULL);
+    Py_END_ALLOW_THREADS;
+    made = tpy_wrap(x);
+  }
+  while (k > 0) PyBuffer_Release(&buffers[--k]);
+  PyMem_RawFree(tiles);
+  PyMem_RawFree(buffers);
+  Py_DECREF(list);
+  return made;
+}

@@ -114,6 +114,7 @@ static PyMethodDef own_methods[] = {{"as_array", TPY_FAST(as_array), METH_FASTCA
                                     {"promote_types", TPY_FAST(promote_types), METH_FASTCALL, NULL},
                                     {"view", TPY_FAST(tpy_view), METH_FASTCALL, NULL},
                                     {"from_capsule", tpy_from_capsule, METH_O, NULL},
+                                    {"from_tiles", tpy_from_tiles, METH_VARARGS, NULL},
                                     {"save", save, METH_VARARGS, NULL},
                                     {"load", load, METH_VARARGS, NULL},
                                     {"kernel", kernel, METH_VARARGS, NULL},

@@ -48,6 +48,12 @@ def from_dlpack(x, /, *, device=None, copy=None):
     return _core.from_capsule(capsule)
 
 
+def from_tiles(tiles, shape, dtype=float):
+    """A new array of what the ranks of an MPI program have: `tiles` are this rank's, pairs of an origin (the tile's first index in
+    the array) and a buffer. All ranks' tiles together hold every element once; they are copied. Collective; waits."""
+    return _core.from_tiles(tiles, shape, _core.dtype(dtype))
+
+
 def frombuffer(buffer, dtype=float, count=-1, offset=0):
     """A new array of the bytes of a buffer."""
     of = _core.dtype(dtype)

@@ -251,6 +251,25 @@ class Gathered(Case):
         self.same(np.from_dlpack(far), a)
         self.assertEqual(far.asked["dl_device"], (1, 0))
 
+    def test_from_tiles(self):
+        n, rank = np.n_ranks(), np.rank()
+        whole = numpy.arange(60.0 * 40).reshape(SHAPE)
+        rows = [60 * r // n for r in range(n + 1)]
+        mine = whole[rows[rank]:rows[rank + 1]]
+        padded = numpy.pad(mine, 2)[2:-2, 2:-2]
+        self.same(np.from_tiles([((rows[rank], 0), padded)], SHAPE), whole)
+        halves = [((rows[rank], 13), mine[:, 13:]), ((rows[rank], 0), mine[:, :13])]
+        self.same(np.from_tiles(halves, SHAPE, "float64"), whole)
+        everything = [((0, 0), whole.astype("int16")[::1])] if rank == n - 1 else []
+        self.same(np.from_tiles(everything, SHAPE, "int16"), whole.astype("int16"))
+        mine[...] = 0
+        with self.assertRaisesRegex(ValueError, r"the element \(0, 39\) is in no"):
+            np.from_tiles([((rows[rank], 0), mine[:, :39])], SHAPE)
+        for tiles, kind in (([((0,), mine)], ValueError), ([((0, 0), mine.astype("int8"))], TypeError), ([(0, 0)], TypeError),
+                            ([5], TypeError), (5, TypeError)):
+            with self.assertRaises(kind, msg=tiles):
+                np.from_tiles(tiles, SHAPE)
+
     def test_describe(self):
         x = np.zeros((300, 400)) + 1
         self.assertRegex(x.describe(), r"^\(300, 400\) float64, 937\.5 KiB, made at .*test_lending\.py:\d+ by ")
