@@ -136,10 +136,12 @@ static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
 void tsr__import_event(tsr_scheduler *s, const tsr_region *region, const tsr_location *where,
                        int from)
 {
-  tsr__record_event(s->window, where, EVENT_IMPORT, hash_region(region) ^ (uint64_t)from << 40);
+  tsr__record_event(s->window, where, EVENT_IMPORT,
+                    hash_region(region) ^ (uint64_t)(from + 1) << 40);
   tsr_view_ref *whole = tsr__view_ref_identity(s->window, region->ndim, region->shape);
   tsr__note_array(s->window, region->dtype, whole);
   tsr__view_ref_drop(whole);
+  if (from > 0) tsr__note_event(s->window, "of rank %d", from);
 }
 
 tsr_storage *tsr__import_begin(tsr_scheduler *s, tsr_region *region, const tsr_layout *layout,

@@ -4,8 +4,8 @@
 
 #include "scheduler/memory/storage.h"
 
-/** Number the call and say what array it makes. from: the rank whose data it is, or what else the
- * ranks must agree on. */
+/** Number the call and say what array it makes. from: the rank whose data it is, or TSR_EVERY_RANK.
+ */
 void tsr__import_event(tsr_scheduler *s, const tsr_region *region, const tsr_location *where,
                        int from);
 

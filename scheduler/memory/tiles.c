@@ -417,7 +417,7 @@ tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_loc
                              const tsr_host_box *boxes, const char *wrong)
 {
   all_boxes all = {0};
-  tsr__import_event(s, region, where, 0);
+  tsr__import_event(s, region, where, TSR_EVERY_RANK);
   TSR_TRY(tsr__guard(s, where));
   s->n_plans++; /* a failure of what follows loses no value of what came before */
   if (wrong != NULL) tsr__note_failure(s, TSR_ERR_ARGUMENT, wrong);

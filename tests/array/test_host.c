@@ -135,6 +135,34 @@ Test(host, errors_of_one_rank_are_all_ranks_errors)
   cr_expect_eq(tsr_run_ranks(2, settings, fail_on_one_rank, NULL), TSR_OK);
 }
 
+static void take_differently(void *arg, int rank)
+{
+  (void)arg;
+  const double data[N] = {0};
+  const tsr_host_tile all = {.n = {N}, .data = data};
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  if (*(bool *)arg) {
+    cr_expect(!tsr_ok(tsr_from_host(data, TSR_FLOAT64, N, TSR_ON(rank))));
+    EXPECT_ERROR(TSR_ERR_DIVERGED, "the ranks did not make the same calls",
+                 "rank 0:", "(3000,) float64\n", "rank 1:", "(3000,) float64, of rank 1");
+  } else {
+    tsr_array x =
+        rank == 0 ? tsr_from_host(data, TSR_FLOAT64, N) : tsr_from_tiles(1, &all, TSR_FLOAT64, N);
+    cr_expect(!tsr_ok(x));
+    EXPECT_ERROR(TSR_ERR_DIVERGED, "the ranks did not make the same calls", "rank 0: tsr_from_host",
+                 "rank 1: tsr_from_tiles");
+  }
+}
+
+Test(host, imports_that_differ_are_said, .timeout = 60)
+{
+  const char *settings[] = {"threads", "1", NULL};
+  for (int i = 0; i < 2; i++) {
+    bool by_rank = i;
+    cr_expect_neq(tsr_run_ranks(2, settings, take_differently, &by_rank), TSR_ERR_MPI);
+  }
+}
+
 static void take_from_rank_1(void *arg, int rank)
 {
   (void)arg;
