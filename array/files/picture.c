@@ -336,17 +336,19 @@ static tsr_canvas paint(const drawing *d, const subject *s, const char *data)
   return canvas;
 }
 
-/* Reads the pixels, and paints them if `wanted`. Collective. The canvas has no points otherwise, or
- * with a status < 0. */
+/* Reads the pixels to rank 0, which paints them. Collective. The canvas has no points on other
+ * ranks, or with a status < 0. */
 static tsr_status draw(tsr_context *c, const tsr_location *where, const drawing *d,
-                       const subject *s, bool wanted, tsr_canvas *canvas)
+                       const subject *s, tsr_canvas *canvas)
 {
+  const tsr_view *v = &s->pixels;
+  const bool paints = c->world.rank == 0;
   *canvas = (tsr_canvas){.points = NULL};
-  const size_t n = (size_t)tsr__view_size(&s->pixels) * tsr__dtype_size(s->x.dtype);
-  char *data = tsr__malloc(n);
+  char *data = paints ? tsr__malloc((size_t)tsr__view_size(v) * tsr__dtype_size(s->x.dtype)) : NULL;
+  const tsr_host_block block = tsr__host_dense(v->ndim, v->shape, s->x.dtype, data);
   const tsr_status status =
-      tsr__settle(c, tsr__read(c->scheduler, s->x.region, &s->pixels, where, data));
-  if (status >= 0 && wanted) *canvas = paint(d, s, data);
+      tsr__settle(c, tsr__read_into(c->scheduler, s->x.region, v, where, 0, &block));
+  if (status >= 0 && paints) *canvas = paint(d, s, data);
   free(data);
   return status;
 }
@@ -374,7 +376,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
       !look(c, where, "save_png", operand, &d, &s))
     return c->last_status;
   tsr__file_event(c, where, path);
-  const tsr_status status = draw(c, where, &d, &s, c->world.rank == 0, &canvas);
+  const tsr_status status = draw(c, where, &d, &s, &canvas);
   if (status < 0) return status;
   tsr_outcome o = {.status = TSR_OK};
   if (c->world.rank == 0) write_file(path, &canvas, &o);
@@ -393,7 +395,7 @@ tsr_array tsr_picture_at(const tsr_location *where, tsr_operand operand, int n_o
   if (!tsr__value_of(c, where, operand, &s.x) || !read_options(c, where, n_options, options, &d) ||
       !look(c, where, "picture", operand, &d, &s))
     return tsr_null();
-  if (draw(c, where, &d, &s, c->world.rank == 0, &canvas) < 0) return tsr_null();
+  if (draw(c, where, &d, &s, &canvas) < 0) return tsr_null();
   const tsr_dims shape = {.ndim = 3,
                           .n = {height_of(&d, &s), width_of(&d, &s), s.channels ? s.channels : 3}};
   tsr_array made = tsr_from_host_at(where, canvas.points, TSR_UINT8, shape, 0, NULL);

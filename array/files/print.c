@@ -2,7 +2,6 @@
  * that are shown are read. */
 #include "array/files/print.h"
 #include "runtime/base/alloc.h"
-#include "runtime/base/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,49 +105,31 @@ char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t
   return text;
 }
 
-/* Copies a dense piece into a dense array of shape `shown`, at `lo`. */
-static void place_piece(char *to, const int64_t *shown, const int64_t *lo, const char *piece,
-                        const tsr_view *v, size_t size)
-{
-  tsr_walk w = tsr__walk_rows(v->ndim, v->shape);
-  int64_t n = tsr__view_size(v);
-  for (int64_t i = 0; i < n; i++, tsr__walk_next(&w)) {
-    int64_t at = 0;
-    for (int k = 0; k < v->ndim; k++) at = at * shown[k] + lo[k] + w.index[k];
-    memcpy(to + (size_t)at * size, piece + (size_t)i * size, size);
-  }
-}
-
-/* Reads the whole array, or the 2^k corners of the k axes that are shortened. */
+/* Reads, to rank 0, the whole array, or the 2^k corners of the k axes that are shortened. */
 static tsr_status read_shown(tsr_context *c, const tsr_location *where, const tsr_value *x,
                              const int64_t *shown, char *data)
 {
   const tsr_view *v = &x->view->view;
-  size_t size = tsr__dtype_size(x->dtype);
-  int64_t n = 1;
+  const tsr_host_block whole = tsr__host_dense(v->ndim, shown, x->dtype, data);
   uint32_t cut = 0;
-  for (int k = 0; k < v->ndim; k++) {
-    n *= shown[k];
+  for (int k = 0; k < v->ndim; k++)
     if (shown[k] < v->shape[k]) cut |= 1u << k;
-  }
-  if (cut == 0) return tsr__settle(c, tsr__read(c->scheduler, x->region, v, where, data));
-  char *piece = tsr__malloc((size_t)n * size);
   tsr_status status = TSR_OK;
   for (uint32_t corner = 0; corner < 1u << v->ndim && status >= 0; corner++) {
     if (corner & ~cut) continue;
     tsr_view part;
-    int64_t lo[TSR_MAX_NDIM] = {0};
+    tsr_host_block block = whole;
+    char *at = data;
     tsr__view_copy(&part, v);
     for (int k = 0; k < v->ndim; k++) {
       if (!(cut >> k & 1)) continue;
       bool is_end = corner >> k & 1;
-      lo[k] = is_end ? EDGE : 0;
+      if (is_end) at += EDGE * whole.stride_bytes[k];
       tsr__view_slice(&part, k, is_end ? v->shape[k] - EDGE : 0, EDGE, 1);
     }
-    status = tsr__settle(c, tsr__read(c->scheduler, x->region, &part, where, piece));
-    if (status >= 0) place_piece(data, shown, lo, piece, &part, size);
+    block.data = at;
+    status = tsr__settle(c, tsr__read_into(c->scheduler, x->region, &part, where, 0, &block));
   }
-  free(piece);
   return status;
 }
 
