@@ -86,6 +86,32 @@ Test(host, no_other_rank_receives_the_elements)
             "1000");
 }
 
+/* A picture's pixels go to rank 0, which draws it, and to no other. */
+static void draw_on_rank_0(void *arg, int rank)
+{
+  const char *path = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x =
+      tsr_hold(tsr_multiply(tsr_reshape(tsr_arange(0, 250000, 1), TSR_SHAPE(500, 500)), 1));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  cr_assert_eq(tsr_barrier(), TSR_OK);
+  const uint64_t before = received();
+  if (tsr_save_png(x, path) < 0) /* the library was built without libpng */
+    EXPECT_ERROR(TSR_ERR_IO, "libpng");
+  const uint64_t bytes = received() - before;
+  if (rank > 0) cr_expect(bytes < 4096, "%llu bytes", (unsigned long long)bytes);
+  if (rank == 0) cr_expect(bytes > 250000 / 3 * 2 * 8 - 9000);
+}
+
+Test(host, pictures_are_drawn_by_rank_0_alone)
+{
+  char path[64];
+  no_devices_asked_for();
+  snprintf(path, sizeof path, "/tmp/tsr_host_%d.png", (int)getpid());
+  RUN_RANKS(3, draw_on_rank_0, path, "threads", "1", "replicate_max", "1000", "tile_min", "1000");
+  unlink(path);
+}
+
 /* A tile's part goes in several messages where it is long. */
 static void read_long_parts(void *arg, int rank)
 {
