@@ -17,6 +17,7 @@ typedef struct evaluation {
   const tsr_operand *xs;
   const tsr_operand *values; /* values of the nodes so far */
   tsr_operand index;         /* flat index of a kernel's points */
+  int64_t n_points;          /* number of a kernel's points */
 } evaluation;
 
 /* The value of a node whose call failed and reported why. It ends the evaluation. */
@@ -440,6 +441,8 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return tsr_box_array(tsr_astype_at(here(ev, n), kid(ev, n, 0), (tsr_dtype)n->code));
   case TSR_NODE_INDEX:
     return ev->index;
+  case TSR_NODE_COUNT:
+    return tsr_box_int(ev->n_points);
   case TSR_NODE_TAKE:
     return tsr__take(ev->where, kid(ev, n, 0), kid(ev, n, 1));
   case TSR_NODE_LOCAL:
@@ -466,7 +469,7 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
 }
 
 bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
-                     const tsr_operand *inputs, tsr_operand index)
+                     const tsr_operand *inputs, tsr_operand index, int64_t n_points)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   evaluation ev = {.context = c,
@@ -474,7 +477,8 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
                    .parsed = parsed,
                    .xs = inputs,
                    .values = parsed->values,
-                   .index = index};
+                   .index = index,
+                   .n_points = n_points};
   const tsr_script *s = parsed->script;
   tsr_inside inside = {.kernel = name, .text = s->text};
   bool ok = true;

@@ -1,6 +1,7 @@
 /* Parses the text of a user's kernel: the language of tsr_eval, point by point, and in addition `x
- * if c else y`, `and`, `or`, `not`, local names, `i`, and elements of raw arguments. A name stands
- * for the node that was last assigned to it, so a script needs no variables. */
+ * if c else y`, `and`, `or`, `not`, local names, `i`, `n`, and elements of raw arguments. A name stands
+ * for the node that was last assigned to it, so a script needs no variables. Loops and functions
+ * are written out while they are parsed (text/kernel_blocks.c). */
 #include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 
@@ -112,11 +113,24 @@ static int input_named(const tsr_text_parser *ps, const tsr_token *t)
   return -1;
 }
 
-static int local_named(const tsr_text_parser *ps, const tsr_token *t)
+int tsr__text_local_named(const tsr_text_parser *ps, const tsr_token *t)
 {
-  for (int k = 0; k < ps->locals->n; k++)
+  for (int k = ps->locals->base; k < ps->locals->n; k++)
     if (tsr__text_is_word(ps, t, ps->locals->v[k].name)) return k;
   return -1;
+}
+
+/* Parses the number of the point, `i`, or of the points, `n`. Returns -1 if the token is neither. */
+static int32_t point(tsr_text_parser *ps, const tsr_token *t)
+{
+  const bool is_index = tsr__text_is_word(ps, t, "i");
+  const tsr_kernel_text *kernel = ps->locals->kernel;
+  if (!is_index && !tsr__text_is_word(ps, t, "n")) return -1;
+  if (is_index ? kernel->is_combination : !kernel->has_count)
+    return tsr__text_fail(ps, TSR_ERR_NAME, t->at, "there is no `%s` where two values are joined",
+                          is_index ? "i" : "n");
+  tsr__text_take(ps);
+  return tsr__text_node(ps, is_index ? TSR_NODE_INDEX : TSR_NODE_COUNT, t->at, 0, NULL);
 }
 
 int32_t tsr__text_local(tsr_text_parser *ps)
@@ -124,51 +138,70 @@ int32_t tsr__text_local(tsr_text_parser *ps)
   const tsr_token t = ps->token;
   tsr_lexer ahead = ps->lexer;
   const tsr_token next = tsr__lex_next(&ahead);
-  if (next.kind == TSR_TOKEN_PUNCT && next.code == '(') return -1; /* a function */
-  const int k = local_named(ps, &t);
-  if (k < 0 && (!tsr__text_is_word(ps, &t, "i") || input_named(ps, &t) >= 0)) return -1;
-  if (k < 0) {
-    if (ps->locals->kernel->is_combination)
-      return tsr__text_fail(ps, TSR_ERR_NAME, t.at, "there is no `i` where two values are joined");
-    tsr__text_take(ps);
-    return tsr__text_node(ps, TSR_NODE_INDEX, t.at, 0, NULL);
-  }
+  if (next.kind == TSR_TOKEN_PUNCT && next.code == '(') return tsr__text_inline(ps);
+  const int k = tsr__text_local_named(ps, &t);
+  if (k < 0) return input_named(ps, &t) >= 0 ? -1 : point(ps, &t);
   const tsr_text_local *local = &ps->locals->v[k];
   if (local->node < 0)
     return tsr__text_fail(ps, TSR_ERR_NAME, t.at, "`%s` has no value yet", local->name);
   const int32_t value = local->node;
+  const tsr_node_kind kind = (tsr_node_kind)ps->s->nodes[value].kind;
   tsr__text_take(ps);
+  if (local->is_written && (kind <= TSR_NODE_BOOL || kind == TSR_NODE_ARG)) {
+    const int32_t copy = tsr__text_node(ps, kind, t.at, 0, NULL);
+    ps->s->nodes[copy].code = ps->s->nodes[value].code;
+    ps->s->nodes[copy].u = ps->s->nodes[value].u;
+    return copy;
+  }
   int32_t node = tsr__text_node(ps, TSR_NODE_LOCAL, t.at, 1, &value);
   ps->s->nodes[node].begin = (uint32_t)t.at;
   return node;
 }
 
-static tsr_text_local *add_local(tsr_text_locals *locals, const char *text, size_t n)
+static int add_local(tsr_text_locals *locals, const char *text, size_t n)
 {
   if (locals->n == locals->capacity) {
     locals->capacity = 2 * locals->capacity + 8;
     locals->v = tsr__realloc(locals->v, (size_t)locals->capacity * sizeof *locals->v);
   }
-  tsr_text_local *local = &locals->v[locals->n++];
+  tsr_text_local *local = &locals->v[locals->n];
   local->name = tsr__malloc(n + 1);
   memcpy(local->name, text, n);
   local->name[n] = 0;
   local->node = -1;
-  return local;
+  local->is_written = false;
+  return locals->n++;
 }
 
-static tsr_status check_target(tsr_text_parser *ps, const tsr_token *t)
+int tsr__text_add_local(tsr_text_parser *ps, const tsr_token *name)
+{
+  return add_local(ps->locals, ps->s->text + name->at, name->n);
+}
+
+void tsr__text_drop_locals(tsr_text_locals *locals, int n)
+{
+  while (locals->n > n) free(locals->v[--locals->n].name);
+}
+
+tsr_status tsr__text_check_word(tsr_text_parser *ps, const tsr_token *t, const char *what)
 {
   static const char *const words[] = {"if",  "for", "while", "return", "def",   "else", "and", "or",
                                       "not", "np",  "numpy", "True",   "False", "None", "pi"};
-  if (t->kind != TSR_TOKEN_NAME) return tsr__text_unexpected(ps, "a name to give a value");
+  if (t->kind != TSR_TOKEN_NAME) return tsr__text_unexpected(ps, what);
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
     if (!tsr__text_is_word(ps, t, words[k])) continue;
     tsr__text_fail(ps, TSR_ERR_SYNTAX, t->at, "`%s` is not taken here", words[k]);
     tsr__text_help(ps, "statements give names values: `z = x if x > 0 else 0.0`");
     return TSR_ERR_SYNTAX;
   }
-  const bool is_index = local_named(ps, t) < 0 && tsr__text_is_word(ps, t, "i");
+  return TSR_OK;
+}
+
+tsr_status tsr__text_check_target(tsr_text_parser *ps, const tsr_token *t)
+{
+  TSR_TRY(tsr__text_check_word(ps, t, "a name to give a value"));
+  if (tsr__text_local_named(ps, t) >= 0) return TSR_OK;
+  const bool is_index = tsr__text_is_word(ps, t, "i");
   if (input_named(ps, t) < 0 && !is_index) return TSR_OK;
   tsr__text_fail(ps, TSR_ERR_NAME, t->at, "`%.*s` is %s, and keeps its value", (int)t->n,
                  ps->s->text + t->at, is_index ? "the number of the point" : "an input");
@@ -177,17 +210,17 @@ static tsr_status check_target(tsr_text_parser *ps, const tsr_token *t)
 }
 
 /* Parses `name = expression` or `name op= expression`. */
-static tsr_status statement(tsr_text_parser *ps)
+static tsr_status assignment(tsr_text_parser *ps)
 {
   const tsr_token name = ps->token;
-  TSR_TRY(check_target(ps, &name));
+  TSR_TRY(tsr__text_check_target(ps, &name));
   tsr__text_take(ps);
   const int32_t assign =
       ps->token.kind == TSR_TOKEN_PUNCT ? tsr__text_assignment(&ps->token) : TSR_TEXT_NO_ASSIGNMENT;
   if (assign == TSR_TEXT_NO_ASSIGNMENT || assign == TSR_NODE_MATMUL)
     return tsr__text_unexpected(ps, TSR_TEXT_POINT_ASSIGNMENTS);
   const size_t at = ps->token.at;
-  int k = local_named(ps, &name);
+  int k = tsr__text_local_named(ps, &name);
   if (assign != TSR_TEXT_ASSIGNS && (k < 0 || ps->locals->v[k].node < 0))
     return tsr__text_fail(ps, TSR_ERR_NAME, name.at, "`%.*s` has no value yet", (int)name.n,
                           ps->s->text + name.at);
@@ -201,15 +234,20 @@ static tsr_status statement(tsr_text_parser *ps)
     value = tsr__text_node(ps, (tsr_node_kind)assign, at, 2, pair);
     ps->s->nodes[value].begin = (uint32_t)name.at;
   }
-  tsr_text_local *local =
-      k >= 0 ? &ps->locals->v[k] : add_local(ps->locals, ps->s->text + name.at, name.n);
-  local->node = value;
+  if (k < 0) k = tsr__text_add_local(ps, &name);
+  ps->locals->v[k].node = value;
   return TSR_OK;
+}
+
+tsr_status tsr__text_point_statement(tsr_text_parser *ps)
+{
+  const int32_t status = tsr__text_block_statement(ps);
+  return status <= 0 ? (tsr_status)status : assignment(ps);
 }
 
 static tsr_status statements(tsr_text_parser *ps)
 {
-  TSR_TRY(tsr__text_statements(ps, statement));
+  TSR_TRY(tsr__text_statements(ps, tsr__text_point_statement));
   for (int k = 0; k < ps->locals->kernel->n_out; k++) {
     const tsr_text_local *out = &ps->locals->v[k];
     if (out->node < 0) {
@@ -226,6 +264,8 @@ static tsr_status statements(tsr_text_parser *ps)
 static tsr_status lone_expression(tsr_text_parser *ps)
 {
   tsr_statement st = {.target = -1};
+  TSR_TRY(tsr__text_definitions(ps));
+  ps->lexer.depth++; /* an expression may extend over lines */
   TSR_TRY(st.value = tsr__text_expression(ps));
   if (ps->token.kind != TSR_TOKEN_END)
     return tsr__text_unexpected(ps, "an operator or the end of the text");
@@ -238,7 +278,7 @@ static bool is_elementwise(const tsr_node *n)
 {
   return (n->kind <= TSR_NODE_GREATER_EQUAL && n->kind != TSR_NODE_MATMUL) ||
          n->kind == TSR_NODE_CALL || n->kind == TSR_NODE_ASTYPE || n->kind == TSR_NODE_INDEX ||
-         n->kind == TSR_NODE_TAKE || n->kind == TSR_NODE_LOCAL;
+         n->kind == TSR_NODE_COUNT || n->kind == TSR_NODE_TAKE || n->kind == TSR_NODE_LOCAL;
 }
 
 static tsr_status fail_raw(tsr_text_parser *ps, int32_t node)
@@ -283,6 +323,7 @@ static tsr_status parse(tsr_text_parser *ps)
     add_local(ps->locals, kernel->outputs[k], strlen(kernel->outputs[k]));
   tsr__text_take(ps);
   TSR_TRY(kernel->n_out > 0 ? statements(ps) : lone_expression(ps));
+  TSR_TRY(tsr__text_check_called(ps));
   return check(ps);
 }
 
@@ -293,14 +334,14 @@ tsr_script *tsr__kernel_parse(const tsr_kernel_text *kernel, tsr_text_error *err
   s->n_args = kernel->n_in;
   s->names = tsr__calloc((size_t)kernel->n_in + 1, sizeof *s->names);
   for (int k = 0; k < kernel->n_in; k++) s->names[k] = tsr__strdup(kernel->names[k]);
-  tsr_text_locals locals = {.kernel = kernel};
+  tsr_text_locals locals = {.kernel = kernel, .returned = -1};
   tsr_text_parser ps = {.s = s, .error = error, .locals = &locals};
   ps.lexer.text = s->text;
-  ps.lexer.depth = kernel->n_out > 0 ? 0 : 1; /* an expression may extend over lines */
   ps.used = tsr__calloc((size_t)kernel->n_in + 1, sizeof *ps.used);
   const tsr_status status = parse(&ps);
-  for (int k = 0; k < locals.n; k++) free(locals.v[k].name);
+  tsr__text_drop_locals(&locals, 0);
   free(locals.v);
+  free(locals.definitions);
   free(ps.used);
   if (status == TSR_OK) return s;
   tsr__script_destroy(s);

@@ -39,6 +39,7 @@ const char *tsr__node_name(const tsr_node *node)
       [TSR_NODE_SLICE] = "slice",
       [TSR_NODE_TRANSPOSE] = "transpose",
       [TSR_NODE_INDEX] = "i",
+      [TSR_NODE_COUNT] = "n",
       [TSR_NODE_TAKE] = "take",
       [TSR_NODE_LOCAL] = "name",
       [TSR_NODE_RESULT] = "result",
@@ -109,7 +110,8 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
     tsr__text_add(t, n->u.i ? "True" : "False");
     return;
   case TSR_NODE_INDEX:
-    tsr__text_add(t, "i");
+  case TSR_NODE_COUNT:
+    tsr__text_add(t, "%s", tsr__node_name(n));
     return;
   case TSR_NODE_STRING:
   case TSR_NODE_LOCAL:

@@ -109,6 +109,7 @@ typedef enum tsr_node_kind {
   TSR_NODE_TRANSPOSE, /* reversed axes */
   TSR_NODE_ASTYPE,    /* code: tsr_dtype */
   TSR_NODE_INDEX,     /* of a kernel: flat index of the point */
+  TSR_NODE_COUNT,     /* of a kernel: number of the points */
   TSR_NODE_TAKE,      /* of a kernel: the element of argument kid 0 at flat index kid 1 */
   TSR_NODE_LOCAL,     /* of a kernel: a name with the value of kid 0 */
   TSR_N_NODES
@@ -175,14 +176,21 @@ tsr_script *tsr__script_parse(const char *text, bool is_exec, int n_args, const 
                               tsr_text_error *error);
 void tsr__script_destroy(tsr_script *s);
 
-/** The text of a user's kernel (text/kernel.c). All strings are borrowed. */
+/** The text of a user's kernel: statements or an expression (text/kernel.c), before and among them
+ * the loops and functions of text/kernel_blocks.c. All strings are borrowed.
+ *
+ *   statement  = name assign expression
+ *              | "for" name "in" "range" "(" count ["," count ["," count]] ")" ":" block
+ *              | "def" name "(" [name {"," name}] ")" ":" block, which ends in "return" expression
+ *   block      = statements up to the end of the line, or lines below that are indented */
 typedef struct tsr_kernel_text {
   const char *text;
   int n_in, n_out;            /* n_out 0: one expression, not statements */
   const char *const *names;   /* [n_in] */
   const char *const *outputs; /* [n_out] */
   const bool *is_raw;         /* [n_in] */
-  bool is_combination;        /* combines two values of a reduction, and has no index */
+  bool is_combination;        /* combines or finishes values of a reduction, and has no index */
+  bool has_count;             /* knows the number of points */
 } tsr_kernel_text;
 /** Parses the text of a kernel. The script has one statement without a target for each output, in
  * order. Errors are those of tsr__script_parse. */

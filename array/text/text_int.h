@@ -24,14 +24,45 @@
 /** A local name of a kernel. */
 typedef struct tsr_text_local {
   char *name;
-  int32_t node; /* its current value; -1: none yet */
+  int32_t node;    /* its current value; -1: none yet */
+  bool is_written; /* a loop's variable or a parameter: a number or an input that it stands for is
+                    * what the text would be if it were written out */
 } tsr_text_local;
+
+/** The state of a parser at a token. */
+typedef struct tsr_text_place {
+  tsr_lexer lexer;
+  tsr_token token;
+  size_t taken_end;
+} tsr_text_place;
+
+/** The statements of a loop or a function, from the first one on. */
+typedef struct tsr_text_block {
+  tsr_text_place first;
+  size_t header, column; /* of the line with `for` or `def`, and of the statements */
+  bool is_line;          /* the statements are in the line of the header */
+} tsr_text_block;
+
+/** A function that a kernel's text defines. A call parses its statements again. */
+typedef struct tsr_text_definition {
+  tsr_token name;
+  int n;
+  tsr_token parameters[TSR_MAX_OP_ARGS];
+  tsr_text_block body;
+  bool is_open, is_called; /* is_open: a call of it is being parsed */
+} tsr_text_definition;
 
 /** What the parser knows about a user's kernel. */
 typedef struct tsr_text_locals {
   const tsr_kernel_text *kernel;
-  int n, capacity;
-  tsr_text_local *v; /* outputs first */
+  int base, n, capacity;
+  tsr_text_local *v; /* those from `base` on are seen; outputs first */
+  int n_definitions, cap_definitions;
+  tsr_text_definition *definitions;
+  int n_written; /* turns of loops and calls of functions so far */
+  int n_loops;   /* open loops of the statements that are parsed, and of the function */
+  bool in_definition;
+  int32_t returned; /* value of the function that is parsed; -1: none yet */
 } tsr_text_locals;
 
 typedef struct tsr_text_parser {
@@ -107,7 +138,7 @@ tsr_node_kind tsr__text_operator_at(const tsr_token *t, int level);
 /** Returns the `assign` of a statement for the token, or TSR_TEXT_NO_ASSIGNMENT. */
 int32_t tsr__text_assignment(const tsr_token *t);
 
-/* The next three functions parse kernels (text/kernel.c). */
+/* The next functions parse kernels (text/kernel.c). */
 
 /** Parses `x if c else y`, `or`, `and` and `not`. */
 int32_t tsr__text_choice(tsr_text_parser *ps);
@@ -116,6 +147,29 @@ int32_t tsr__text_element(tsr_text_parser *ps, int32_t x);
 /** Parses a name that only kernels have: takes it and returns its value, or returns -1 and does not
  * take it. Other negative numbers are errors. */
 int32_t tsr__text_local(tsr_text_parser *ps);
+/** Returns the index of a local name, or -1. */
+int tsr__text_local_named(const tsr_text_parser *ps, const tsr_token *t);
+/** Adds a name without a value; returns its index. */
+int tsr__text_add_local(tsr_text_parser *ps, const tsr_token *name);
+/** Forgets the names from number n on. */
+void tsr__text_drop_locals(tsr_text_locals *locals, int n);
+/** Refuses what is no name that a statement may give a value. */
+tsr_status tsr__text_check_target(tsr_text_parser *ps, const tsr_token *t);
+/** Refuses a word of the language as the name of a value or function. */
+tsr_status tsr__text_check_word(tsr_text_parser *ps, const tsr_token *t, const char *what);
+tsr_status tsr__text_point_statement(tsr_text_parser *ps);
+
+/* The next functions parse a kernel's loops and functions (text/kernel_blocks.c). */
+
+/** Parses a statement that begins with a word of its own. Returns 1 if the token began none. */
+int32_t tsr__text_block_statement(tsr_text_parser *ps);
+/** Parses the functions at the beginning of an expression. */
+tsr_status tsr__text_definitions(tsr_text_parser *ps);
+/** Parses a call of a function that the text defines, at its name. Returns its value, or -1 if the
+ * text has none of this name. */
+int32_t tsr__text_inline(tsr_text_parser *ps);
+/** Refuses functions that nothing calls. */
+tsr_status tsr__text_check_called(tsr_text_parser *ps);
 
 /** Parses an argument, a constant or a function call, at a NAME token. */
 int32_t tsr__text_word(tsr_text_parser *ps);

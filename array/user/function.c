@@ -307,16 +307,20 @@ static tsr_parsed *parse_point(const making *m, const char *text, bool is_reduct
                                      .n_out = is_reduction ? 0 : k->n_out,
                                      .names = names,
                                      .outputs = names + k->n_in,
-                                     .is_raw = is_raw});
+                                     .is_raw = is_raw,
+                                     .has_count = true});
 }
 
 static tsr_parsed *parse_values(const making *m, const char *text, int n)
 {
   static const char *const names[] = {"a", "b"};
   static const bool is_raw[2];
-  return parse(
-      m, &(tsr_kernel_text){
-             .text = text, .n_in = n, .names = names, .is_raw = is_raw, .is_combination = true});
+  return parse(m, &(tsr_kernel_text){.text = text,
+                                     .n_in = n,
+                                     .names = names,
+                                     .is_raw = is_raw,
+                                     .is_combination = true,
+                                     .has_count = n == 1});
 }
 
 /* Recognises `a op b` as one of the reductions. As in NumPy, the sum of bools tells whether any is

@@ -186,9 +186,17 @@ static tsr_operand numbers(const call *k)
   return box(sum);
 }
 
-static bool run(const call *k, tsr_parsed *text, const tsr_operand *inputs, tsr_operand index)
+static int64_t n_points(const call *k)
 {
-  return tsr__parsed_run(k->work.where, k->kernel->name, text, inputs, index);
+  int64_t n = 1;
+  for (int axis = 0; axis < k->shape.ndim; axis++) n *= k->shape.n[axis];
+  return n;
+}
+
+static bool run(const call *k, tsr_parsed *text, const tsr_operand *inputs, tsr_operand index,
+                int64_t n_points)
+{
+  return tsr__parsed_run(k->work.where, k->kernel->name, text, inputs, index, n_points);
 }
 
 /* Converts a value to an array of its own with the dtype and the points' shape. `first`: no other
@@ -240,7 +248,7 @@ static bool elementwise(call *k, tsr_array *made)
 {
   const tsr_user_kernel *f = k->kernel;
   if (f->run) return tsr__task_record(k, made);
-  if (!run(k, f->text, k->inputs, numbers(k))) return false;
+  if (!run(k, f->text, k->inputs, numbers(k), n_points(k))) return false;
   for (int i = 0; i < f->n_out; i++) {
     const tsr_operand value = f->text->values[f->text->script->statements[i].value];
     bool first = true;
@@ -260,12 +268,13 @@ typedef struct reduced {
   bool keepdims, is_empty;
   int n;
   int axes[TSR_MAX_NDIM];
-  tsr_dims shape; /* shape of the result */
+  tsr_dims shape;   /* shape of the result */
+  int64_t n_points; /* points that become one value */
 } reduced;
 
 static bool find_axes(const call *k, const tsr_axes *axes, bool keepdims, reduced *r)
 {
-  *r = (reduced){.keepdims = keepdims || axes->keepdims};
+  *r = (reduced){.keepdims = keepdims || axes->keepdims, .n_points = 1};
   if (tsr__normal_axes(k->work.c, k->work.where, "", axes->n, axes->axis, k->shape.ndim, NULL,
                        &r->mask)) {
     tsr__fail_end(k->work.c);
@@ -276,6 +285,7 @@ static bool find_axes(const call *k, const tsr_axes *axes, bool keepdims, reduce
     const bool gone = r->mask >> axis & 1;
     if (gone) r->axes[r->n++] = axis;
     if (gone) r->is_empty |= k->shape.n[axis] == 0;
+    if (gone) r->n_points *= k->shape.n[axis];
     if (!gone || r->keepdims) r->shape.n[r->shape.ndim++] = gone ? 1 : k->shape.n[axis];
   }
   return true;
@@ -292,7 +302,7 @@ static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
     const tsr_operand pair[2] = {
         box(tsr__step_slice(&k->work, x, axis, 0, (count - 1) * 2 * far + 1, 2 * far)),
         box(tsr__step_slice(&k->work, x, axis, far, n, 2 * far))};
-    if (!run(k, f->combine, pair, tsr_box_int(0))) return false;
+    if (!run(k, f->combine, pair, tsr_box_int(0), 0)) return false;
     const tsr_operand value = f->combine->values[f->combine->script->statements[0].value];
     tsr_operand cast = value;
     if (value.kind == TSR_OPERAND_ARRAY && tsr_dtype_of_at(k->work.where, value.as.array) != dtype)
@@ -330,7 +340,7 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   const tsr_user_kernel *f = k->kernel;
   const tsr_dtype dtype = tsr__kernel_dtype(k, &f->parameters[f->n_in]);
   reduced r;
-  if (!find_axes(k, axes, keepdims, &r) || !run(k, f->text, k->inputs, numbers(k)))
+  if (!find_axes(k, axes, keepdims, &r) || !run(k, f->text, k->inputs, numbers(k), r.n_points))
     return tsr_null();
   tsr_array x = own(k, f->text->values[f->text->script->statements[0].value], dtype, true);
   if (!tsr_ok(x)) return x;
@@ -343,7 +353,7 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   }
   if (!tsr_ok(x) || !f->finish) return x;
   const tsr_operand a = box(x);
-  if (!run(k, f->finish, &a, tsr_box_int(0))) return tsr_null();
+  if (!run(k, f->finish, &a, tsr_box_int(0), r.n_points)) return tsr_null();
   k->shape = r.shape;
   return own(k, f->finish->values[f->finish->script->statements[0].value], dtype, true);
 }

@@ -11,11 +11,20 @@
  * value. Beside what tsr_eval takes, the text has names of its own (`d = x - y`), `a if c else b`,
  * `and`, `or`, `not`, min and max of two values, and
  *
- * - `i`, the number of the point in flat order (int64);
+ * - `i`, the number of the point in flat order (int64), and `n`, how many points there are (a whole
+ *   number, weak as one in the text); of a reduction, how many become one value;
  * - `table[k]`, element k in flat order of a raw input, which does not broadcast with the others: 0
  *   where it has no such element (so `x[i-1] if i > 0 else x[0]` reads nothing amiss). Every rank
  *   takes part in it with the whole of a raw array. The numbers have at most 7 axes
- * (TSR_ERR_SHAPE).
+ * (TSR_ERR_SHAPE);
+ * - loops, `for k in range(8): z += u[i + k]`, with the statements behind the colon or, indented, in
+ *   lines below. The counts are whole numbers that the text alone gives, also of variables of loops
+ *   around;
+ * - functions, `def sq(x): return x*x`, before their calls and, of an expression, before it. They see
+ *   their parameters, names of their own, the inputs, `i` and `n`; every one is called.
+ *
+ * Loops and functions are written out when the kernel is made: a text has at most 1,024 turns and
+ * calls (TSR_ERR_SYNTAX), and no function calls itself.
  *
  * Both values of an `if` are computed, and one chosen. Functions of several points (sum, slices)
  * are no part of it. */

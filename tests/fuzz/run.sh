@@ -21,7 +21,8 @@ echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return 0 * (i
 "$clang" -fsanitize=fuzzer,address "$work/probe.c" -o "$work/probe" 2>/dev/null || skip "clang has no libFuzzer"
 
 # The parsers are built to be watched; the rest is the library as it is.
-watched="text/lex text/parser text/parse text/words text/call text/unknown text/given text/kernel text/script
+watched="text/lex text/parser text/parse text/words text/call text/unknown text/given text/kernel
+  text/kernel_blocks text/script
   views/slice_text user/function"
 libraries=$(ldd "$build/libtessera.so" | awk '$3 ~ /^\// && $1 !~ /^libc\./ { print $3 }')
 find "$build"/CMakeFiles/tsr_*.dir -name '*.o' -print0 | xargs -0 ar qcs "$work/libtessera.a" || exit 1

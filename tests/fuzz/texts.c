@@ -47,7 +47,8 @@ static void try_kernel(const char *text, int n_out)
                                   .n_out = n_out,
                                   .names = names,
                                   .outputs = outputs,
-                                  .is_raw = is_raw};
+                                  .is_raw = is_raw,
+                                  .has_count = n_out > 0};
   finish(tsr__kernel_parse(&kernel, &error), &error, text);
 }
 
