@@ -31,6 +31,8 @@ static const tsr_program_call *capture_call(const tsr_op *op, tsr_arena *arena)
   call->number = op->call->number;
   call->n_stored = op->call->n_stored;
   call->grain = op->call->grain;
+  call->extent = op->call->extent;
+  call->whole = op->call->whole;
   memcpy(call->block, op->call->block, sizeof call->block);
   return call;
 }

@@ -30,7 +30,8 @@ typedef struct tsr_program_call {
   uint32_t number;             /* number of the task; the same on every rank */
   int32_t n_stored;            /* ops that the call is */
   int64_t block[TSR_MAX_NDIM]; /* points of a block, per axis of the op's domain */
-  int64_t grain;               /* as in tsr_task_call */
+  int64_t grain, extent;       /* as in tsr_task_call */
+  uint32_t whole;
 } tsr_program_call;
 
 /** The elements that a fold combines: an operand each, row-major by their index along the axes that
@@ -152,6 +153,12 @@ static inline bool tsr__program_op_is_user_task(const tsr_program_op *op)
 static inline int64_t tsr__program_op_grain(const tsr_program_op *op)
 {
   return op->call != NULL ? op->call->grain : 0;
+}
+
+/** The axes of the op's domain that nothing cuts, as bits. */
+static inline uint32_t tsr__program_op_whole(const tsr_program_op *op)
+{
+  return op->call != NULL ? op->call->whole : 0;
 }
 
 /** The first operand that is the same value as operand `in`: it, or one before it. */

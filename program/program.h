@@ -111,14 +111,16 @@ typedef struct tsr_op_in {
 typedef struct tsr_task_parameter {
   tsr_dtype dtype;
   bool is_raw;       /* an input of which every element may be read anywhere */
-  bool is_reduced;   /* an output with one value per block */
+  bool is_reduced;   /* an output with one value per block, or one array of values */
   int32_t access;    /* number of its operand; of an output, of the output, counted on from the
                         operands; -1: it has none, as a scalar, which is `value` */
   int32_t begins;    /* for an input that is written: the operand that it begins with; else -1 */
   tsr_view_ref *own; /* counted: leads an index of the points, for a raw input an index of its
                         own, to its element; NULL: none */
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM]; /* width of the halo along the points' axes */
-  union {
+  int32_t n_extent; /* axes that an output has beside the blocks', flat in the domain's last one */
+  int64_t extent[TSR_MAX_NDIM];
+  union { /* a scalar; of a reduced output, what its elements begin as */
     char bytes[16];
     double align;
   } value;
@@ -126,7 +128,8 @@ typedef struct tsr_task_parameter {
 
 /** A call of a user's task: what its op holds beside operands. The op's domain is that of the
  * points, or, if outputs are reduced, that of blocks: block b begins at point b * block and ends at
- * the next block's beginning or the domain's end. */
+ * the next block's beginning or the domain's end. Where outputs have an extent, the domain has one
+ * axis more behind those of blocks, as long as the largest. */
 typedef struct tsr_task_call {
   tsr_task_function run;
   uint32_t number;           /* number of the task; the same on every rank */
@@ -135,6 +138,8 @@ typedef struct tsr_task_call {
   int32_t ndim;
   bool is_blocked;
   int64_t points[TSR_MAX_NDIM], block[TSR_MAX_NDIM]; /* block: 1 unless is_blocked */
+  int64_t extent; /* length of the domain's axis behind those of blocks; 0: it has none */
+  uint32_t whole; /* bits of the axes of the op's domain that no box cuts */
   int64_t
       grain; /* indices of the op's domain that are worth a chunk, and a tile; 0: not declared */
   int32_t n_in, n_out, n_stored; /* n_stored: ops that the call is */

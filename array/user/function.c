@@ -131,6 +131,58 @@ static bool grain(const making *m, tsr_lexer *lx, const char *text, size_t at, b
   return is_punct(&t, ')') || fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `)`", help);
 }
 
+/* Parses the axes of whole(axis, …), a declaration of the task. at: of its word. */
+static bool whole(const making *m, tsr_lexer *lx, const char *text, size_t at, bool is_output)
+{
+  static const char help[] = "whole(1), among the inputs: no box is cut along axis 1 of the points";
+  tsr_user_kernel *k = m->k;
+  if (is_output)
+    return fail_at(m, TSR_ERR_SYNTAX, text, at, "whole axes stand among the inputs", help);
+  tsr_token t = tsr__lex_next(lx);
+  if (!is_punct(&t, '('))
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `(` and an axis", help);
+  do {
+    t = tsr__lex_next(lx);
+    const bool is_negative = is_punct(&t, '-');
+    if (is_negative) t = tsr__lex_next(lx);
+    if (t.kind != TSR_TOKEN_INT || t.i < is_negative || t.i >= TSR_MAX_NDIM + is_negative)
+      return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an axis is a whole number from -8 to 7", help);
+    if (k->n_whole == TSR_MAX_NDIM)
+      return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "a task has at most 8 whole axes", NULL);
+    k->whole[k->n_whole++] = is_negative ? -t.i : t.i;
+    t = tsr__lex_next(lx);
+  } while (is_punct(&t, ','));
+  return is_punct(&t, ')') || fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `,` or `)`", help);
+}
+
+/* The most elements of an output's extent: products of it with other counts do not overflow. */
+static const int64_t MOST_EXTENT = (int64_t)1 << 31;
+
+/* Parses the lengths of an output's extent, [10] or [3, 3], if they follow its name. */
+static bool extent(const making *m, tsr_lexer *lx, const char *text, tsr_parameter *p)
+{
+  static const char help[] = "\"float64 hist[10] sum\" has 10 values, which the function adds to";
+  int64_t n = 1;
+  tsr_lexer ahead = *lx;
+  tsr_token t = tsr__lex_next(&ahead);
+  if (!is_punct(&t, '[')) return true;
+  do {
+    t = tsr__lex_next(&ahead);
+    if (t.kind != TSR_TOKEN_INT || t.i < 1 || t.i > MOST_EXTENT / n)
+      return fail_at(m, TSR_ERR_SYNTAX, text, t.at,
+                     "a length is a whole number, 1 or more, and all of them are at most 2^31",
+                     help);
+    if (p->n_extent == TSR_MAX_NDIM - 1)
+      return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an extent has at most 7 axes", NULL);
+    n *= p->extent[p->n_extent++] = t.i;
+    t = tsr__lex_next(&ahead);
+  } while (is_punct(&t, ','));
+  if (!is_punct(&t, ']'))
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `,` or `]`", help);
+  *lx = ahead;
+  return true;
+}
+
 /* Parses halo(width, …). A width is a number, or two numbers before:after. */
 static bool halo(const making *m, tsr_lexer *lx, const char *text, tsr_parameter *p)
 {
@@ -177,6 +229,9 @@ static bool rule(const making *m, tsr_lexer *lx, const char *text, bool is_outpu
                {"blocks", TSR_COMBINE_TEXT}};
   tsr_lexer ahead = *lx;
   const tsr_token t = tsr__lex_next(&ahead);
+  if (p->n_extent > 0 && t.kind != TSR_TOKEN_NAME)
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an output with an extent is reduced",
+                   "sum, prod, min, max, any, all or blocks follows: \"float64 hist[10] sum\"");
   if (!m->k->run || t.kind != TSR_TOKEN_NAME) return true;
   *lx = ahead;
   if (!is_output && is_word(text, &t, "halo")) return halo(m, lx, text, p);
@@ -230,7 +285,8 @@ static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool i
   p.name = tsr__malloc(t.n + 1);
   memcpy(p.name, text + t.at, t.n);
   p.name[t.n] = 0;
-  if (!rule(m, lx, text, is_output, &p)) {
+  const bool may_extend = k->run && is_output;
+  if ((may_extend && !extent(m, lx, text, &p)) || !rule(m, lx, text, is_output, &p)) {
     free(p.name);
     return false;
   }
@@ -255,14 +311,17 @@ static bool declarations(const making *m, const char *text, bool is_output, int 
     tsr_lexer ahead = lx;
     tsr_token t = tsr__lex_next(&ahead);
     const bool is_grain = k->run && is_word(text, &t, "grain");
-    if (!is_grain && (is_output ? k->n_out : k->n_in) == most)
+    const bool is_whole = k->run && is_word(text, &t, "whole");
+    if (!is_grain && !is_whole && (is_output ? k->n_out : k->n_in) == most)
       return fail_at(m, TSR_ERR_ARGUMENT, text, lx.at,
                      !is_output  ? "a kernel has at most 16 inputs"
                      : most == 1 ? "a reduction has one output"
                                  : "a kernel has at most 16 outputs",
                      NULL);
-    if (is_grain) lx = ahead;
-    if (!(is_grain ? grain(m, &lx, text, t.at, is_output) : declaration(m, &lx, text, is_output)))
+    if (is_grain || is_whole) lx = ahead;
+    if (!(is_grain   ? grain(m, &lx, text, t.at, is_output)
+          : is_whole ? whole(m, &lx, text, t.at, is_output)
+                     : declaration(m, &lx, text, is_output)))
       return false;
     t = tsr__lex_next(&lx);
     if (t.kind == TSR_TOKEN_END) break;

@@ -30,6 +30,8 @@ typedef struct tsr_parameter {
   int n_widths;             /* number of halo widths: none, one for all axes, or one per axis */
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
   tsr_combine how; /* of an output: NONE, a reduction, or TEXT for the values of the blocks */
+  int n_extent;    /* axes of an output of its own, beside a block's; 0: one value */
+  int64_t extent[TSR_MAX_NDIM];
 } tsr_parameter;
 
 /** A user's kernel, which owns all its fields. */
@@ -45,7 +47,9 @@ typedef struct tsr_user_kernel {
   tsr_operand identity;
   tsr_task_function run; /* function of a task, which has no text; else NULL */
   int64_t grain;         /* of a task: points that are worth a call; 0: none was declared */
-  uint32_t number;       /* position in order of creation */
+  int n_whole;           /* of a task: axes that are not cut, as declared */
+  int64_t whole[TSR_MAX_NDIM];
+  uint32_t number; /* position in order of creation */
 } tsr_user_kernel;
 
 /** A call of a user's kernel. */

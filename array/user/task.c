@@ -2,7 +2,8 @@
  * of the op's domain to what the function may read there: its point, the halo around it, or all of
  * a raw input. The domain is the points. If outputs are reduced, it is blocks, whose lengths follow
  * from the points' shape alone, so partial values and their order do not depend on how the domain
- * is cut.
+ * is cut. An output with an extent has an array of values per block: the domain has one axis more,
+ * which is not cut.
  *
  * Outputs are written to new arrays. An existing array is assigned from a new one, so that other
  * operands of the call read its old values. An existing array that is the only output and that no
@@ -10,16 +11,22 @@
 #include "array/user/function.h"
 #include "runtime/base/alloc.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The points of a block, or the grain if that is less. */
-enum { BLOCK_POINTS = 4096 };
+#include "array/views/reshape.h"
+
+enum {
+  BLOCK_POINTS = 4096, /* of a block, or the grain if that is less */
+  EXTENT_POINTS = 16   /* of a block, for each value of an output's extent, if that is more */
+};
 
 typedef struct task_call {
   const tsr_kernel_call *k;
   tsr_task_call *call; /* the call being made */
   tsr_dims domain;     /* domain of the op */
+  int64_t call_extent; /* call->extent, also once the call is freed */
   int n_in;
   tsr_op_in in[TSR_MAX_OP_ARGS];
   tsr_task_out outs[2 * TSR_MAX_OP_ARGS];
@@ -114,9 +121,11 @@ static void wide_view(const task_call *t, const tsr_task_parameter *p, const tsr
 {
   tsr__view_copy(out, own);
   out->reaches = true;
+  out->ndim = t->domain.ndim;
   for (int j = 0; j < out->ndim; j++) out->shape[j] = t->domain.n[j];
   for (int k = 0; k < own->rdim; k++) {
     out->before[k] = out->after[k] = 0;
+    if (out->ndim > own->ndim) out->step[k][own->ndim] = 0; /* along the extent */
     for (int j = 0; j < own->ndim; j++) {
       const int64_t step = own->shape[j] > 1 ? own->step[k][j] : 0, block = t->call->block[j];
       const int64_t back = p->before[j], forth = p->after[j] + block - 1;
@@ -201,7 +210,7 @@ static void add_outputs(task_call *t)
     p->access = t->n_in + t->call->n_stored;
     const tsr_slot *target =
         i < f->n_in ? tsr__slot_peek(t->k->work.c, t->k->inputs[i].as.array) : NULL;
-    if (n == 1 && target && is_alone(t, target, p->begins)) {
+    if (n == 1 && target && f->n_whole == 0 && is_alone(t, target, p->begins)) {
       if (!p->own) p->own = tsr__view_ref_take(target->view);
       t->outs[t->call->n_stored++] = (tsr_task_out){target->region, target->view, false};
     } else {
@@ -210,12 +219,113 @@ static void add_outputs(task_call *t)
   }
 }
 
+/* The number of values that an output has per block. */
+static int64_t n_values(const tsr_parameter *p)
+{
+  int64_t n = 1;
+  for (int j = 0; j < p->n_extent; j++) n *= p->extent[j];
+  return n;
+}
+
+/* The length of the domain's axis behind those of the blocks; 0: no output has an extent. */
+static int64_t extent_of(const tsr_user_kernel *f)
+{
+  int64_t most = 0;
+  for (int i = f->n_in; i < f->n_in + f->n_out; i++) {
+    const int64_t n = f->parameters[i].n_extent > 0 ? n_values(&f->parameters[i]) : 0;
+    if (n > most) most = n;
+  }
+  return most;
+}
+
+/* Checks how many axes the arrays of the blocks' values have. */
+static bool check_axes(const tsr_kernel_call *k)
+{
+  const tsr_user_kernel *f = k->kernel;
+  for (int i = f->n_in; i < f->n_in + f->n_out; i++) {
+    const tsr_parameter *p = &f->parameters[i];
+    const int n = p->n_extent > 1 && p->how == TSR_COMBINE_TEXT ? p->n_extent : p->n_extent > 0;
+    if (k->shape.ndim + n <= TSR_MAX_NDIM) continue;
+    tsr__fail_on(k->work.c, k->work.where, TSR_ERR_SHAPE, 0, NULL,
+                 "an array has at most 8 axes; an extent is beside those of the points",
+                 "the blocks' values of output `%s` of task %s have %d axes", p->name, f->name,
+                 k->shape.ndim + n);
+    return false;
+  }
+  return true;
+}
+
+/* Finds the axes of the points that are declared whole, as bits. */
+static bool find_whole(const tsr_kernel_call *k, uint32_t *mask)
+{
+  const tsr_user_kernel *f = k->kernel;
+  *mask = 0;
+  for (int i = 0; i < f->n_whole; i++) {
+    const int64_t axis = f->whole[i] < 0 ? f->whole[i] + k->shape.ndim : f->whole[i];
+    if (axis >= 0 && axis < k->shape.ndim) {
+      *mask |= 1u << axis;
+      continue;
+    }
+    tsr__fail_on(k->work.c, k->work.where, TSR_ERR_AXIS, 0, NULL,
+                 "the points have the shape that the inputs broadcast to",
+                 "task %s is whole along axis %d, but its points have %d %s", f->name,
+                 (int)f->whole[i], k->shape.ndim, k->shape.ndim == 1 ? "axis" : "axes");
+    return false;
+  }
+  return check_axes(k);
+}
+
+/* The greatest or the least value of a dtype. */
+static tsr_scalar last_of(tsr_dtype dtype, bool is_greatest)
+{
+  if (tsr__dtype_is_inexact(dtype)) {
+    return tsr__scalar_cast(tsr__scalar_of_f64(is_greatest ? INFINITY : -INFINITY), dtype);
+  }
+  const int n_bits = dtype == TSR_BOOL ? 1 : 8 * (int)tsr__dtype_size(dtype);
+  const bool is_signed = tsr__dtype_kind(dtype) == TSR_KIND_INT;
+  uint64_t greatest = UINT64_MAX >> (64 - n_bits);
+  if (is_signed) greatest >>= 1;
+  const uint64_t least = is_signed ? ~greatest : 0;
+  return tsr__scalar_of_bits(dtype, is_greatest ? greatest : least);
+}
+
+/* Writes what the elements of a reduced output begin as: the value of no points, which for min and
+ * max is the last that the dtype has. */
+static void write_first(tsr_combine how, tsr_dtype dtype, tsr_task_parameter *p)
+{
+  tsr_scalar s = {.dtype = dtype};
+  if (how == TSR_COMBINE_MIN || how == TSR_COMBINE_MAX)
+    s = last_of(dtype, how == TSR_COMBINE_MIN);
+  else if (how == TSR_COMBINE_PROD || how == TSR_COMBINE_ALL)
+    s = tsr__scalar_one(dtype);
+  memcpy(p->value.bytes, &s.u, sizeof p->value.bytes);
+}
+
 static bool is_blocked(const tsr_user_kernel *f)
 {
   return f->n_out > 0 && f->parameters[f->n_in].how != TSR_COMBINE_NONE;
 }
 
-static tsr_task_call *new_call(const tsr_kernel_call *k)
+/* Sets the lengths of blocks, of whole axes in full. Returns the points of a block. */
+static int64_t set_blocks(const tsr_user_kernel *f, uint32_t whole, tsr_task_call *call)
+{
+  const int64_t most =
+      call->extent > BLOCK_POINTS / EXTENT_POINTS ? call->extent * EXTENT_POINTS : BLOCK_POINTS;
+  int64_t n = 1, left = f->grain > 0 && f->grain < most ? f->grain : most;
+  call->block[call->ndim < TSR_MAX_NDIM ? call->ndim : 0] = 1; /* of the extent */
+  for (int is_cut = 0; is_cut < 2; is_cut++)
+    for (int j = call->ndim - 1; j >= 0; j--) {
+      if ((whole >> j & 1) == (uint32_t)is_cut) continue;
+      int64_t length = !is_cut || call->points[j] < left ? call->points[j] : left;
+      if (!call->is_blocked || length < 1) length = 1;
+      call->block[j] = length;
+      left /= length;
+      n *= length;
+    }
+  return n;
+}
+
+static tsr_task_call *new_call(const tsr_kernel_call *k, uint32_t whole)
 {
   const tsr_user_kernel *f = k->kernel;
   const size_t n = (size_t)(f->n_in + f->n_out);
@@ -228,15 +338,12 @@ static tsr_task_call *new_call(const tsr_kernel_call *k)
   call->is_blocked = is_blocked(f);
   call->n_in = f->n_in;
   call->n_out = f->n_out;
-  int64_t n_block = 1, left = f->grain > 0 && f->grain < BLOCK_POINTS ? f->grain : BLOCK_POINTS;
-  for (int j = call->ndim - 1; j >= 0; j--) {
-    call->points[j] = k->shape.n[j];
-    const int64_t most = call->points[j] < left ? call->points[j] : left;
-    call->block[j] = !call->is_blocked || most < 1 ? 1 : most;
-    left /= call->block[j];
-    n_block *= call->block[j];
-  }
+  call->extent = extent_of(f);
+  call->whole = !call->is_blocked ? whole : call->extent > 0 ? 1u << call->ndim : 0;
+  for (int j = 0; j < call->ndim; j++) call->points[j] = k->shape.n[j];
+  const int64_t n_block = set_blocks(f, whole, call);
   call->grain = f->grain > n_block ? f->grain / n_block : f->grain > 0;
+  if (call->extent > 0) call->grain *= call->extent < 4096 ? call->extent : 4096;
   if (k->data && k->data_bytes > 0) {
     call->data = tsr__malloc(k->data_bytes);
     memcpy(call->data, k->data, k->data_bytes);
@@ -249,6 +356,9 @@ static tsr_task_call *new_call(const tsr_kernel_call *k)
     p->is_raw = declared->is_raw;
     p->is_reduced = declared->how != TSR_COMBINE_NONE;
     p->access = p->begins = -1;
+    p->n_extent = declared->n_extent;
+    memcpy(p->extent, declared->extent, sizeof p->extent);
+    if (p->is_reduced) write_first(declared->how, p->dtype, p);
   }
   return call;
 }
@@ -273,13 +383,24 @@ static bool take_inputs(task_call *t)
   return true;
 }
 
+/* Gives the values of a block, flat along the last axis, the output's own axes. */
+static tsr_array with_extent(const task_call *t, const tsr_parameter *p, tsr_array x)
+{
+  const int64_t n = n_values(p);
+  tsr_dims shape = tsr__dims_of(t->k->work.c, x);
+  if (t->call_extent == 0 || (p->n_extent == 1 && n == t->call_extent)) return x;
+  x = tsr__step_slice(&t->k->work, x, --shape.ndim, 0, n, 1);
+  for (int j = 0; j < p->n_extent; j++) shape.n[shape.ndim++] = p->extent[j];
+  return tsr_copy_at(t->k->work.where, box(tsr__reshaped(&t->k->work, x, &shape)));
+}
+
 /* Assigns the written inputs, and reduces each reduced output to one value. */
 static bool finish(const task_call *t, tsr_array *made)
 {
   const tsr_user_kernel *f = t->k->kernel;
   const tsr_location *where = t->k->work.where;
   int axes[TSR_MAX_NDIM], o = 0;
-  for (int j = 0; j < t->domain.ndim; j++) axes[j] = j;
+  for (int j = 0; j < t->k->shape.ndim; j++) axes[j] = j;
   for (int i = 0; i < f->n_in; i++) {
     if (!f->parameters[i].is_written) continue;
     const tsr_array value = t->stored[o++];
@@ -290,8 +411,11 @@ static bool finish(const task_call *t, tsr_array *made)
     const tsr_combine how = f->parameters[f->n_in + i].how;
     const tsr_dtype dtype = tsr__kernel_dtype(t->k, &f->parameters[f->n_in + i]);
     made[i] = t->stored[o++];
-    if (how == TSR_COMBINE_NONE || how == TSR_COMBINE_TEXT) continue;
-    made[i] = tsr__kernel_reduce(t->k, how, made[i], (unsigned)t->domain.ndim, axes, false, dtype);
+    if (how == TSR_COMBINE_NONE) continue;
+    if (how != TSR_COMBINE_TEXT)
+      made[i] =
+          tsr__kernel_reduce(t->k, how, made[i], (unsigned)t->k->shape.ndim, axes, false, dtype);
+    if (tsr_ok(made[i])) made[i] = with_extent(t, &f->parameters[f->n_in + i], made[i]);
     if (!tsr_ok(made[i])) return false;
   }
   return true;
@@ -309,28 +433,32 @@ static void make_empty(task_call *t)
                                   tsr__kernel_dtype(t->k, &f->parameters[f->n_in + i]));
 }
 
-static bool check_sizes(const tsr_kernel_call *k)
+/* shape: of the arrays that the op writes. */
+static bool check_sizes(const tsr_kernel_call *k, const tsr_dims *shape)
 {
   for (int i = 0; i < k->kernel->n_out; i++) {
     const tsr_dtype dtype = tsr__kernel_dtype(k, &k->kernel->parameters[k->kernel->n_in + i]);
-    if (tsr__checked_size(k->work.c, k->work.where, &k->shape, dtype) < 0) return false;
+    if (tsr__checked_size(k->work.c, k->work.where, shape, dtype) < 0) return false;
   }
   return true;
 }
 
 bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made)
 {
+  uint32_t whole;
   for (int i = 0; i < k->kernel->n_in; i++)
     if (!check_input(k, i)) return false;
-  if (!check_sizes(k)) return false;
-  task_call t = {.k = k, .call = new_call(k), .domain = k->shape};
+  if (!find_whole(k, &whole)) return false;
+  task_call t = {.k = k, .call = new_call(k, whole), .domain = k->shape};
   bool is_empty = false;
   for (int j = 0; j < t.domain.ndim; j++) {
     const int64_t n = t.domain.n[j], block = t.call->block[j];
     is_empty |= n == 0;
     t.domain.n[j] = n == 0 ? 0 : (n - 1) / block + 1;
   }
-  const bool ok = take_inputs(&t);
+  t.call_extent = t.call->extent;
+  if (t.call_extent > 0) t.domain.n[t.domain.ndim++] = t.call_extent;
+  const bool ok = check_sizes(k, &t.domain) && take_inputs(&t);
   if (ok && !is_empty) {
     add_outputs(&t);
     tsr__record_user_task(&k->work.c->window, k->work.where, t.call, t.n_in, t.in, t.outs);

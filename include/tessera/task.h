@@ -12,13 +12,14 @@ extern "C" {
 /** One argument within the box. All is borrowed for the length of the call. */
 typedef struct tsr_task_argument {
   /** The element at the box's first index; of a raw input its element 0; of an output that is
-   * reduced the one value of the block, to be set. Elements lie at data + sum of index[k] *
-   * stride_bytes[k] over the axes. NULL if there are no elements. To be written only of outputs and
+   * reduced the block's first value, which has begun as the value of no points. Elements lie at data
+   * + sum of index[k] * stride_bytes[k] over the axes. NULL if there are no elements. To be written only of outputs and
    * of inputs declared `inout` or `out`. */
   void *data;
   tsr_dtype dtype;
-  int ndim; /* that of the box; of a raw input its own; 0 of an output that is reduced */
-  int64_t shape[TSR_MAX_NDIM];        /* the box's; of a raw input its own */
+  int ndim; /* that of the box; of a raw input its own; of a reduced output that of its extent */
+  /** The box's; of a raw input its own; of a reduced output its extent. */
+  int64_t shape[TSR_MAX_NDIM];
   int64_t stride_bytes[TSR_MAX_NDIM]; /* any, also negative; 0 along an axis that broadcasts */
   /** How many more elements before index 0 and behind index shape - 1 may be read: the widths of
    * its halo, less where the array ends. All corners are there, too. */

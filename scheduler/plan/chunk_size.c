@@ -221,7 +221,8 @@ static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
 
 tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
-  tsr_chunk_size size = {.columns = g->footprint.line_bytes > 0 ? 1 : WHOLE_VECTORS};
+  tsr_chunk_size size = {.columns = g->footprint.line_bytes > 0 ? 1 : WHOLE_VECTORS,
+                         .whole = g->whole};
   if (g->grain > 0 && g->grain < size.columns) size.columns = g->grain;
   if (plan->in_line) return size;
   if (tsr__is_throttled(g)) {
@@ -233,7 +234,7 @@ tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const t
   size.points = points_of_chunk(plan, g, box);
   if (n / size.points > MOST_CHUNKS) size.points = n / MOST_CHUNKS + 1;
   size.points = size.points > g->accesses.weight ? size.points / g->accesses.weight : 1;
-  size.rows = narrow_rows(plan, g, box);
+  size.rows = g->whole == 0 ? narrow_rows(plan, g, box) : 0;
   return size;
 }
 
@@ -260,7 +261,7 @@ void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_ma
     return;
   }
   for (int axis = 0; axis < box->ndim && n > size->points; axis++) {
-    if (box->n[axis] == 1) continue;
+    if (box->n[axis] == 1 || (size->whole >> axis & 1)) continue;
     const int64_t row = n / box->n[axis];
     step[axis] = row >= size->points ? 1 : floor_pow2(size->points / row);
     if (axis == box->ndim - 1 && step[axis] < size->columns) step[axis] = size->columns;

@@ -87,7 +87,8 @@ static void cut_margins(cutting *x, const tsr_box *box)
       if (lo > 0 && lo < least) lo = least;
       if (hi > 0 && hi < least) hi = least;
     }
-    if (lo + hi >= rest.n[k]) break; /* the whole piece waits for messages */
+    const bool is_whole = (g->whole >> k & 1) && (lo > 0 || hi > 0);
+    if (is_whole || lo + hi >= rest.n[k]) break; /* the whole piece waits for messages */
     tsr_box margin = rest;
     if (lo > 0) {
       margin.n[k] = lo;

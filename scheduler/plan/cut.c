@@ -62,19 +62,20 @@ static bool cuts_leaders_only(const tsr_layout *cut, const tsr_view *view)
   return true;
 }
 
-const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut)
+const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut,
+                                 int64_t grain)
 {
   if (cut != NULL && (cut->replicated || cuts_leaders_only(cut, view))) return cut;
   int64_t lead[TSR_MAX_NDIM], inner = 1, n = tsr__view_size(view), tile_min;
-  if (n <= s->world->config.replicate_max)
+  if (n <= tsr__most_replicated(s, grain))
     return tsr__layout_replicated(s->layouts, view->ndim, view->shape);
   for (int k = 0; k < view->rdim; k++) {
     int leader = leader_of(view, k);
     lead[k] = leader < 0 ? 1 : view->shape[leader];
     inner *= leader < 0 ? 1 : view->step[k][leader];
   }
-  tile_min = s->world->config.tile_min / inner;
-  const int32_t rank_step = tsr__rank_step(s, n, s->world->config.tile_min);
+  tile_min = tsr__least_tile(s, grain) / inner;
+  const int32_t rank_step = tsr__rank_step(s, n, tsr__least_tile(s, grain));
   const tsr_layout *fresh =
       tsr__layout_fresh(s->layouts, view->rdim, lead, rank_step, tile_min > 0 ? tile_min : 1);
   int32_t n_tiles[TSR_MAX_NDIM];
@@ -102,6 +103,26 @@ const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const t
       tsr__layout_custom(s->layouts, view->ndim, view->shape, n_tiles, cuts, place);
   free(place);
   return made;
+}
+
+/* As if the whole axes were merged into one of the others, behind it: a step along that passes all
+ * of them, and only it is cut. */
+const tsr_layout *tsr__whole_cut(tsr_scheduler *s, int ndim, const int64_t *shape, uint32_t whole,
+                                 const tsr_layout *cut, int64_t grain)
+{
+  tsr_view view = {.ndim = ndim};
+  int64_t inner = 1;
+  for (int j = 0; j < ndim; j++) {
+    view.shape[j] = shape[j];
+    if (whole >> j & 1) inner *= shape[j];
+  }
+  for (int j = 0; j < ndim; j++) {
+    if (whole >> j & 1) continue;
+    view.step[view.rdim++][j] = inner;
+    if (shape[j] > 1) inner = 1; /* the first that may be cut */
+  }
+  if (view.rdim == 0) view.rdim = 1; /* nothing may be: one tile */
+  return tsr__merge_cut(s, &view, cut, grain);
 }
 
 const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int ndim,

@@ -28,8 +28,14 @@ int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems, int64_t tile_min
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape, int64_t grain);
 
 /** The cut of an op's domain where `view`, from the domain to the result, merges axes. Returns
- * `cut` (which may be NULL) if that will do, else a fresh one. */
-const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut);
+ * `cut` (which may be NULL) if that will do, else a fresh one. grain: as of tsr__layout_for. */
+const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut,
+                                 int64_t grain);
+
+/** The cut of a domain of which some axes are not to be cut, as the bits of `whole` say. Returns
+ * `cut` (which may be NULL) if that cuts none of them, else a fresh one. */
+const tsr_layout *tsr__whole_cut(tsr_scheduler *s, int ndim, const int64_t *shape, uint32_t whole,
+                                 const tsr_layout *cut, int64_t grain);
 
 /** The layout of the result of such an op, whose domain is cut by `cut`; shape: the result's, ndim
  * long. */

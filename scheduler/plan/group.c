@@ -212,9 +212,11 @@ static void choose_cut(const grouping *x, placing *p)
     p->strength = TSR_CUT_FREE;
   }
   if (merges_axes(p)) {
-    cut = tsr__merge_cut(s, p->out_view, cut);
+    cut = tsr__merge_cut(s, p->out_view, cut, 0);
     p->strength = TSR_CUT_FIXED; /* the result's layout depends on it */
   }
+  if (tsr__program_op_whole(p->op) != 0)
+    cut = tsr__whole_cut(s, p->ndim, p->shape, tsr__program_op_whole(p->op), cut, grain);
   p->cut = cut;
 }
 
@@ -389,6 +391,7 @@ static int32_t open_group(grouping *x, const placing *p)
   g->side = p->op->side;
   g->accesses.weight = 1;
   g->grain = tsr__program_op_grain(p->op);
+  g->whole = tsr__program_op_whole(p->op);
   return plan->n_groups++;
 }
 

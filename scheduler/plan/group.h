@@ -40,8 +40,9 @@ typedef struct tsr_group {
   /* it runs a C function over its accesses, which are in the order of the op's operands and then
    * its results; the kernel only declares them */
   bool is_task;
-  bool is_user;  /* the task is the program's, not the library's */
-  int64_t grain; /* of a user's task: indices that are worth a chunk; 0: none was declared */
+  bool is_user;   /* the task is the program's, not the library's */
+  int64_t grain;  /* of a user's task: indices that are worth a chunk; 0: none was declared */
+  uint32_t whole; /* of a user's task: bits of the axes that nothing cuts */
   /* it loads the halo of one region, which stays with the tile however wide it is, and computes
    * nothing: its part is empty */
   bool is_halo;

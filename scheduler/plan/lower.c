@@ -354,6 +354,8 @@ static void lower_task(lowering *x, const tsr_program_op *op)
   g->accesses.task.blas = x->plan->scheduler->world->blas;
   memcpy(g->accesses.task.shape, g->shape, sizeof g->accesses.task.shape);
   for (int k = 0; g->is_user && k < g->ndim; k++) g->accesses.weight *= op->call->block[k];
+  if (g->is_user && op->call->extent > 0) g->accesses.weight /= op->call->extent;
+  if (g->accesses.weight < 1) g->accesses.weight = 1;
   g->accesses.v =
       tsr__arena_calloc(x->plan->scratch, (size_t)(op->n_in + g->n_ops), sizeof *g->accesses.v);
   for (int i = 0; i < op->n_in; i++) add_task_access(x, op->in[i].region, op->in[i].view, false);

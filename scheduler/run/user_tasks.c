@@ -1,7 +1,8 @@
 /* Chunks of users' tasks: the arguments of a box as the function sees them, and the function's
  * failure.
  *
- * A box is a chunk or, of a task over blocks, each of the chunk's blocks. An input that is written
+ * A box is a chunk or, of a task over blocks, each of the chunk's blocks, whose reduced outputs
+ * begin as the value of no points. An input that is written
  * begins with its values: where the plan gave the new version a buffer of its own, they are copied
  * first. The first failure of the rank's runs is reported; what has not begun by then does not run.
  */
@@ -35,12 +36,28 @@ static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_p
   tsr__points_copy(&points);
 }
 
-/* Fills in an argument for the points of `box`, whose place in the group's domain is `at`. */
-static void fill(const tsr_run *run, const tsr_group *g, tsr_task_parameter *p,
-                 const tsr_task_box *box, const tsr_box *at, tsr_task_argument *out)
+/* Sets a reduced output's elements to what they begin as. Its own axes lie flat in the domain's last
+ * one, beside which those of other outputs may be longer. */
+static void begin_reduced(const tsr_group *g, const tsr_task_call *call,
+                          const tsr_task_parameter *p, tsr_task_argument *out)
 {
-  *out = (tsr_task_argument){.dtype = p->dtype, .ndim = p->is_reduced ? 0 : box->ndim};
-  const int64_t *shape = box->shape;
+  const int64_t n = call->extent > 0 ? call->extent : 1;
+  int64_t step = call->extent > 0 ? g->accesses.strides[p->access][call->ndim] : 0;
+  for (int64_t i = 0; i < n; i++)
+    memcpy((char *)out->data + i * step, &p->value, tsr__dtype_size(p->dtype));
+  for (int k = p->n_extent - 1; k >= 0; k--) {
+    out->stride_bytes[k] = step;
+    step *= p->extent[k];
+  }
+}
+
+/* Fills in an argument for the points of `box`, whose place in the group's domain is `at`. */
+static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_call *call,
+                 tsr_task_parameter *p, const tsr_task_box *box, const tsr_box *at,
+                 tsr_task_argument *out)
+{
+  *out = (tsr_task_argument){.dtype = p->dtype, .ndim = p->is_reduced ? p->n_extent : box->ndim};
+  const int64_t *shape = p->is_reduced ? p->extent : box->shape;
   if (p->is_raw) {
     out->ndim = p->own->view.ndim;
     shape = p->own->view.shape;
@@ -51,7 +68,10 @@ static void fill(const tsr_run *run, const tsr_group *g, tsr_task_parameter *p,
     return;
   }
   out->data = tsr__access_at(run, g, p->access, at);
-  if (p->is_reduced) return;
+  if (p->is_reduced) {
+    begin_reduced(g, call, p, out);
+    return;
+  }
   element_strides(run, g, &p->own->view, p->access, out->stride_bytes);
   for (int k = 0; k < out->ndim && !p->is_raw; k++) {
     const int64_t room = box->domain[k] - box->offset[k] - box->shape[k];
@@ -90,7 +110,7 @@ static void call_box(tsr_run *run, const tsr_group *g, tsr_task_call *call, cons
   }
   for (int i = 0; i < call->n_in + call->n_out; i++) {
     tsr_task_parameter *p = &call->parameters[i];
-    fill(run, g, p, &box, at, &arguments[i]);
+    fill(run, g, call, p, &box, at, &arguments[i]);
     if (p->begins >= 0) copy_values(run, g, p, at, &arguments[i]);
   }
   const int value = call->run(&box);
@@ -106,9 +126,11 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk)
     if (atomic_load(run->failure) == TSR_OK) call_box(run, g, call, chunk);
     return;
   }
-  tsr_box at = *chunk;
-  for (int k = 0; k < at.ndim; k++) at.n[k] = 1;
-  bool more = tsr__box_begin(chunk, at.lo);
-  for (; more && atomic_load(run->failure) == TSR_OK; more = tsr__box_next(chunk, at.lo))
+  tsr_box at = *chunk, blocks = *chunk;
+  TSR_ASSERT(call->extent == 0 || chunk->n[call->ndim] == call->extent);
+  if (call->extent > 0) blocks.n[call->ndim] = 1;
+  for (int k = 0; k < call->ndim; k++) at.n[k] = 1;
+  bool more = tsr__box_begin(&blocks, at.lo);
+  for (; more && atomic_load(run->failure) == TSR_OK; more = tsr__box_next(&blocks, at.lo))
     call_box(run, g, call, &at);
 }
