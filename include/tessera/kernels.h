@@ -17,11 +17,11 @@
  *   where it has no such element (so `x[i-1] if i > 0 else x[0]` reads nothing amiss). Every rank
  *   takes part in it with the whole of a raw array. The numbers have at most 7 axes
  * (TSR_ERR_SHAPE);
- * - loops, `for k in range(8): z += u[i + k]`, with the statements behind the colon or, indented, in
- *   lines below. The counts are whole numbers that the text alone gives, also of variables of loops
- *   around;
- * - functions, `def sq(x): return x*x`, before their calls and, of an expression, before it. They see
- *   their parameters, names of their own, the inputs, `i` and `n`; every one is called.
+ * - loops, `for k in range(8): z += u[i + k]`, with the statements behind the colon or, indented,
+ *   in lines below. The counts are whole numbers that the text alone gives, also of variables of
+ *   loops around;
+ * - functions, `def sq(x): return x*x`, before their calls and, of an expression, before it. They
+ *   see their parameters, names of their own, the inputs, `i` and `n`; every one is called.
  *
  * Loops and functions are written out when the kernel is made: a text has at most 1,024 turns and
  * calls (TSR_ERR_SYNTAX), and no function calls itself.
@@ -96,24 +96,26 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  *    to so many points, whatever TESSERA_TILE_MIN, REPLICATE_MAX and INLINE_ELEMS say. For
  *    functions that take long: a box costs some microseconds to hand over. A whole number from 1
  *    to 2^40.
- *  - "whole(1)", "whole(0, -1)", beside the declarations: every box has all points along these axes,
- *    as a recurrence along an axis needs. The others are cut, and what lies otherwise is sent. What
- *    is written is written to a new array first, and assigned: one more pass.
+ *  - "whole(1)", "whole(0, -1)", beside the declarations: every box has all points along these
+ *    axes, as a recurrence along an axis needs. The others are cut, and what lies otherwise is
+ *    sent. What is written is written to a new array first, and assigned: one more pass.
  *  outputs: "" or new arrays of the points' shape, "float64 y"; or, all of them, with no input that
  * is written, reduced ones of no axes, "float64 y sum" (prod, min, max, any, all): the function is
  * called for each block of points, whose lengths follow from the points' shape and the declarations
  * alone, and sets one value, which a tree combines that follows from it, too. "float64 y blocks" is
  * the array of these values, with the points' axes, for a combination of the user's (another call,
- * with it as raw). "float64 hist[10] sum", "float64 m[3, 3] max": so many values per block, an array
- * of its own for each call of the function, and a result of this shape. Values begin as that of no
- * points: 0, or 1 for prod and all, the greatest of the dtype for min, the least for max. Blocks have
- * 4,096 points, or 16 for each value of the longest extent if that is more, or the grain if that is
- * less; along whole axes they have all. Points have at most 7 axes beside an extent.
+ * with it as raw). "float64 hist[10] sum", "float64 m[3, 3] max": so many values per block, an
+ * array of its own for each call of the function, and a result of this shape. Values begin as that
+ * of no points: 0, or 1 for prod and all, the greatest of the dtype for min, the least for max.
+ * Blocks have 4,096 points, or 16 for each value of the longest extent if that is more, or the
+ * grain if that is less; along whole axes they have all. Points have at most 7 axes beside an
+ * extent.
  *
  *  What is promised: an output is the same on any ranks and threads and in any boxes if, of those
  * that are not reduced, its value at a point follows from the inputs' elements that belong to this
- * point, their halos clipped to the array, all along whole axes, and the index; of those that are reduced or `blocks`, if
- * it follows from the block. What the function leaves out of an output is undefined.
+ * point, their halos clipped to the array, all along whole axes, and the index; of those that are
+ * reduced or `blocks`, if it follows from the block. What the function leaves out of an output is
+ * undefined.
  *
  *  A function that returns another number than 0 is TSR_ERR_TASK at the next read or barrier, with
  * the name, the number and the call, on every rank (TSR_ERR_PEER on several); what the operations
@@ -124,10 +126,9 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  * Calls fail as those of kernels, and with TSR_ERR_SHAPE (a halo, an extent), TSR_ERR_AXIS (a whole
  * axis), TSR_ERR_BROADCAST, TSR_ERR_DTYPE and TSR_ERR_READONLY (what is written).
  *
- *  Cost: of a call as of one operation, of each box under a
- * microsecond beside the function. What an inout or out input is assigned is one more pass, unless
- * it is all that is written and nothing else of the call reads its array. Source: tasks of Legate
- * and StarPU. */
+ *  Cost: of a call as of one operation, of each box under a microsecond beside the function. What
+ * an inout or out input is assigned is one more pass, unless it is all that is written and nothing
+ * else of the call reads its array. Source: tasks of Legate and StarPU. */
 TSR_API tsr_function tsr_task(const char *name, const char *inputs, const char *outputs,
                               tsr_task_function function);
 /** The output of a kernel that has one, of all axes if it reduces: tsr_call(f, x, 2.0).

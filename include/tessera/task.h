@@ -12,9 +12,9 @@ extern "C" {
 /** One argument within the box. All is borrowed for the length of the call. */
 typedef struct tsr_task_argument {
   /** The element at the box's first index; of a raw input its element 0; of an output that is
-   * reduced the block's first value, which has begun as the value of no points. Elements lie at data
-   * + sum of index[k] * stride_bytes[k] over the axes. NULL if there are no elements. To be written only of outputs and
-   * of inputs declared `inout` or `out`. */
+   * reduced the block's first value, which has begun as the value of no points. Elements lie at
+   * data + sum of index[k] * stride_bytes[k] over the axes. NULL if there are no elements. To be
+   * written only of outputs and of inputs declared `inout` or `out`. */
   void *data;
   tsr_dtype dtype;
   int ndim; /* that of the box; of a raw input its own; of a reduced output that of its extent */
