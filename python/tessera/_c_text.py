@@ -1,13 +1,13 @@
 """The text of a kernel from expressions of C, as cupy.ElementwiseKernel takes them: `z = x > 0 ? sqrt(x) : (T)0`.
 
-Taken are statements `name = expression`, `type name = expression` and `name += expression`, separated by `;`. The operators
-have C's precedence. An error shows the place in the text."""
+Taken are statements `name = expression`, `type name = expression` and `name += expression`, separated by `;`, and loops over
+fixed counts, `for (int k = 0; k < 8; ++k)`. The operators have C's precedence. An error shows the place in the text."""
 import re
 
 from . import _core
 
 _TOKEN = re.compile(r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFuUlL]*)"
-                    r"|(?P<name>[A-Za-z_]\w*(?:::\w+)*)|(?P<sign><<=|>>=|&&|\|\||[<>=!]=|<<|>>|[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,()\[\]]))")
+                    r"|(?P<name>[A-Za-z_]\w*(?:::\w+)*)|(?P<sign><<=|>>=|&&|\|\||[<>=!]=|<<|>>|[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,(){}\[\]]))")
 _LEVELS = [{"||", "or"}, {"&&", "and"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"},
            {"*", "/", "%"}]
 _WORDS = {"||": "or", "&&": "and"}
@@ -36,7 +36,7 @@ class Text:
     """One text. `declared`: dtypes of the names that it may use; `letters`: of the letters, where they are known."""
 
     def __init__(self, text, declared, letters={}):
-        self.letters = letters
+        self.letters, self.outer = letters, set()  # outer: the names that a loop finds
         self.text, self.at, self.kinds = text, 0, {name: self.kind_of(of) for name, of in declared.items()}
         self.take()
 
@@ -86,19 +86,81 @@ class Text:
     def statements(self):
         lines = []
         while self.kind != "end":
-            if not self.accept(";"):
-                lines.append(self.statement())
-                if self.kind != "end":
-                    self.expect(";")
+            lines += self.statement_lines()
         return "\n".join(lines)
 
+    def statement_lines(self):
+        """One statement with its end, as lines of the text."""
+        if self.accept(";"):
+            return []
+        if self.kind == "name" and self.value == "for":
+            return self.loop()
+        line = self.statement()
+        if self.kind != "end":
+            self.expect(";")
+        return [line]
+
+    def loop(self):
+        """`for (int k = first; k < stop; ++k)`, also with `<=`, `>`, `>=`, `k += 2`, and one statement or several in braces."""
+        self.take()
+        self.expect("(")
+        at = self.begin
+        is_declared, name = self.type_ahead() is not None, self.value
+        if not is_declared or self.kind != "name" or name in self.kinds:
+            self.fail("a loop over a fixed count is `for (int k = 0; k < 8; ++k)`, with a name of its own", at)
+        self.take()
+        self.expect("=")
+        first, self.kinds[name] = self.choice()[0], "whole"
+        self.expect(";")
+        self.expect(name)
+        if self.value not in ("<", "<=", ">", ">="):
+            self.fail(f"expected `{name} <` and the loop's end")
+        sign = self.value
+        self.take()
+        stop = self.choice()[0]
+        stop = stop if sign in "<>" else f"{stop} {'+' if sign == '<=' else '-'} 1"
+        self.expect(";")
+        step = self.loop_step(name)
+        self.expect(")")
+        lines, outer, self.outer = [], self.outer, set(self.kinds)
+        if self.accept("{"):
+            while not self.accept("}"):
+                if self.kind == "end":
+                    self.fail("expected `}`")
+                lines += self.statement_lines()
+        else:
+            lines = self.statement_lines()
+        self.outer = outer
+        del self.kinds[name]
+        if not lines:
+            return []
+        return [f"for {name} in range({first}, {stop}, {step}):"] + ["  " + line for line in lines]
+
+    def loop_step(self, name):
+        """`++k`, `k++`, `k += 2` and the same downwards."""
+        for sign, before in (("+", ""), ("-", "-")):
+            if self.accept(sign):
+                self.expect(sign)
+                self.expect(name)
+                return before + "1"
+        self.expect(name)
+        for sign, before in (("+", ""), ("-", "-")):
+            if self.accept(sign):
+                self.expect(sign)
+                return before + "1"
+            if self.accept(sign + "="):
+                return before + self.choice()[0]
+        self.fail(f"expected `++{name}` or `{name} += 2`")
+
     def statement(self):
-        if self.kind == "name" and self.value in ("if", "for", "while", "do", "switch", "return", "else"):
+        if self.kind == "name" and self.value in ("if", "while", "do", "switch", "return", "else"):
             self.fail(f"`{self.value}` is no part of the text of a kernel: a value is chosen by `c ? a : b`")
         cast = self.type_ahead()
         name, at = self.value, self.begin
         if self.kind != "name":
             self.fail("expected a name to give a value")
+        if cast is not None and name in self.outer:
+            self.fail(f"`{name}` is a name outside of the loop: give the one in it another name")
         self.take()
         if self.kind == "sign" and self.value == "[":
             self.fail("an output is written at its own point: `z = …`, without an index", at)
@@ -234,7 +296,7 @@ class Text:
             index, _ = self.choice()
             self.expect("]")
             return f"{text}[{index}]", self.kinds.get(text, "")
-        return text, "whole" if text == "i" and "i" not in self.kinds else self.kinds.get(text, "")
+        return text, "whole" if text in ("i", "n") and text not in self.kinds else self.kinds.get(text, "")
 
     def call(self, name, at):
         arguments = []

@@ -64,8 +64,8 @@ class ElementwiseKernel:
     """A function of one point, of a text of C's as CuPy takes it:
     ElementwiseKernel("float64 x, float64 y", "float64 z", "z = (x - y) * (x - y)", "squared_diff").
 
-    A capital letter is any dtype, the same wherever it stands; `raw` inputs have elements, x[i], and `i` is the number of the
-    point. Called with the inputs, and with arrays for the outputs if these are there: f(x, y) or f(x, y, z)."""
+    A capital letter is any dtype, the same wherever it stands; `raw` inputs have elements, x[i], `i` is the number of the
+    point, and `n` of the points. Loops have fixed counts, `for (int k = 0; k < 8; ++k)`. Called with the inputs, and with arrays for the outputs if these are there: f(x, y) or f(x, y, z)."""
 
     def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, options=(), loop_prep="", after_loop="",
                  no_return=False, **others):
@@ -188,10 +188,12 @@ def _identity(given):
 def kernel(function):
     """A decorator: the function of one point becomes a kernel that is called with arrays and numbers, and fuses.
 
-    Its body assigns expressions to names and returns one; `a if c else b` chooses; functions are the elementwise ones of
-    Tessera, NumPy and math. Dtypes are those of the values, unless annotations say others ("float32"); a parameter with the
-    annotation "raw" has elements, x[k], counted in flat order, and a free name `i` is the number of the point. Numbers of the
-    program around it are taken when it is made. What else Python has is a SyntaxError that names the line."""
+    Its body assigns expressions to names and returns one; `a if c else b` chooses; `for k in range(8)` repeats statements a
+    fixed number of times; functions are the elementwise ones of Tessera, NumPy and math, other kernels, and functions of the
+    program that have such a body. Dtypes are those of the values, unless annotations say others ("float32"); a parameter with
+    the annotation "raw" has elements, x[k], counted in flat order; a free name `i` is the number of the point, and `n` is how
+    many there are. Numbers and functions of the program around it are taken when it is made. What else Python has is a
+    SyntaxError that names the line."""
     translation = Translation(function)
     signature = inspect.signature(function)
     name = function.__name__ if function.__name__.isascii() else "kernel"
@@ -206,7 +208,7 @@ def kernel(function):
         bound.apply_defaults()
         return _results(_core.call_kernel(number, tuple(bound.arguments.values()), translation.n_outputs, None, False), out)
 
-    call.text, call.inputs, call.outputs = translation.text, translation.inputs, translation.outputs
+    call.text, call.inputs, call.outputs, call.translation = translation.text, translation.inputs, translation.outputs, translation
     return call
 
 
@@ -286,15 +288,15 @@ class task:
 
 
 def _count_tasks(declarations):
-    """The parameters of a text, in which grain(n) is none and halo(1, 2) has commas of its own."""
+    """The parameters of a text, in which grain(n) and whole(1) are none, and halo(1, 2) and hist[3, 3] have commas of their own."""
     depth, parts = 0, [""]
     for c in declarations:
-        depth += (c == "(") - (c == ")")
+        depth += (c in "([") - (c in ")]")
         if c == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += c
-    return len([one for one in parts if one.strip() and not one.strip().startswith("grain")])
+    return len([one for one in parts if one.strip() and not re.match(r"\s*(grain|whole)\b", one)])
 
 
 def _callable_of(function):

@@ -18,8 +18,9 @@ _CALLS = {abs: "absolute", float: "float64", int: "int64", bool: "bool", complex
           math.pow: "power", math.gamma: "gamma", math.lgamma: "lgamma", math.radians: "deg2rad", math.degrees: "rad2deg",
           math.asin: "arcsin", math.acos: "arccos", math.atan: "arctan", math.atan2: "arctan2", math.asinh: "arcsinh",
           math.acosh: "arccosh", math.atanh: "arctanh"}
+_DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128").split()
 _WORDS = {"raw", "auto", "np", "numpy", "pi", "inf", "nan", "i"}
-_NOUNS = {"For": "a loop", "While": "a loop", "If": "an if statement", "With": "a with statement", "Try": "a try statement",
+_NOUNS = {"For": "a loop in a loop's head", "While": "a loop without a fixed count", "If": "an if statement", "With": "a with statement", "Try": "a try statement",
           "FunctionDef": "a function in a function", "Lambda": "a lambda", "ListComp": "a list comprehension",
           "GeneratorExp": "a generator", "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
           "JoinedStr": "a formatted string", "Attribute": "an attribute", "Starred": "a starred value", "Slice": "a slice",
@@ -28,14 +29,24 @@ _NOUNS = {"For": "a loop", "While": "a loop", "If": "an if statement", "With": "
           "ImportFrom": "an import", "Return": "a return in the middle", "Pass": "a statement that does nothing",
           "Expr": "a value that nobody takes", "MatMult": "a matrix product", "In": "a test of membership",
           "NotIn": "a test of membership", "Is": "a test of identity", "IsNot": "a test of identity", "Await": "an await",
-          "Yield": "a yield", "Match": "a match statement", "ClassDef": "a class"}
-_HELP = {"If": "choose a value: `y = a if c else b`", "For": "write the turns out, or loop around the call of the kernel"}
+          "Yield": "a yield", "Match": "a match statement", "ClassDef": "a class", "Break": "a break",
+          "Continue": "a continue"}
+_HELP = {"If": "choose a value: `y = a if c else b`", "While": "`for k in range(8)` has a fixed count",
+         "Break": "`a if c else b` chooses a value", "Continue": "`a if c else b` chooses a value"}
 
 
 class Translation:
     """Declarations and text of one function: `inputs`, `outputs`, `text`."""
 
     def __init__(self, function):
+        self.root, self.definitions, self.helpers, self.open, self.functions = self, [], {}, [function], set()
+        tree = self.read(function)
+        self.inputs = ", ".join(self.parameters(tree.args))
+        self.body(tree)
+        self.text = "\n".join(self.definitions + self.statements)
+
+    def read(self, function):
+        """The function's syntax tree, and what every translation has."""
         self.function = function
         if not inspect.isfunction(function) or function.__name__ == "<lambda>":
             raise TypeError(f"tessera.kernel takes a function made by def, not {function!r}")
@@ -53,10 +64,9 @@ class Translation:
         self.around = inspect.getclosurevars(function).nonlocals
         self.inputs_of = set()
         self.raw = set()
-        self.statements = []
-        self.inputs = ", ".join(self.parameters(tree.args))
-        self.body(tree)
-        self.text = "\n".join(self.statements)
+        self.counters = set()  # variables of loops, of which counts of others may be
+        self.statements, self.depth = [], 0
+        return tree
 
     def refuse(self, node, what, help=""):
         line = getattr(node, "lineno", 1)
@@ -106,7 +116,11 @@ class Translation:
 
     # Statements.
 
-    def body(self, tree):
+    def write(self, statement):
+        self.statements.append("  " * self.depth + statement)
+
+    def values_of(self, tree):
+        """Writes the statements before the last, which returns values: their trees."""
         body = tree.body
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
             body = body[1:]
@@ -115,14 +129,18 @@ class Translation:
         for statement in body[:-1]:
             self.statement(statement)
         value = body[-1].value
-        values = value.elts if isinstance(value, ast.Tuple) else [value]
+        return value.elts if isinstance(value, ast.Tuple) else [value]
+
+    def body(self, tree):
+        values = self.values_of(tree)
         returns = self.declared(tree.returns) if tree.returns is not None else ""
         dtypes = [one.strip() for one in returns.split(",")] if returns not in ("", "auto") else ["auto"] * len(values)
         if len(dtypes) != len(values):
             self.refuse(tree, f"a result of {len(dtypes)} dtypes and {len(values)} values")
         texts = [self.expression(one) for one in values]
         outputs = [self.new_name("result" if len(values) == 1 else f"result{k}") for k in range(len(values))]
-        self.statements += [f"{name} = {text}" for name, text in zip(outputs, texts)]
+        for name, text in zip(outputs, texts):
+            self.write(f"{name} = {text}")
         self.outputs = ", ".join(f"{of} {name}" for of, name in zip(dtypes, outputs))
         self.n_outputs = len(values)
 
@@ -140,8 +158,48 @@ class Translation:
                 self.refuse_kind(s.target)
             self.give(s.target, [f"({self.expression(ast.copy_location(ast.Name(s.target.id), s.target))} {_OPERATORS[type(s.op)]} "
                                  f"{self.expression(s.value)})"])
+        elif isinstance(s, ast.For):
+            self.loop(s)
         else:
             self.refuse_kind(s)
+
+    def loop(self, s):
+        """`for k in range(…)`, whose turns the text writes out."""
+        if s.orelse:
+            self.refuse(s.orelse[0], "an else of a loop")
+        if not isinstance(s.target, ast.Name):
+            self.refuse_kind(s.target)
+        call = s.iter
+        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id not in self.names
+        if not is_call or self.value_of(call.func) is not range:
+            self.refuse(call, f"a loop over {ast.unparse(call)}", "`for k in range(8)` has a fixed count")
+        if call.keywords or not 1 <= len(call.args) <= 3:
+            self.refuse(call, f"a range of {len(call.args) + len(call.keywords)} numbers")
+        counts = [self.count(one) for one in call.args]
+        given = [one.id for part in s.body for one in ast.walk(part) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        for name in dict.fromkeys(given + [s.target.id]):
+            if name in self.raw:
+                self.refuse(s, f"a new value of the raw input {name}")
+            if name in self.inputs_of:  # each turn finds the value of the last one under the same name
+                text = self.names[name]
+                self.write(f"{self.new_name_of(name, False)} = {text}")
+        self.write(f"for {self.new_name_of(s.target.id, False)} in range({', '.join(counts)}):")
+        self.counters.add(s.target.id)
+        self.depth += 1
+        for statement in s.body:
+            self.statement(statement)
+        self.depth -= 1
+
+    def count(self, e):
+        for one in ast.walk(e):
+            if isinstance(one, ast.Name) and (one.id not in self.counters if one.id in self.names else self.is_point(one.id)):
+                self.refuse(e, f"a count that follows from {one.id}",
+                            "loops are written out when the kernel is made: their counts are numbers of the program, or of loops around")
+        return self.expression(e)
+
+    def is_point(self, name):
+        """Is it the number of the point, or of the points?"""
+        return name in ("i", "n") and name not in self.names and not self.is_there(name)
 
     def values(self, value, target):
         if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
@@ -157,8 +215,21 @@ class Translation:
                 self.refuse_kind(one)
             if one.id in self.raw:
                 self.refuse(one, f"a new value of the raw input {one.id}")
+        is_exchange = len(targets) > 1
+        if is_exchange and self.depth > 0:  # the next turn finds them under the same names
+            spare = [self.spare_name() for _ in texts]
+            for name, text in zip(spare, texts):
+                self.write(f"{name} = {text}")
+            texts, is_exchange = spare, False
         for one, text in zip(targets, texts):
-            self.statements.append(f"{self.new_name_of(one.id, len(targets) > 1)} = {text}")
+            self.write(f"{self.new_name_of(one.id, is_exchange)} = {text}")
+
+    def spare_name(self):
+        name = "t_"
+        while name in self.used:
+            name += "_"
+        self.used.add(name)
+        return name
 
     def new_name_of(self, name, is_fresh):
         """The text's name for a new value. An input keeps its own, as what is exchanged does: the value gets another."""
@@ -199,6 +270,10 @@ class Translation:
                             "give the value another name, or take it as a parameter")
             if not self.is_there("i"):
                 return "i"
+        if self.is_point(e.id):
+            if "n" in self.root.used:
+                self.refuse(e, "the name n, which the kernel has for a value,", "as the number of the points it is free")
+            return "n"
         return self.constant(e)
 
     def on_attribute(self, e):
@@ -266,12 +341,15 @@ class Translation:
         return f"{self.names[e.value.id]}[{self.expression(e.slice)}]"
 
     def on_call(self, e):
-        if e.keywords:
-            self.refuse(e, f"the keyword {e.keywords[0].arg}")
         if isinstance(e.func, ast.Name) and e.func.id in self.names:
             self.refuse(e, f"a call of the value {e.func.id}")
         if not isinstance(e.func, (ast.Name, ast.Attribute)):
             self.refuse_kind(e.func)
+        helper, kernel = self.helper_named(e)
+        if helper is not None:
+            return self.call_of(e, helper, kernel)
+        if e.keywords:
+            self.refuse(e, f"the keyword {e.keywords[0].arg}")
         name = self.function_named(e)
         arguments = [self.expression(one) for one in e.args]
         if name in ("min", "max"):
@@ -295,3 +373,74 @@ class Translation:
         if name not in _core.point_functions and name not in _CALLS.values():
             self.refuse(e, f"the function {ast.unparse(e.func)}", "the functions of one point are tessera's elementwise ones")
         return name
+
+    # Functions of the program, which the text defines, too.
+
+    def helper_named(self, e):
+        """The Python function that is called, and the kernel's translation if it is one; None: it is none of the program's."""
+        function = self.value_of(e.func)
+        kernel = getattr(function, "translation", None)
+        if isinstance(kernel, Translation):
+            return kernel.function, kernel
+        is_foreign = (getattr(function, "__module__", None) or "").split(".")[0] in ("tessera", "numpy", "math")
+        return (function if inspect.isfunction(function) and not is_foreign else None), None
+
+    def call_of(self, e, function, kernel):
+        """A call of a function of the program, with its values in order."""
+        starred = [one for one in e.args + e.keywords if isinstance(one, ast.Starred) or getattr(one, "arg", "") is None]
+        if starred:
+            self.refuse(e, "a starred value")
+        try:
+            bound = inspect.signature(function).bind(*e.args, **{one.arg: one.value for one in e.keywords})
+        except TypeError as error:
+            self.refuse(e, f"this call of {function.__name__} ({error})")
+        bound.apply_defaults()
+        values = list(bound.arguments.values())
+        if function in self.root.open:
+            self.refuse(e, f"a call of {function.__name__} within itself", "functions are written out where they are called")
+        is_raw = tuple(isinstance(one, ast.Name) and one.id in self.raw for one in values)
+        if (function, is_raw) not in self.root.helpers:
+            self.root.helpers[function, is_raw] = Helper(self.root, function, kernel, is_raw).name
+        texts = [self.names[one.id] if raw else self.expression(one) if isinstance(one, ast.AST) else self.number(one, e)
+                 for one, raw in zip(values, is_raw)]
+        return f"{self.root.helpers[function, is_raw]}({', '.join(texts)})"
+
+
+class Helper(Translation):
+    """A function that a kernel calls: a definition in the kernel's text. Annotations count if it is a kernel itself."""
+
+    def __init__(self, root, function, kernel, is_raw):
+        tree = self.read(function)
+        self.root, self.kernel = root, kernel
+        root.open.append(function)
+        self.name = self.free_name(function.__name__)
+        declared = [one.split()[0] for one in self.parameters(tree.args)]
+        parameters = list(self.names)
+        texts = [self.names[one] for one in parameters]
+        self.raw = {one for one, raw in zip(parameters, is_raw) if raw}
+        self.counters |= set(parameters)  # a call may give them numbers
+        self.depth = 1
+        for name, of in zip(parameters, declared):
+            if of in _DTYPES:
+                text = self.names[name]
+                self.write(f"{self.new_name_of(name, False)} = {of}({text})")
+        values = self.values_of(tree)
+        if len(values) != 1:
+            self.refuse(tree, f"a function of {len(values)} results that a kernel calls")
+        value = self.expression(values[0])
+        returned = self.declared(tree.returns)
+        self.write(f"return {returned}({value})" if returned in _DTYPES else f"return {value}")
+        root.definitions.append("\n".join([f"def {self.name}({', '.join(texts)}):"] + self.statements))
+        root.open.pop()
+
+    def declared(self, node):
+        return super().declared(node) if self.kernel else "auto"  # a function's annotations say nothing
+
+    def free_name(self, name):
+        """A name that hides none of the functions of the text."""
+        functions = self.root.functions
+        text = name if name.isascii() else "f"
+        while text in functions or text in _core.point_functions or text in _DTYPES or text in _WORDS or text in ("min", "max"):
+            text += "_"
+        functions.add(text)
+        return text

@@ -50,6 +50,19 @@ class Elementwise(Case):
             f = np.ElementwiseKernel("int64 k", "int64 z", text)
             self.same(f(k), want, text)
 
+    def test_loops_of_c(self):
+        x, a = pair("float64", (50,), 1)
+        for text, want in (("z = 0; for (int k = 0; k < 3; ++k) z += x + k;", 3 * a + 3),
+                           ("z = x; for (int k = 5; k >= -1; k -= 3) { double d = k; z += d * 2; z *= 2; }", ((a + 10) * 2 + 4) * 4 - 4),
+                           ("z = 0; for (size_t k = 1; k <= 2; k++) for (int j = k; j > 0; --j) { z += k * j; }; z += x", a + 7),
+                           ("z = x; for (int k = 0; k < 2; k += 1) { }", a), ("z = (double)i / n + x", a + numpy.arange(50) / 50)):
+            self.same(np.ElementwiseKernel("float64 x", "float64 z", text)(x), want, text)
+        blur = np.ElementwiseKernel("raw T u, T x", "T z", "z = 0; for (int k = -1; k <= 1; ++k) z += i + k < n ? u[i + k] : x")
+        wide = numpy.concatenate([[0], a, a[-1:]])
+        self.same(blur(x, x), wide[:-2] + wide[1:-1] + wide[2:])
+        mean = np.ReductionKernel("float64 x", "float64 y", "x", "a + b", "y = a / n", "0", "mean")
+        self.same(mean(x.reshape(5, 10), axis=1), a.reshape(5, 10).sum(1) / 10)
+
     def test_small_numbers_are_computed_as_int(self):
         """As C promotes bools and whole numbers of 8 and 16 bits."""
         u, b = numpy.array([5, 200, 0], "uint8"), numpy.array([True, False, True])
@@ -124,7 +137,16 @@ class Elementwise(Case):
                                     ("T x", "z = foo(x)", ("`foo` is not a function of one point", "  |     ^")),
                                     ("T x", "z = sum(x)", ("`sum` is not a function of one point",)),
                                     ("T x", "if (x > 0) z = x", ("`if` is no part", "c ? a : b")),
-                                    ("T x", "for (;;) z = x", ("`for` is no part",)),
+                                    ("T x", "for (;;) z = x", ("a loop over a fixed count is `for (int k = 0; k < 8; ++k)`", "  |      ^")),
+                                    ("T x", "for (int k = 0; k < x; ++k) z = x", ("that the text alone gives", "in kernel k")),
+                                    ("T x", "for (int k = 0; j < 2; ++k) z = x", ("expected `k`",)),
+                                    ("T x", "for (int k = 0; k != 2; ++k) z = x", ("expected `k <`",)),
+                                    ("T x", "for (int k = 0; k < 2; k *= 2) z = x", ("expected `++k`",)),
+                                    ("T x", "for (int k = 0; k < 2; ++k) { z = x;", ("expected `}`",)),
+                                    ("T x", "for (int x = 0; x < 2; ++x) z = x", ("with a name of its own",)),
+                                    ("T x", "float t = x; for (int k = 0; k < 2; ++k) { float t = 1; z = t; }", ("outside of the loop",)),
+                                    ("T x", "for (int k = 0; k < 2; ++k) { z = k / 2; }", ("floor_divide",)),
+                                    ("T x", "while (x) z = x", ("`while` is no part",)),
                                     ("T x", "z[i] = x", ("without an index",)), ("T x", "z = x @ x", ("`@` is no part",)),
                                     ("T x", "z = 0 < x < 1", ("do not follow one another",)),
                                     ("int32 x", "z = x / 2", ("floor_divide",)), ("T x", "z = (x", ("expected `)`",)),
@@ -242,9 +264,67 @@ class Functions(Case):
 
     def test_what_is_no_part_of_a_kernel(self):
         def loop(x):
-            for k in range(3):
-                x = x + 1
+            while x > 0:
+                x = x - 1
             return x
+
+        def over(x):
+            for k in (1, 2):
+                x = x + k
+            return x
+
+        def counted(x):
+            for k in range(3):
+                for j in range(k + x):
+                    x = x + j
+            return x
+
+        def numbered(x):
+            for k in range(n):
+                x = x + k
+            return x
+
+        def otherwise(x):
+            for k in range(3):
+                x = x + k
+            else:
+                x = 1
+            return x
+
+        def broken(x):
+            for k in range(3):
+                break
+            return x
+
+        def returned(x):
+            for k in range(3):
+                return x
+
+        def given(x: "raw", y):
+            for k in range(3):
+                x = y
+            return y
+
+        def helper(a, b=1):
+            return a + b
+
+        def endless(a):
+            return endless(a)
+
+        def pair_of(a):
+            return a, a
+
+        def calls_itself(x):
+            return endless(x)
+
+        def calls_with_less(x):
+            return helper()
+
+        def calls_for_two(x):
+            return pair_of(x)
+
+        def calls_starred(x):
+            return helper(*x)
 
         def statement(x):
             if x > 0:
@@ -306,7 +386,12 @@ class Functions(Case):
         def single(x):
             return min(x)
 
-        for function, line, words in ((loop, 1, "a loop is no part of a kernel"), (statement, 1, "an if statement .*a if c else b"),
+        for function, line, words in ((loop, 1, "a loop without a fixed count is no part of a kernel.*range"),
+                                      (over, 1, "a loop over .1, 2."), (counted, 2, "a count that follows from x"),
+                                      (numbered, 1, "a count that follows from n"), (otherwise, 4, "an else of a loop"),
+                                      (broken, 2, "a break"), (returned, 1, "an end without a value"),
+                                      (given, 1, "a new value of the raw input x"), (calls_with_less, 1, "missing a required argument"),
+                                      (calls_starred, 1, "a starred value"), (statement, 1, "an if statement .*a if c else b"),
                                       (reduction, 1, "the function np.sum"), (piece, 1, "an element of x"),
                                       (row, 1, "an index of several axes"), (word, 1, "a string"), (product, 1, "a matrix product"),
                                       (unknown, 1, "the name no_such_name"), (nothing, 1, "an end without a value"),
@@ -321,6 +406,11 @@ class Functions(Case):
             self.assertEqual(caught.exception.lineno, at, function.__name__)
             self.assertIn(f"{function.__name__}, line {at}", str(caught.exception))
             self.assertTrue(caught.exception.filename.endswith("test_kernels.py"))
+        for function, at, words in ((calls_itself, endless, "endless, line .*a call of endless within itself"),
+                                    (calls_for_two, pair_of, "a function of 2 results")):
+            with self.assertRaisesRegex(SyntaxError, words) as caught:
+                np.kernel(function)
+            self.assertIn(caught.exception.lineno - at.__code__.co_firstlineno, (0, 1), function.__name__)
         i = 2
 
         def shadowed(x: "raw", y):
@@ -349,7 +439,82 @@ class Functions(Case):
         with self.assertRaisesRegex(TypeError, "source of f is not at hand"):
             np.kernel(space["f"])
 
+    def test_loops(self):
+        first = 2
+
+        @np.kernel
+        def f(x, y=1.0):
+            s = 0.0
+            for k in range(first, 4):
+                for j in range(k):
+                    s += x**k / (j + 1)
+                x, y = y, x + s
+            for y in range(0):
+                x = 0
+            return s + x - k, y
+        x, a = pair("float64", (20,), 8)
+        b, s, c = 1.0, 0.0, a
+        for k in range(2, 4):
+            for j in range(k):
+                s = s + c**k / (j + 1)
+            c, b = b, c + s
+        for mine, want in zip(f(x), (s + c - 3, b)):
+            self.same(mine, want)
+
+    def test_functions_of_the_program(self):
+        def power(a, e: "float32" = 2):
+            p = 1
+            for _ in range(e):
+                p = p * a
+            return p
+
+        def at(table, k):
+            return table[k] if k >= 0 else -1.0
+
+        @np.kernel
+        def half(x: "float32") -> "float32":
+            x /= 2
+            return x
+
+        @np.kernel
+        def f(x, t: "raw"):
+            max_ = at(t, i - 1) + at(k=i, table=t)
+            return half(x) + power(max_) - power(x, e=3)
+        x, a = pair("float64", (20,), 8)
+        m = numpy.concatenate([[-1.0], a[:-1]]) + a
+        self.same(f(x, x), (a.astype("float32") / 2).astype("float32") + m * m - a * a * a)
+        self.same(half(3.0), numpy.float32(1.5))
+
+    def test_the_number_of_points(self):
+        @np.kernel
+        def f(x):
+            return x + i / n
+
+        @np.kernel
+        def own(n):
+            return n + 1
+
+        def free(x):
+            return x + n
+
+        def calls_free(n):
+            return free(n)
+        x, a = pair("float64", (4, 5), 9)
+        self.same(f(x), a + numpy.arange(20).reshape(4, 5) / 20)
+        self.same(own(x), a + 1)
+        with self.assertRaisesRegex(SyntaxError, "free, line .*the name n, which the kernel has for a value"):
+            np.kernel(calls_free)
+
     def test_errors_of_calls(self):
+        @np.kernel
+        def long(x):
+            for k in range(40):
+                for j in range(40):
+                    x = x + 1
+            return x
+
+        with self.assertRaisesRegex(ValueError, "over 1024 turns"):
+            long(1)
         with self.assertRaises(TypeError):
             damped(1)
         with self.assertRaisesRegex(ValueError, "broadcast"):
@@ -373,6 +538,28 @@ int smooth(const tsr_task_box *box)
         n++;
       }
     *(double *)((char *)box->out[0].data + i * box->out[0].stride_bytes[0]) = scale * sum / n;
+  }
+  return 0;
+}
+int running(const tsr_task_box *box)
+{
+  if (box->shape[1] != box->domain[1]) return 1;
+  for (int64_t i = 0; i < box->shape[0]; i++) {
+    double sum = 0;
+    for (int64_t j = 0; j < box->shape[1]; j++) {
+      sum += *(const double *)((const char *)box->in[0].data + i * box->in[0].stride_bytes[0] + j * box->in[0].stride_bytes[1]);
+      *(double *)((char *)box->out[0].data + i * box->out[0].stride_bytes[0] + j * box->out[0].stride_bytes[1]) = sum;
+    }
+  }
+  return 0;
+}
+int tally(const tsr_task_box *box)
+{
+  for (int64_t i = 0; i < box->shape[0]; i++) {
+    const double u = *(const double *)((const char *)box->in[0].data + i * box->in[0].stride_bytes[0]);
+    const int64_t k = (int64_t)(u * u) % 6;
+    *(int64_t *)((char *)box->out[0].data + k / 3 * box->out[0].stride_bytes[0] + k % 3 * box->out[0].stride_bytes[1]) += 1;
+    *(double *)((char *)box->out[1].data + k * box->out[1].stride_bytes[0]) += u;
   }
   return 0;
 }
@@ -409,6 +596,25 @@ class Tasks(Case):
         y = np.zeros(40000)
         self.assertIs(f(x, out=y), y)
         self.same(y, self.smoothed(a))
+
+    def test_a_whole_axis(self):
+        f = np.task("running", "whole(1), float64 u", "float64 v", self.library.running)
+        x, a = pair("float64", (300, 200), 3)
+        self.same(f(x), numpy.cumsum(a, 1))
+        with self.assertRaisesRegex(ValueError, "whole along axis 1, but its points have 1 axis"):
+            f(np.ones(3))
+
+    def test_outputs_with_an_extent(self):
+        f = np.task("tally", "float64 u", "int64 n[2, 3] sum, float64 weight[6] sum", self.library.tally)
+        self.assertEqual(f.nout, 2)
+        x, a = pair("float64", (50000,), 4)
+        n, weight = f(x)
+        k = (a * a).astype("int64") % 6
+        self.same(n, numpy.bincount(k, minlength=6).reshape(2, 3))
+        want = numpy.bincount(k, a, minlength=6)
+        self.assertLess(numpy.abs(numpy.asarray(weight.gather()) - want).max(), 1e-9 * numpy.abs(a).sum())
+        with self.assertRaisesRegex(ValueError, "an output with an extent is reduced"):
+            np.task("tally", "float64 u", "int64 n[6]", self.library.tally)
 
     def test_pointers_of_any_kind(self):
         address = ctypes.cast(self.library.smooth, ctypes.c_void_p).value
