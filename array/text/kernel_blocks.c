@@ -1,413 +1,121 @@
-/* Parses the loops and functions of a kernel's text. Nothing is left of them in the script: each
- * turn of a loop and each call of a function parses its statements again, with other values of the
- * names. So a text makes the graph that it would make if it were written out, and the number of
- * turns and calls is limited. */
+/* The names that a kernel's text gives values, and the blocks of its loops and functions: where they
+ * begin and end. Blocks are told by how far lines are indented, as in Python. */
 #include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define IS(c) tsr__text_is(ps, TSR_PUNCT(c, 0, 0))
+int tsr__text_local_named(const tsr_text_parser *ps, const tsr_token *t)
+{
+  for (int k = ps->locals->base; k < ps->locals->n; k++)
+    if (tsr__text_is_word(ps, t, ps->locals->v[k].name)) return k;
+  return -1;
+}
 
-enum {
-  MOST_WRITTEN = 1024, /* turns and calls of a text */
-  MOST_LOOPS = 16      /* loops in one another */
-};
+int tsr__text_add_local(tsr_text_locals *locals, const char *text, size_t n)
+{
+  if (locals->n == locals->capacity) {
+    locals->capacity = 2 * locals->capacity + 8;
+    locals->v = tsr__realloc(locals->v, (size_t)locals->capacity * sizeof *locals->v);
+  }
+  tsr_text_local *local = &locals->v[locals->n];
+  local->name = tsr__malloc(n + 1);
+  memcpy(local->name, text, n);
+  local->name[n] = 0;
+  local->node = -1;
+  local->is_written = false;
+  return locals->n++;
+}
 
-static tsr_text_place place_of(const tsr_text_parser *ps)
+void tsr__text_drop_locals(tsr_text_locals *locals, int n)
+{
+  while (locals->n > n) free(locals->v[--locals->n].name);
+}
+
+tsr_text_place tsr__text_place_of(const tsr_text_parser *ps)
 {
   return (tsr_text_place){ps->lexer, ps->token, ps->taken_end};
 }
 
-static void go_to(tsr_text_parser *ps, const tsr_text_place *place)
+void tsr__text_go_to(tsr_text_parser *ps, const tsr_text_place *place)
 {
   ps->lexer = place->lexer;
   ps->token = place->token;
   ps->taken_end = place->taken_end;
 }
 
-/* Does a word of the language follow, and a name behind it? */
-static bool begins(const tsr_text_parser *ps, const char *word)
+static bool is_blank(char c)
 {
-  tsr_lexer ahead = ps->lexer;
-  return tsr__text_is_word(ps, &ps->token, word) && tsr__lex_next(&ahead).kind == TSR_TOKEN_NAME;
+  return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Returns how far the line of a byte is indented. *is_first: only blanks stand before the byte. */
-static size_t indent_of(const tsr_text_parser *ps, size_t at, bool *is_first)
+/* How far a line that begins at byte `begin` is indented. */
+static size_t column_from(const char *text, size_t begin)
 {
-  const char *text = ps->s->text;
-  size_t begin = at, column = 0;
-  while (begin > 0 && text[begin - 1] != '\n') begin--;
-  for (; begin < at && (text[begin] == ' ' || text[begin] == '\t' || text[begin] == '\r'); begin++)
+  size_t column = 0;
+  for (; is_blank(text[begin]); begin++)
     column = text[begin] == '\t' ? (column / 8 + 1) * 8 : column + 1;
-  *is_first = begin == at;
   return column;
 }
 
-/* Parses ":" and goes to the first statement of the block. header: the byte of its word. */
-static tsr_status begin_block(tsr_text_parser *ps, size_t header, tsr_text_block *b)
+/* How far the line of the byte is indented. */
+static size_t indent_of(const tsr_text_parser *ps, size_t at)
 {
-  bool is_first;
-  b->header = indent_of(ps, header, &is_first);
+  while (at > 0 && ps->s->text[at - 1] != '\n') at--;
+  return column_from(ps->s->text, at);
+}
+
+/* Do only blanks stand before the byte in its line? If so, *column is how far it is indented. */
+static bool is_first(const tsr_text_parser *ps, size_t at, size_t *column)
+{
+  while (at > 0 && is_blank(ps->s->text[at - 1])) at--;
+  if (at > 0 && ps->s->text[at - 1] != '\n') return false;
+  *column = column_from(ps->s->text, at);
+  return true;
+}
+
+tsr_status tsr__text_begin_block(tsr_text_parser *ps, size_t header, tsr_text_block *b)
+{
+  b->header = indent_of(ps, header);
   TSR_TRY(tsr__text_expect(ps, ':', "`:`"));
   if (ps->token.kind == TSR_TOKEN_BREAK && ps->s->text[ps->token.at] == ';')
     return tsr__text_unexpected(ps, "a statement");
   while (ps->token.kind == TSR_TOKEN_BREAK) tsr__text_take(ps);
-  b->column = indent_of(ps, ps->token.at, &is_first);
-  b->is_line = !is_first;
-  if (ps->token.kind == TSR_TOKEN_END || (is_first && b->column <= b->header)) {
+  b->is_line = !is_first(ps, ps->token.at, &b->column);
+  if (ps->token.kind == TSR_TOKEN_END || (!b->is_line && b->column <= b->header)) {
     tsr__text_unexpected(ps, "a statement that is indented");
     tsr__text_help(ps, "statements follow `:` in its line, or are indented in the lines below");
     return TSR_ERR_SYNTAX;
   }
-  b->first = place_of(ps);
+  b->first = tsr__text_place_of(ps);
   return TSR_OK;
 }
 
-/* Goes to the next statement. Returns 1 if it belongs to the block, 0 if the block has ended. */
-static int32_t goes_on(tsr_text_parser *ps, const tsr_text_block *b)
+int32_t tsr__text_goes_on(tsr_text_parser *ps, const tsr_text_block *b)
 {
-  bool is_first;
+  size_t column = 0;
   while (ps->token.kind == TSR_TOKEN_BREAK) tsr__text_take(ps);
   if (ps->token.kind == TSR_TOKEN_END) return 0;
-  const size_t column = indent_of(ps, ps->token.at, &is_first);
-  if (!is_first) return 1;
+  if (!is_first(ps, ps->token.at, &column)) return 1;
   if (b->is_line || column <= b->header) return 0;
   if (column == b->column) return 1;
   return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at,
                         "this line is indented as none before it");
 }
 
-/* Goes behind the block without parsing its statements. */
-static tsr_status skip_block(tsr_text_parser *ps, const tsr_text_block *b)
+tsr_status tsr__text_skip_block(tsr_text_parser *ps, const tsr_text_block *b)
 {
-  bool is_first = false;
   for (;;) {
     while (ps->token.kind == TSR_TOKEN_BREAK) tsr__text_take(ps);
     if (ps->token.kind == TSR_TOKEN_END) return TSR_OK;
-    const size_t column = indent_of(ps, ps->token.at, &is_first);
-    if (is_first && ps->token.at != b->first.token.at && (b->is_line || column <= b->header))
+    size_t column = 0;
+    const bool begins_line = is_first(ps, ps->token.at, &column);
+    if (begins_line && ps->token.at != b->first.token.at && (b->is_line || column <= b->header))
       return TSR_OK;
     while (ps->token.kind != TSR_TOKEN_BREAK && ps->token.kind != TSR_TOKEN_END) {
       if (ps->token.kind == TSR_TOKEN_BAD) return tsr__text_unexpected(ps, "a statement");
       tsr__text_take(ps);
     }
   }
-}
-
-/* Counts turns or a call, at the byte `at`. */
-static tsr_status count(tsr_text_parser *ps, size_t at, uint64_t n)
-{
-  if (n <= (uint64_t)(MOST_WRITTEN - ps->locals->n_written)) {
-    ps->locals->n_written += (int)n;
-    return TSR_OK;
-  }
-  tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "over %d turns of loops and calls of functions in a text",
-                 MOST_WRITTEN);
-  tsr__text_help(ps, "they are written out when the kernel is made: loop around its call");
-  return TSR_ERR_SYNTAX;
-}
-
-/* Computes a whole number that the text alone gives. Nodes are nested as deep as the parser
- * allows, since what a name stands for is not followed further than to a number. */
-static bool number_of(const tsr_script *s, int32_t node, tsr_operand *out)
-{
-  const tsr_node *n = &s->nodes[node],
-                 *first = n->n_kids > 0 ? &s->nodes[s->kids[n->first_kid]] : n;
-  const tsr_node *number = n->kind == TSR_NODE_LOCAL ? first : n;
-  if (number->kind == TSR_NODE_INT) {
-    *out = tsr_box_int(number->u.i);
-    return true;
-  }
-  if (n->kind < TSR_NODE_POSITIVE || n->kind > TSR_NODE_RIGHT_SHIFT || n->kind == TSR_NODE_MATMUL)
-    return false;
-  for (int32_t k = 0; k < n->n_kids; k++) {
-    tsr_operand x;
-    if (!number_of(s, s->kids[n->first_kid + k], &x)) return false;
-    if (k == 0) *out = x;
-    if (k == 0 && n->n_kids > 1) continue;
-    if (tsr__text_fold((tsr_node_kind)n->kind, *out, x, out) != NULL) return false;
-  }
-  return out->kind == TSR_OPERAND_INT;
-}
-
-static tsr_status parse_count(tsr_text_parser *ps, int64_t *out)
-{
-  const int32_t n_nodes = ps->s->n_nodes, n_kids = ps->s->n_kids;
-  int32_t node;
-  tsr_operand x;
-  TSR_TRY(node = tsr__text_expression(ps));
-  if (!number_of(ps->s, node, &x)) {
-    tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->s->nodes[node].at,
-                   "the count of a loop is a whole number that the text alone gives");
-    tsr__text_help(ps, "loops are written out when the kernel is made: `range(8)`, or of variables "
-                       "of loops around it, `range(k + 1)`");
-    return TSR_ERR_SYNTAX;
-  }
-  ps->s->n_nodes = n_nodes; /* the number is all that is left of it */
-  ps->s->n_kids = n_kids;
-  *out = x.as.i;
-  return TSR_OK;
-}
-
-/* The numbers of a loop: first + turn * step for the turns from 0 to n - 1. */
-typedef struct range {
-  int64_t first, step;
-  uint64_t n;
-} range;
-
-/* Parses range(stop), range(start, stop) or range(start, stop, step). */
-static tsr_status parse_range(tsr_text_parser *ps, range *r)
-{
-  int64_t v[3] = {0, 0, 1};
-  int n = 0;
-  if (!tsr__text_is_word(ps, &ps->token, "range")) {
-    tsr__text_unexpected(ps, "`range`");
-    tsr__text_help(ps, "`for k in range(8):` has 8 turns, with k from 0 to 7");
-    return TSR_ERR_SYNTAX;
-  }
-  tsr__text_take(ps);
-  TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
-  for (;; tsr__text_take(ps)) {
-    const size_t at = ps->token.at;
-    TSR_TRY(parse_count(ps, &v[n]));
-    if (++n == 3 && v[2] == 0)
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "the step of a range cannot be 0");
-    if (!IS(',') || n == 3) break;
-  }
-  TSR_TRY(tsr__text_expect(ps, ')', n == 3 ? "`)`" : "`,` or `)`"));
-  const int64_t first = n > 1 ? v[0] : 0, stop = n > 1 ? v[1] : v[0];
-  const bool is_up = v[2] > 0;
-  const uint64_t step = is_up ? (uint64_t)v[2] : 0 - (uint64_t)v[2];
-  const uint64_t far = is_up ? (uint64_t)stop - (uint64_t)first : (uint64_t)first - (uint64_t)stop;
-  *r = (range){.first = first, .step = v[2]};
-  if (is_up ? stop > first : stop < first) r->n = (far - 1) / step + 1;
-  return TSR_OK;
-}
-
-/* Parses the statements of the block once. */
-static tsr_status run_block(tsr_text_parser *ps, const tsr_text_block *b)
-{
-  int32_t more;
-  go_to(ps, &b->first);
-  do {
-    TSR_TRY(tsr__text_point_statement(ps));
-    TSR_TRY(more = goes_on(ps, b));
-    if (more == 1 && ps->locals->returned >= 0)
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a function ends with its `return`");
-  } while (more == 1);
-  return TSR_OK;
-}
-
-/* Parses `for name in range(…): block`, turn by turn. */
-static tsr_status loop(tsr_text_parser *ps)
-{
-  const size_t at = ps->token.at;
-  tsr_text_locals *locals = ps->locals;
-  tsr__text_take(ps);
-  const tsr_token name = ps->token;
-  TSR_TRY(tsr__text_check_target(ps, &name));
-  tsr__text_take(ps);
-  if (!tsr__text_is_word(ps, &ps->token, "in")) return tsr__text_unexpected(ps, "`in`");
-  tsr__text_take(ps);
-  range r = {.step = 1};
-  tsr_text_block block;
-  TSR_TRY(parse_range(ps, &r));
-  TSR_TRY(begin_block(ps, at, &block));
-  TSR_TRY(count(ps, at, r.n));
-  if (++locals->n_loops > MOST_LOOPS)
-    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "over %d loops in one another", MOST_LOOPS);
-  if (r.n == 0) TSR_TRY(skip_block(ps, &block));
-  const int found = tsr__text_local_named(ps, &name);
-  const int k = found >= 0 ? found : r.n > 0 ? tsr__text_add_local(ps, &name) : -1;
-  for (uint64_t turn = 0; turn < r.n; turn++) {
-    const int32_t node = tsr__text_node(ps, TSR_NODE_INT, name.at, 0, NULL);
-    ps->s->nodes[node].u.i = r.first + (int64_t)turn * r.step;
-    locals->v[k].node = node;
-    locals->v[k].is_written = true;
-    TSR_TRY(run_block(ps, &block));
-  }
-  locals->n_loops--;
-  return TSR_OK;
-}
-
-static tsr_text_definition *definition_named(const tsr_text_parser *ps, const tsr_token *t)
-{
-  const char *text = ps->s->text;
-  for (int k = 0; k < ps->locals->n_definitions; k++) {
-    tsr_text_definition *d = &ps->locals->definitions[k];
-    if (d->name.n == t->n && memcmp(text + d->name.at, text + t->at, t->n) == 0) return d;
-  }
-  return NULL;
-}
-
-static tsr_status parse_parameters(tsr_text_parser *ps, tsr_text_definition *d)
-{
-  const char *text = ps->s->text;
-  TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
-  while (!IS(')')) {
-    const tsr_token t = ps->token;
-    TSR_TRY(tsr__text_check_word(ps, &t, "a name"));
-    for (int k = 0; k < d->n; k++)
-      if (d->parameters[k].n == t.n && memcmp(text + d->parameters[k].at, text + t.at, t.n) == 0)
-        return tsr__text_fail(ps, TSR_ERR_NAME, t.at, "this name is declared already");
-    if (d->n == TSR_MAX_OP_ARGS)
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "a function takes at most %d values",
-                            TSR_MAX_OP_ARGS);
-    d->parameters[d->n++] = t;
-    tsr__text_take(ps);
-    if (IS(')')) break;
-    TSR_TRY(tsr__text_expect(ps, ',', "`,` or `)`"));
-  }
-  return tsr__text_expect(ps, ')', "`)`");
-}
-
-/* Parses `def name(names): block`; the block is parsed by calls. */
-static tsr_status define(tsr_text_parser *ps)
-{
-  tsr_text_locals *locals = ps->locals;
-  const size_t at = ps->token.at;
-  if (locals->in_definition || locals->n_loops > 0)
-    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at,
-                          "a function is defined outside of others, and of loops");
-  tsr__text_take(ps);
-  tsr_text_definition d = {.name = ps->token};
-  TSR_TRY(tsr__text_check_word(ps, &d.name, "a name"));
-  if (definition_named(ps, &d.name))
-    return tsr__text_fail(ps, TSR_ERR_NAME, d.name.at, "this function is defined already");
-  tsr__text_take(ps);
-  TSR_TRY(parse_parameters(ps, &d));
-  TSR_TRY(begin_block(ps, at, &d.body));
-  TSR_TRY(skip_block(ps, &d.body));
-  locals->definitions = tsr__text_grow(locals->definitions, &locals->cap_definitions,
-                                       locals->n_definitions + 1, sizeof d);
-  locals->definitions[locals->n_definitions++] = d;
-  return TSR_OK;
-}
-
-/* Parses `return expression`, the last statement of a function. */
-static tsr_status return_value(tsr_text_parser *ps)
-{
-  if (ps->locals->n_loops > 0)
-    return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a function does not end in a loop");
-  tsr__text_take(ps);
-  int32_t value;
-  TSR_TRY(value = tsr__text_expression(ps));
-  if (ps->token.kind != TSR_TOKEN_END && ps->token.kind != TSR_TOKEN_BREAK)
-    return tsr__text_unexpected(ps, "an operator or the end of the line");
-  ps->locals->returned = value;
-  return TSR_OK;
-}
-
-int32_t tsr__text_block_statement(tsr_text_parser *ps)
-{
-  if (begins(ps, "for")) return loop(ps);
-  if (begins(ps, "def")) return define(ps);
-  if (ps->locals->in_definition && tsr__text_is_word(ps, &ps->token, "return"))
-    return return_value(ps);
-  return 1;
-}
-
-tsr_status tsr__text_definitions(tsr_text_parser *ps)
-{
-  for (;;) {
-    while (ps->token.kind == TSR_TOKEN_BREAK && ps->s->text[ps->token.at] == '\n')
-      tsr__text_take(ps);
-    if (!begins(ps, "def")) return TSR_OK;
-    TSR_TRY(define(ps));
-  }
-}
-
-static tsr_status parse_arguments(tsr_text_parser *ps, const tsr_text_definition *d, int32_t *kids)
-{
-  const tsr_token name = ps->token;
-  int n = 0;
-  tsr__text_take(ps);
-  TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
-  while (!IS(')')) {
-    if (tsr__text_is_option(ps))
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at,
-                            "a function of the text takes its values in order, without names");
-    int32_t kid;
-    TSR_TRY(kid = tsr__text_expression(ps));
-    if (n < TSR_MAX_OP_ARGS) kids[n] = kid;
-    n++;
-    if (IS(')')) break;
-    TSR_TRY(tsr__text_expect(ps, ',', "`,` or `)`"));
-  }
-  tsr__text_take(ps);
-  if (n == d->n) return TSR_OK;
-  return tsr__text_fail(ps, TSR_ERR_SYNTAX, name.at, "`%.*s` takes %d value%s, not %d", (int)name.n,
-                        ps->s->text + name.at, d->n, d->n == 1 ? "" : "s", n);
-}
-
-/* Parses the statements of a definition, whose parameters are the nodes. Returns its value. */
-static int32_t write_out(tsr_text_parser *ps, int definition, const int32_t *kids)
-{
-  tsr_text_locals *locals = ps->locals;
-  const tsr_text_place place = place_of(ps);
-  const tsr_text_locals before = *locals;
-  const tsr_text_definition d = locals->definitions[definition];
-  locals->base = locals->n;
-  locals->n_loops = 0;
-  locals->in_definition = true;
-  locals->returned = -1;
-  for (int k = 0; k < d.n; k++) {
-    const int at = tsr__text_add_local(ps, &d.parameters[k]);
-    locals->v[at].node = kids[k];
-    locals->v[at].is_written = true;
-  }
-  TSR_TRY(tsr__text_enter(ps));
-  TSR_TRY(run_block(ps, &d.body));
-  ps->depth--;
-  const int32_t value = locals->returned;
-  if (value < 0) {
-    tsr__text_fail(ps, TSR_ERR_SYNTAX, d.name.at, "this function gives no value");
-    tsr__text_help(ps, "it ends with `return expression`");
-    return TSR_ERR_SYNTAX;
-  }
-  tsr__text_drop_locals(locals, locals->base);
-  locals->base = before.base;
-  locals->n_loops = before.n_loops;
-  locals->in_definition = before.in_definition;
-  locals->returned = before.returned;
-  go_to(ps, &place);
-  return value;
-}
-
-int32_t tsr__text_inline(tsr_text_parser *ps)
-{
-  const tsr_token name = ps->token;
-  const tsr_text_definition *d = definition_named(ps, &name);
-  if (!d) return -1;
-  if (d->is_open) {
-    tsr__text_fail(ps, TSR_ERR_SYNTAX, name.at, "`%.*s` calls itself", (int)name.n,
-                   ps->s->text + name.at);
-    tsr__text_help(ps, "a function is written out where it is called, so this would not end");
-    return TSR_ERR_SYNTAX;
-  }
-  const int number = (int)(d - ps->locals->definitions);
-  int32_t kids[TSR_MAX_OP_ARGS], value;
-  TSR_TRY(parse_arguments(ps, d, kids));
-  TSR_TRY(count(ps, name.at, 1));
-  tsr_text_definition *open = &ps->locals->definitions[number];
-  open->is_open = open->is_called = true;
-  TSR_TRY(value = write_out(ps, number, kids));
-  ps->locals->definitions[number].is_open = false;
-  const int32_t node = tsr__text_node(ps, TSR_NODE_LOCAL, name.at, 1, &value);
-  ps->s->nodes[node].begin = (uint32_t)name.at;
-  return node;
-}
-
-tsr_status tsr__text_check_called(tsr_text_parser *ps)
-{
-  const tsr_text_locals *locals = ps->locals;
-  for (int k = 0; k < locals->n_definitions; k++) {
-    const tsr_text_definition *d = &locals->definitions[k];
-    if (!d->is_called)
-      return tsr__text_fail(ps, TSR_ERR_NAME, d->name.at, "the text does not call `%.*s`",
-                            (int)d->name.n, ps->s->text + d->name.at);
-  }
-  return TSR_OK;
 }

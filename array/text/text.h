@@ -177,7 +177,7 @@ tsr_script *tsr__script_parse(const char *text, bool is_exec, int n_args, const 
 void tsr__script_destroy(tsr_script *s);
 
 /** The text of a user's kernel: statements or an expression (text/kernel.c), before and among them
- * the loops and functions of text/kernel_blocks.c. All strings are borrowed.
+ * the loops and functions (text/kernel_statements.c). All strings are borrowed.
  *
  *   statement  = name assign expression
  *              | "for" name "in" "range" "(" count ["," count ["," count]] ")" ":" block

@@ -138,7 +138,7 @@ tsr_node_kind tsr__text_operator_at(const tsr_token *t, int level);
 /** Returns the `assign` of a statement for the token, or TSR_TEXT_NO_ASSIGNMENT. */
 int32_t tsr__text_assignment(const tsr_token *t);
 
-/* The next functions parse kernels (text/kernel.c). */
+/* The next functions parse kernels (text/kernel_statements.c). */
 
 /** Parses `x if c else y`, `or`, `and` and `not`. */
 int32_t tsr__text_choice(tsr_text_parser *ps);
@@ -147,29 +147,32 @@ int32_t tsr__text_element(tsr_text_parser *ps, int32_t x);
 /** Parses a name that only kernels have: takes it and returns its value, or returns -1 and does not
  * take it. Other negative numbers are errors. */
 int32_t tsr__text_local(tsr_text_parser *ps);
-/** Returns the index of a local name, or -1. */
-int tsr__text_local_named(const tsr_text_parser *ps, const tsr_token *t);
-/** Adds a name without a value; returns its index. */
-int tsr__text_add_local(tsr_text_parser *ps, const tsr_token *name);
-/** Forgets the names from number n on. */
-void tsr__text_drop_locals(tsr_text_locals *locals, int n);
-/** Refuses what is no name that a statement may give a value. */
-tsr_status tsr__text_check_target(tsr_text_parser *ps, const tsr_token *t);
-/** Refuses a word of the language as the name of a value or function. */
-tsr_status tsr__text_check_word(tsr_text_parser *ps, const tsr_token *t, const char *what);
+/** Returns whether the node is a raw argument. */
+bool tsr__text_is_raw(const tsr_text_parser *ps, int32_t node);
+/** Parses a statement of a kernel. */
 tsr_status tsr__text_point_statement(tsr_text_parser *ps);
-
-/* The next functions parse a kernel's loops and functions (text/kernel_blocks.c). */
-
-/** Parses a statement that begins with a word of its own. Returns 1 if the token began none. */
-int32_t tsr__text_block_statement(tsr_text_parser *ps);
 /** Parses the functions at the beginning of an expression. */
 tsr_status tsr__text_definitions(tsr_text_parser *ps);
-/** Parses a call of a function that the text defines, at its name. Returns its value, or -1 if the
- * text has none of this name. */
-int32_t tsr__text_inline(tsr_text_parser *ps);
 /** Refuses functions that nothing calls. */
 tsr_status tsr__text_check_called(tsr_text_parser *ps);
+
+/* The names and blocks of a kernel (text/kernel_blocks.c). */
+
+/** Returns the index of a local name, or -1. */
+int tsr__text_local_named(const tsr_text_parser *ps, const tsr_token *t);
+/** Adds a name of n bytes, without a value; returns its index. */
+int tsr__text_add_local(tsr_text_locals *locals, const char *text, size_t n);
+/** Forgets the names from number n on. */
+void tsr__text_drop_locals(tsr_text_locals *locals, int n);
+/** The parser's place in the text, and the way back to it. */
+tsr_text_place tsr__text_place_of(const tsr_text_parser *ps);
+void tsr__text_go_to(tsr_text_parser *ps, const tsr_text_place *place);
+/** Parses ":" and goes to the first statement of the block. header: the byte of its word. */
+tsr_status tsr__text_begin_block(tsr_text_parser *ps, size_t header, tsr_text_block *b);
+/** Goes to the next statement. Returns 1 if it belongs to the block, 0 if the block has ended. */
+int32_t tsr__text_goes_on(tsr_text_parser *ps, const tsr_text_block *b);
+/** Goes behind the block without parsing its statements. */
+tsr_status tsr__text_skip_block(tsr_text_parser *ps, const tsr_text_block *b);
 
 /** Parses an argument, a constant or a function call, at a NAME token. */
 int32_t tsr__text_word(tsr_text_parser *ps);

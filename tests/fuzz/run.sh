@@ -22,7 +22,7 @@ echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return 0 * (i
 
 # The parsers are built to be watched; the rest is the library as it is.
 watched="text/lex text/parser text/parse text/words text/call text/unknown text/given text/kernel
-  text/kernel_blocks text/script
+  text/kernel_statements text/kernel_blocks text/script
   views/slice_text user/function"
 libraries=$(ldd "$build/libtessera.so" | awk '$3 ~ /^\// && $1 !~ /^libc\./ { print $3 }')
 find "$build"/CMakeFiles/tsr_*.dir -name '*.o' -print0 | xargs -0 ar qcs "$work/libtessera.a" || exit 1
