@@ -45,7 +45,9 @@ static const tsr_explanation explanations[] = {
      "An integer index must lie in [-n, n). Slice bounds are clipped as in Python and never fail.",
      "  tsr_slice(x, \"$\", n);", "  tsr_slice(x, \"$\", n - 1);"},
     {"TSR0207", "a write through a view that repeats elements",
-     "A broadcast view shows one element many times; it can be read, not written.",
+     "A broadcast view shows one element many times; it can be read, not written.\n"
+     "What tsr_reshape, tsr_ravel, tsr_real and tsr_imag copied where NumPy has a view cannot be\n"
+     "written while the array itself lives: the write would be lost.",
      "  tsr_assign(tsr_broadcast_to(row, TSR_SHAPE(4, n)), 1.0);", "  tsr_assign(row, 1.0);"},
     {"TSR0301", "text that does not parse",
      "Slices are Python's, each $ taking one integer argument; expressions are Python's, with "

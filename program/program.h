@@ -31,6 +31,10 @@ typedef struct tsr_region {
   bool was_assigned;  /* an assignment wrote it, so that it is always stored */
   bool replicate;     /* every place gets all of it, whatever its size (for reads) */
   bool poisoned;      /* its value was lost to an error: reads give NaN in return mode */
+  uint64_t copy_of; /* 1 + the id of the region of which it is a copy, where the program may take it
+                       for a view; 0: of none. The array layer refuses writes to such copies */
+  bool copy_has_gaps; /* the view would lead to elements that do not lie side by side: parts of
+                         complex numbers */
   const tsr_location *lender;  /* the newest call that lent it */
   struct tsr_storage *storage; /* owned by the scheduler; NULL while the value is deferred */
   int32_t local;               /* scratch of passes over a window: its number by first use, or -1 */

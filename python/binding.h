@@ -38,7 +38,7 @@ typedef struct tpy_dropped {
 typedef struct tpy_state {
   PyTypeObject *array_type, *dtype_type, *tile_type, *ufunc_type;
   tpy_dtype *dtypes[TSR_N_DTYPES];
-  PyObject *errors;         /* dict: status -> exception class */
+  PyObject *error;          /* called with a status and a text: the exception */
   PyObject *select, *store; /* what x[key] and x[key] = v call for keys that are no slices */
   PyObject *package; /* folder of the Python files; calls made there count as their caller's */
   /* The session. */

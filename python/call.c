@@ -333,6 +333,9 @@ typedef struct call {
   Py_ssize_t n_rest;
   PyObject *out, *mask; /* out= and where=, which have no slots */
   PyObject *self;       /* the array of a method */
+  bool
+      is_on_stack; /* the caller's stack has it in front of the arguments; the array of a bound method that the program
+                     * keeps does not lie there */
   tsr_array *list;
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
@@ -482,7 +485,9 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
 {
   const int k = p->slot;
   given *g = &c->g;
-  if (p->kind == '0') return true;
+  /* What makes no difference, but that astype(copy=False) may be the array itself. */
+  if (p->kind == '0')
+    return is_normal(p, o) || PyUnicode_CompareWithASCIIString(p->name, "copy") != 0 || !goes_on(c);
   if (p->kind == '-') return set_unslotted(c, p, o);
   if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &g->dtype);
   if (o == Py_None && p->kind == 'j') {
@@ -715,7 +720,10 @@ static tsr_array own_reshaped(const tsr_location *where, PyObject *of, tsr_array
   const int n = tsr_n_views(made);
   const bool dies = n == 2 && of && is_temporary(of) &&
                     tsr_n_views(((tpy_array *)of)->handle) == 2; /* `of`, and what is made of it */
-  if (n == 1 || dies) replace(where, &made, tsr_copy_at(where, tsr_box_array(made)));
+  if (n != 1 && !dies) return made;
+  const tsr_array own = tsr_copy_at(where, tsr_box_array(made));
+  tsr_stand_for_view(own, made); /* for what `made` stands for, or for `made`, which goes */
+  replace(where, &made, own);
   return made;
 }
 
@@ -728,7 +736,8 @@ static PyObject *run(const call *c, const tsr_location *where)
     if (tsr_last_error()[0] != 0) return tpy_raise();
     return PyBool_FromLong(truth);
   }
-  if (row->is_reshape) return tpy_wrap(own_reshaped(where, c->self, row->call(where, &c->g)));
+  if (row->is_reshape)
+    return tpy_wrap(own_reshaped(where, c->is_on_stack ? c->self : NULL, row->call(where, &c->g)));
   if (row->call) return put_out(row, c->out, tpy_wrap(row->call(where, &c->g)), where);
   return map(c, where);
 }
@@ -762,6 +771,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.n_rest = c.n_owned = 0;
   c.out = c.mask = NULL;
   c.self = self;
+  c.is_on_stack = self && row->is_reshape && n > 0 && args[-1] == self;
   c.list = NULL;
   c.is_beyond = false;
   c.owned = c.few_owned;

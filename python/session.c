@@ -172,11 +172,10 @@ PyObject *tpy_raise(void)
   if (status == TSR_OK) {
     PyErr_SetString(PyExc_RuntimeError, "an operation of Tessera failed without a text");
   } else {
-    PyObject *code = PyLong_FromLong(status);
-    PyObject *class = code && tpy.errors ? PyDict_GetItem(tpy.errors, code) : NULL;
-    if (!class) class = PyExc_RuntimeError;
-    PyErr_SetObject(class, text);
-    Py_XDECREF(code);
+    PyObject *error = tpy.error ? PyObject_CallFunction(tpy.error, "iO", (int)status, text)
+                                : PyObject_CallFunctionObjArgs(PyExc_RuntimeError, text, NULL);
+    if (error) PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_XDECREF(error);
   }
   Py_DECREF(text);
   return NULL;
@@ -300,15 +299,14 @@ static PyObject *now(PyObject *module, PyObject *none)
   return where ? PyFloat_FromDouble(tsr_time_at(where)) : NULL;
 }
 
-/* set(errors, select, store, package): what the Python files give the module. */
+/* set(error, select, store, package): what the Python files give the module. */
 static PyObject *set(PyObject *module, PyObject *args)
 {
   (void)module;
-  PyObject *errors, *select, *store, *package;
-  if (!PyArg_ParseTuple(args, "O!OOU", &PyDict_Type, &errors, &select, &store, &package))
-    return NULL;
-  Py_INCREF(errors), Py_INCREF(select), Py_INCREF(store), Py_INCREF(package);
-  tpy.errors = errors, tpy.select = select, tpy.store = store, tpy.package = package;
+  PyObject *error, *select, *store, *package;
+  if (!PyArg_ParseTuple(args, "OOOU", &error, &select, &store, &package)) return NULL;
+  Py_INCREF(error), Py_INCREF(select), Py_INCREF(store), Py_INCREF(package);
+  tpy.error = error, tpy.select = select, tpy.store = store, tpy.package = package;
   Py_RETURN_NONE;
 }
 

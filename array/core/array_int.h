@@ -326,6 +326,12 @@ static inline tsr_status tsr__value_status(const tsr_context *c, tsr_operand x)
 /** Reports TSR_ERR_ARGUMENT: the tile of x is lent (tsr_local), so this call cannot use x. */
 tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
     __attribute__((cold));
+/** Notes that `copy`, which a call has just made, holds elements of `of`, and that NumPy's function
+ * gives a view there: writes to it are refused while arrays of the elements of `of` live. Within
+ * the steps of another call it does nothing, as their arrays are not the program's (copies.c). */
+void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of);
+/** Returns TSR_OK, or TSR_ERR_READONLY after reporting that the target is such a copy. */
+tsr_status tsr__check_no_copy(tsr_context *c, const tsr_location *where, tsr_array target);
 /** Looks up an operand that is to be read. Returns false with an error for a handle that is no
  * array (tsr__fail_handle), and for an array that is lent for writing. */
 static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x,

@@ -39,7 +39,8 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
     *status = tsr__fail_lent(c, where, target);
     return NULL;
   }
-  *status = TSR_OK;
+  *status = s->region->copy_of != 0 ? tsr__check_no_copy(c, where, target) : TSR_OK;
+  if (*status < 0) return NULL;
   if (tsr__view_ref_is_injective(s->view)) return s;
   *status = tsr__fail_on(
       c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},

@@ -333,9 +333,9 @@ static tsr_array clip(tsr_context *c, const tsr_location *where, tsr_value *valu
   return tsr__map_at(where, no_low ? TSR_OP_MINIMUM : TSR_OP_MAXIMUM, 2, left);
 }
 
-tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
+static tsr_array map(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
+                     const tsr_operand *xs)
 {
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_op_info *info = tsr__op_info(op);
   if (n < info->min_args || n > info->max_args || n > TSR_MAX_OPERANDS) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d operands; tsr_%s takes %d to %d", n, info->name,
@@ -357,6 +357,19 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
     return tsr__nextafter_half(where, xs);
   if (op == TSR_OP_CLIP) return clip(c, where, values, xs);
   return map_once(c, where, op, n, values, xs);
+}
+
+tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
+{
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const tsr_array made = map(c, where, op, n, xs);
+  const bool is_part = op == TSR_OP_REAL || op == TSR_OP_IMAG;
+  if (is_part && tsr_ok(made) && xs[0].kind == TSR_OPERAND_ARRAY) {
+    const tsr_slot *s = tsr__slot_peek(c, made), *of = tsr__slot_peek(c, xs[0].as.array);
+    s->region->copy_has_gaps = s->region->dtype != of->region->dtype;
+    tsr__stand_for_view(c, made, xs[0].as.array);
+  }
+  return made;
 }
 
 #define TSR_OP(NAME, name, ...)                                                                    \

@@ -190,18 +190,44 @@ static bool complete(const tsr_steps *w, tsr_array x, const tsr_dims *of, tsr_di
   return false;
 }
 
-tsr_array tsr_reshape_at(const tsr_location *where, tsr_array x, tsr_dims shape)
+/* Returns whether NumPy reshapes by a view: the region is one run of elements in memory, row by row,
+ * and the view's axes move along it; if `dense`, element by element, as NumPy's ravel asks. */
+static bool is_view_in_memory(const tsr_slot *s, const tsr_dims *to, bool dense)
 {
+  const tsr_view *v = &s->view->view;
+  tsr_view run = {.ndim = v->ndim, .rdim = 1}, out;
+  memcpy(run.shape, v->shape, sizeof run.shape);
+  int64_t stride = 1;
+  for (int k = v->rdim - 1; k >= 0; stride *= s->region->shape[k--])
+    for (int j = 0; j < v->ndim; j++) run.step[0][j] += v->step[k][j] * stride;
+  if (tsr__view_size(v) == 0 || !reshape_view(&run, to, &out)) return false;
+  int last = to->ndim - 1;
+  while (last >= 0 && to->n[last] == 1) last--;
+  return !dense || last < 0 || (out.step[0][last] == 1 && !s->region->copy_has_gaps);
+}
+
+static tsr_array reshape(const tsr_location *where, tsr_array x, tsr_dims shape, bool dense)
+{
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_steps w = tsr__steps_begin(where);
-  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
+  const tsr_slot *s = tsr__slot(w.c, where, x);
+  if (!s) return tsr__steps_end(&w, tsr_null());
   tsr_dims of = tsr__dims_of(w.c, x);
   if (!complete(&w, x, &of, &shape)) return tsr__steps_end(&w, tsr_null());
-  return tsr__steps_end(&w, tsr__reshaped(&w, x, &shape));
+  const bool is_view = is_view_in_memory(s, &shape, dense);
+  const tsr_array made = tsr__steps_end(&w, tsr__reshaped(&w, x, &shape));
+  if (is_view) tsr__stand_for_view(c, made, x);
+  return made;
+}
+
+tsr_array tsr_reshape_at(const tsr_location *where, tsr_array x, tsr_dims shape)
+{
+  return reshape(where, x, shape, false);
 }
 
 tsr_array tsr_ravel_at(const tsr_location *where, tsr_array x)
 {
-  return tsr_reshape_at(where, x, (tsr_dims){.ndim = 1, .n = {-1}});
+  return reshape(where, x, (tsr_dims){.ndim = 1, .n = {-1}}, true);
 }
 
 tsr_array tsr_flatten_at(const tsr_location *where, tsr_array x)

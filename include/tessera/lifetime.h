@@ -62,6 +62,11 @@ static inline tsr_array tsr_null(void)
  * collective. What views alone can be replaced by a copy without anybody seeing it. 0 of a null
  * handle, and without a context. */
 TSR_API int tsr_n_views(tsr_array x);
+/** Says that `copy`, just made, is a copy of elements of `of` where a program may take it for a view.
+ * Writes to it are TSR_ERR_READONLY while arrays of the elements of `of` live. tsr_reshape,
+ * tsr_ravel, tsr_real and tsr_imag say so where they copy and NumPy's do not; a binding does where
+ * its functions copy. The same on every rank; not collective. Null handles are ignored. */
+TSR_API void tsr_stand_for_view(tsr_array copy, tsr_array of);
 
 #ifndef __cplusplus
 /** Move x to the scope around the innermost open one, and return it: `return tsr_keep(q);`. An

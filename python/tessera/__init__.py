@@ -13,7 +13,7 @@ from . import _dtypes, _errors, _index, _session
 
 # What the Python files alone call.
 del compose, kernel, make_kernel, make_reduction, make_task, call_kernel, call_reduction, point_functions  # noqa: F821
-_core.set(_errors.BY_STATUS, _index.select, _index.store, __path__[0] + "/")
+_core.set(_errors.make, _index.select, _index.store, __path__[0] + "/")
 
 from . import _ndarray  # noqa: E402, F401
 from . import fft, linalg, random  # noqa: E402, F401

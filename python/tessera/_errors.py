@@ -1,4 +1,5 @@
 """Exceptions: one class per kind of error code, each also the exception that NumPy would raise."""
+import re
 import sys
 
 
@@ -56,3 +57,38 @@ BY_STATUS = {
     -401: ArgumentError, -402: OutOfMemory, -501: ArgumentError, -502: FileError, -601: RankError, -602: RankError,
     -603: RankError, -701: RankError, -901: RankError,
 }
+
+# What the helps of the library say in C, in Python: whole phrases, then names that have no namesake here.
+_PHRASES = {
+    "tsr_local_end(&tile)": "leave the `with` block of x.local()",
+    "tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))": "tessera.linalg.norm(x, 1, axis=-1)",
+    "tsr_copy(...)": "copy()",
+    "with tsr_empty and tsr_assign to it": "with tessera.empty and assign to it, x[...] = value",
+    "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts": "complex(x) reads it; x.real and x.imag are its parts",
+    "or all with tsr_to_host": "or all with numpy.asarray(x)",
+    "tsr_dtype_of(x) tells it in C": "x.dtype is it",
+    "where(mask, x, y), `tsr_where` in C, chooses": "where(mask, x, y) chooses",
+    "tsr_from_host makes an array of them": "tessera.array makes an array of them",
+}
+_NAMES = {"rng_integers": "random.Generator.integers", "kernel_elementwise": "kernel", "kernel_reduction": "ReductionKernel"}
+
+
+def _in_python(text):
+    """The lines of an error that say the rule and the help, with Python's names in place of C's."""
+    def name(found):
+        of = found[1]
+        return "tessera." + (of.lower() if found[0].isupper() else _NAMES.get(of, of))
+
+    def line(line):
+        if not line.startswith(("help:", "   = ")):
+            return line
+        for c, python in _PHRASES.items():
+            line = line.replace(c, python)
+        return re.sub(r"\b(?:tsr|TSR)_(\w+)", name, line)
+
+    return "\n".join(map(line, text.split("\n"))) if "tsr_" in text else text
+
+
+def make(status, text):
+    """The exception of an error of the library."""
+    return BY_STATUS.get(status, RuntimeError)(_in_python(text))

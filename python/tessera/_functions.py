@@ -161,9 +161,13 @@ def logaddexp2(x1, x2, /, out=None):
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Numbers in place of NaN and the infinities."""
     from ._dtypes import finfo
+    if not copy and isinstance(x, _core.ndarray):
+        if x.dtype.kind in "fc":
+            _core.assign(x, nan_to_num(x, True, nan, posinf, neginf))
+        return x
     x = _core.as_array(x)
     if x.dtype.kind not in "fc":
-        return x
+        return _core.copy(x)
     if x.dtype.kind == "c":
         return nan_to_num(x.real, nan=nan, posinf=posinf, neginf=neginf) + 1j * nan_to_num(x.imag, nan=nan, posinf=posinf,
                                                                                            neginf=neginf)

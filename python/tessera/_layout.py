@@ -278,7 +278,10 @@ def _reshape(a, /, *shape, order="C", copy=None, **keywords):
     if keywords:
         raise TypeError(f"reshape() got an unexpected keyword argument {next(iter(keywords))!r}")
     if order != "F":
-        return _core.reshape(x, shape)
+        made = _core.reshape(x, shape)
+        if copy is False and x.size and not _core.may_share_memory(x, made):
+            raise ValueError("reshape(copy=False): no view of the array has this shape")
+        return _core.copy(made) if copy else made
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return _core.reshape(x.T, shape[::-1]).T
 
@@ -332,7 +335,13 @@ def _where(condition, x=None, y=None, /, **keywords):
                     "yet; where(condition, x, y) chooses")
 
 
+def _astype(x, dtype, /, *, copy=True, device=None):
+    x = _core.as_array(x)
+    return x if not copy and x.dtype == _core.dtype(dtype) else _core.astype(x, dtype, device=device)
+
+
 BEHIND_ROWS = {
+    "astype": _astype,
     "where": _where,
     "reshape": _reshape, "ravel": _raveled(_core.ravel), "flatten": _raveled(_core.flatten),
     "concatenate": _concatenate, "stack": _stack, "vstack": row_stack,

@@ -1,0 +1,58 @@
+/* Copies that stand for views. Where NumPy's function gives a view and ours had to copy, a write to
+ * the copy would not reach the array that the program means. So the region of such a copy keeps the
+ * number of the region that it was copied from (tsr_region.copy_of), and while arrays of that one
+ * live, writes to the copy are errors. Handles follow the program, so all ranks decide alike. */
+#include "array/core/array_int.h"
+
+/* Returns the region that r was copied from, if an array of it is alive, else NULL. Regions without
+ * arrays never have one again, so a mark that came to nothing is wiped off. */
+static const tsr_region *copied_from(const tsr_context *c, tsr_region *r)
+{
+  if (r->copy_of == 0) return NULL;
+  for (const tsr_region *of = c->window.regions; of; of = of->next)
+    if (of->id + 1 == r->copy_of && of->n_handles > 0) return of;
+  r->copy_of = 0;
+  return NULL;
+}
+
+void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of)
+{
+  const tsr_slot *s = tsr__slot_peek(c, copy), *source = tsr__slot_peek(c, of);
+  if (!s || !source || s->region == source->region || c->steps_scope > 0) return;
+  const tsr_region *root = copied_from(c, source->region);
+  s->region->copy_of = (root ? root : source->region)->id + 1;
+}
+
+void tsr_stand_for_view(tsr_array copy, tsr_array of)
+{
+  tsr_context *c = tsr_context_current();
+  if (c) tsr__stand_for_view(c, copy, of);
+}
+
+static void note_made(tsr_error *e, const char *what, const tsr_region *r)
+{
+  char shape[256];
+  tsr_text line = {0};
+  tsr__text_add(&line, "%s, %s %s", what, tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
+                tsr__dtype_info(r->dtype)->name);
+  if (r->made) tsr__text_add(&line, ", was made by %s", r->made->op);
+  if (r->made && r->made->file) tsr__text_add(&line, " at %s:%d", r->made->file, r->made->line);
+  tsr__error_note(e, "%s", line.s);
+  tsr__text_free(&line);
+}
+
+tsr_status tsr__check_no_copy(tsr_context *c, const tsr_location *where, tsr_array target)
+{
+  tsr_region *r = tsr__slot_peek(c, target)->region;
+  const tsr_region *of = copied_from(c, r);
+  if (!of) return TSR_OK;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,
+                                 "a write to a copy that stands for a view would be lost");
+  note_made(e, "the copy", r);
+  note_made(e, "the array itself", of);
+  tsr__error_rule(e, "NumPy's is a view, through which the array itself would change; here it "
+                     "cannot be one, and the array is still alive");
+  tsr__error_help(e, "write to the array itself; or write to a copy of the copy, tsr_copy(...), "
+                     "where the array is to stay as it is");
+  return tsr__fail_end(c);
+}

@@ -1,0 +1,122 @@
+/* Copies that stand for views: a write to one is an error while its source lives. */
+#include "array_test.h"
+
+#include <stdatomic.h>
+
+TestSuite(copies, .init = begin, .fini = end);
+
+#define LOST "a write to a copy that stands for a view would be lost"
+
+Test(copies, writes_that_would_be_lost_are_errors)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4, 6));
+  tsr_array y = tsr_reshape(x, TSR_SHAPE(24)), z = tsr_ravel(x);
+  cr_expect_eq(tsr_assign(tsr_slice(y, "3:5"), 1), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, "TSR0207", LOST, "`tsr_assign`", "test_copies.c:14",
+               "the copy, (24,) float64, was made by tsr_reshape at ", "test_copies.c:13",
+               "the array itself, (4, 6) float64, was made by tsr_zeros at ", "test_copies.c:12",
+               "help: write to the array itself; or write to a copy");
+  cr_expect_eq(tsr_iadd(z, 1), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST, "`tsr_iadd`", "made by tsr_ravel");
+  cr_expect_eq(tsr_exec("y[0] = 2", y), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST);
+  tsr_local_tile tile;
+  cr_expect_eq(tsr_local(y, NULL, true, &tile), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST);
+  cr_expect_eq(tsr_item_f64(tsr_sum(tsr_add(y, z))), 0); /* nothing was written */
+  cr_expect_eq(tsr_assign(x, 3), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 72);
+}
+
+Test(copies, parts_of_complex_numbers)
+{
+  tsr_array z = tsr_full(TSR_SHAPE(5), tsr_box_complex(1, 2), TSR_COMPLEX128),
+            x = tsr_zeros(TSR_SHAPE(5));
+  tsr_array parts[] = {tsr_real(z), tsr_imag(z), tsr_real(x)};
+  for (int i = 0; i < 3; i++) {
+    cr_expect_eq(tsr_assign(parts[i], 7), TSR_ERR_READONLY);
+    EXPECT_ERROR(TSR_ERR_READONLY, LOST, i == 1 ? "made by tsr_imag" : "made by tsr_real");
+  }
+  EXPECT_VALUES(parts[1], TSR_SHAPE(5), 2, 2, 2, 2, 2);
+  /* Elements with gaps between them: NumPy's reshape is a view of them, its ravel a copy. */
+  cr_expect_eq(tsr_assign(tsr_ravel(tsr_reshape(parts[0], TSR_SHAPE(5, 1))), 7), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST);
+}
+
+Test(copies, what_numpy_copies_can_be_written)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4, 6));
+  tsr_array of[] = {tsr_reshape(tsr_transpose(x), TSR_SHAPE(24)), tsr_ravel(tsr_slice(x, ":, 1:3")),
+                    tsr_flatten(x), tsr_copy(tsr_ravel(x)), tsr_add(tsr_ravel(x), 1)};
+  for (int i = 0; i < 5; i++) {
+    cr_expect_eq(tsr_assign(tsr_slice(of[i], "1:"), 1), TSR_OK, "array %d", i);
+    cr_expect_eq(tsr_item_f64(tsr_slice(of[i], "-1")), 1);
+  }
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 0);
+  /* Every other row: NumPy has a view in another shape, but no flat one. */
+  tsr_array rows = tsr_slice(x, "::2"), three = tsr_reshape(rows, TSR_SHAPE(2, 3, 2));
+  cr_expect_eq(tsr_assign(three, 1), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 12);
+}
+
+Test(copies, of_a_source_that_is_gone)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4, 6)), row = tsr_slice(x, "0"), y = tsr_ravel(x);
+  tsr_release(&x);
+  cr_expect_eq(tsr_assign(y, 1), TSR_ERR_READONLY); /* `row` still sees the source */
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST);
+  tsr_release(&row);
+  cr_expect_eq(tsr_assign(y, 1), TSR_OK);
+  cr_expect_eq(tsr_iadd(y, 1), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), 48);
+  tsr_array z = tsr_zeros(TSR_SHAPE(4, 6));
+  tsr_replace(&z, tsr_ravel(z));
+  cr_expect_eq(tsr_assign(tsr_slice(z, "0"), 1), TSR_OK);
+}
+
+Test(copies, of_copies)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4, 6)), y = tsr_ravel(x), z = tsr_real(y);
+  tsr_release(&y);
+  cr_expect_eq(tsr_assign(z, 1), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST, "the array itself, (4, 6) float64");
+  tsr_release(&x);
+  cr_expect_eq(tsr_assign(z, 1), TSR_OK);
+  /* A binding says it of its own copies. */
+  tsr_array a = tsr_zeros(TSR_SHAPE(3)), b = tsr_copy(a);
+  tsr_stand_for_view(b, a);
+  tsr_stand_for_view(a, a);
+  tsr_stand_for_view(tsr_null(), a);
+  cr_expect_eq(tsr_assign(b, 1), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST);
+  cr_expect_eq(tsr_assign(a, 1), TSR_OK);
+}
+
+typedef struct shared {
+  _Atomic int n_ran, failures;
+} shared;
+
+static void write_on_ranks(void *arg, int rank)
+{
+  (void)rank;
+  shared *s = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_full(TSR_SHAPE(40, 60), 2), y = tsr_reshape(x, TSR_SHAPE(60, 40));
+  s->failures += tsr_assign(tsr_slice(y, "7"), 5) != TSR_ERR_READONLY;
+  s->failures += tsr_take_error(NULL, 0) != TSR_ERR_READONLY;
+  s->failures += tsr_item_f64(tsr_sum(y)) != 4800;
+  tsr_release(&x);
+  s->failures += tsr_assign(tsr_slice(y, "7"), 5) != TSR_OK;
+  s->failures += tsr_item_f64(tsr_sum(y)) != 4920;
+  s->n_ran++;
+}
+
+Test(copies, on_ranks)
+{
+  for (int n = 1; n <= 4; n *= 2) {
+    shared s = {0};
+    RUN_RANKS(n, write_on_ranks, &s, "tile_min", "16", "replicate_max", "0");
+    cr_expect_eq(s.n_ran, n);
+    cr_expect_eq(s.failures, 0, "%d ranks", n);
+  }
+}

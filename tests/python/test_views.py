@@ -1,0 +1,106 @@
+"""Writes through what NumPy makes as a view: they reach the source, or are errors that say how. None is lost."""
+import numpy
+import tessera as np
+from support import Case
+
+SHARED = """x; x[...]; x[1:3]; x[:, ::2]; x[None]; x.T; x.view(); x.squeeze(); x.swapaxes(0, 1); x.reshape(24); x.reshape(2, 12)
+x.reshape(3, 8); x.reshape(8, 3).T; x.ravel(); x.ravel().reshape(4, 6); x.T.reshape(24); x.T.reshape(12, 2); x.T.ravel()
+x.T.T.ravel(); x[1:3].ravel(); x[:, 1:3].ravel(); x[:, 1:3].reshape(8); x[::2].reshape(12); x[::2].ravel()
+x[::2].reshape(2, 3, 2); x[:, ::2].reshape(12); x[:, ::2].reshape(4, 3, 1); x[::-1].reshape(24); x.real; x.imag
+x.real.ravel(); x.real.reshape(24); x.imag.T; x.flatten(); x.copy(); np.real(x); np.imag(x); np.reshape(x, (8, 3))
+np.ravel(x); np.atleast_3d(x); np.moveaxis(x, 0, 1); np.flip(x); np.rot90(x); np.split(x, 2)[0]; np.asarray(x)
+np.hsplit(x, 2)[0]; np.nan_to_num(x, copy=False); np.nan_to_num(x); x.astype(x.dtype, copy=False); x.astype(x.dtype)
+np.expand_dims(x, 0); np.tile(x, 1); np.repeat(x, 1, 0); np.concatenate([x]); np.resize(x, (4, 6)); x + 0
+np.real(x).T.reshape(24); np.ravel(x)[3:5]; x.ravel()[::-1].reshape(6, 4)"""
+
+
+class Views(Case):
+    def test_no_write_is_lost(self):
+        n_refused = 0
+        for dtype in ("float64", "complex128", "int32"):
+            for text in SHARED.replace("\n", ";").split(";"):
+                theirs = numpy.arange(24).reshape(4, 6).astype(dtype)
+                view = eval(text, {"np": numpy, "x": theirs})
+                is_view = numpy.shares_memory(theirs, view)
+                x = np.copy(np.asarray(numpy.arange(24).reshape(4, 6).astype(dtype)))
+                y = eval(text, {"np": np, "x": x})
+                self.same(y, view, text)
+                if not view.flags.writeable:  # the imaginary part of real numbers
+                    continue
+                before = x.tolist()
+                try:
+                    y[...] = 77
+                except ValueError as error:
+                    self.assertTrue(is_view, f"{text} is a copy of NumPy's: {error}")
+                    self.assertIn("TSR0207", str(error))
+                    self.assertEqual(x.tolist(), before)
+                    self.same(y, view, text)
+                    n_refused += 1
+                    continue
+                view[...] = 77
+                self.same(x, theirs, text)
+                self.same(y, view, text)
+        self.assertGreater(n_refused, 30)
+
+    def test_the_error(self):
+        x = np.zeros((4, 6))
+        y = x.reshape(24)
+        with self.assertRaises(ValueError) as caught:
+            y[3] = 1
+        text = str(caught.exception)
+        self.assertRegex(text, r"a write to a copy that stands for a view would be lost in `x\[\] =`\n"
+                               r"  --> .*test_views.py:49 ")
+        self.assertRegex(text, r"the copy, \(24,\) float64, was made by reshape at .*test_views.py:47\n")
+        self.assertRegex(text, r"the array itself, \(4, 6\) float64, was made by zeros at .*test_views.py:46\n")
+        self.assertIn("help: write to the array itself", text)
+        self.assertNotIn("tsr_", text)
+        for write in (lambda: y.fill(1), lambda: np.copyto(y, 1), lambda: np.add(y, 1, out=y), lambda: y.sort()
+                      if hasattr(y, "sort") else y.fill(0), lambda: y.__iadd__(1), lambda: y.__setitem__(y < 1, 2),
+                      lambda: np.random.default_rng(1).shuffle(y)):
+            with self.assertRaises(ValueError):
+                write()
+        self.assertEqual((float(x.sum()), float(y.sum())), (0, 0))
+        with self.assertRaises(ValueError), y.local(writable=True):
+            pass
+
+    def test_what_is_no_view_any_more(self):
+        x = np.zeros((4, 6))
+        y = x.ravel()
+        y = y + 1
+        y[0] = 5
+        y += 1
+        self.same(y, numpy.array([6.0] + [2.0] * 23))
+        x = x.reshape(24)  # nobody has the source
+        x[0] = 1
+        x += 1
+        self.same(x, numpy.array([2.0] + [1.0] * 23))
+        z = np.arange(24.0).reshape(4, 6).reshape(3, 8)
+        z[1:, 2:4] = 0
+        self.assertEqual(float(z.sum()), 276 - 10 - 11 - 18 - 19)
+
+        def flat():
+            return np.ones((4, 6)).ravel()
+
+        y = flat()
+        y[3:] += 1
+        self.assertEqual(float(y.sum()), 45)
+
+    def test_a_method_that_is_kept(self):
+        """A bound method keeps its array: what it gives twice are views of one array."""
+        for r in (np.arange(12.0).reshape, (np.arange(6.0) + 1).repeat(2).reshape):
+            a, b = r(3, 4), r(2, 6)
+            a[1] = 100
+            self.assertEqual(float(b[0, 5]), 100)
+            self.assertEqual(float(b[1, 0]), 100)
+        r = np.zeros((3, 4)).reshape
+        y = r(12)
+        with self.assertRaises(ValueError):
+            y[0] = 1
+        for made in map(np.zeros(6).reshape, [(2, 3), (3, 2)]):
+            self.assertEqual(made.size, 6)
+
+    def test_a_selection_of_a_copy(self):
+        x = np.arange(6.0).reshape(2, 3)
+        y = x.T.ravel()  # NumPy's is a copy
+        y[y > 2] = 0
+        self.same(y, numpy.array([0.0, 0, 1, 0, 2, 0]))
