@@ -26,6 +26,7 @@ typedef struct tsr_slot {
   uint32_t index;      /* number of this slot */
   uint32_t prev, next; /* in its scope's list; 0: end (slot 0 is never used) */
   bool stored;         /* counted in region->n_stored */
+  bool read_only;      /* what tsr_broadcast_to made, and views of that */
   bool is_creation;    /* zeros, random numbers, …: usually meant to stay, and so no temporary */
   tsr_region *region;
   tsr_view_ref *view;
@@ -264,6 +265,9 @@ char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t siz
  * scope. */
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
                          tsr_view_ref *view);
+/** Returns a handle of another view of the region of `of`, which is read only if `of` is. */
+tsr_array tsr__array_of(tsr_context *c, const tsr_location *where, const tsr_slot *of,
+                        tsr_view_ref *view);
 static inline tsr_slot *tsr__slot_at(const tsr_context *c, uint32_t index)
 {
   return &c->chunks[index / TSR_SLOT_CHUNK][index % TSR_SLOT_CHUNK];
@@ -330,8 +334,9 @@ tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x
  * gives a view there: writes to it are refused while arrays of the elements of `of` live. Within
  * the steps of another call it does nothing, as their arrays are not the program's (copies.c). */
 void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of);
-/** Returns TSR_OK, or TSR_ERR_READONLY after reporting that the target is such a copy. */
-tsr_status tsr__check_no_copy(tsr_context *c, const tsr_location *where, tsr_array target);
+/** Returns TSR_OK, or TSR_ERR_READONLY after reporting that the target is such a copy, or is read
+ * only. */
+tsr_status tsr__check_writable(tsr_context *c, const tsr_location *where, tsr_array target);
 /** Looks up an operand that is to be read. Returns false with an error for a handle that is no
  * array (tsr__fail_handle), and for an array that is lent for writing. */
 static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x,

@@ -1,4 +1,5 @@
-/* Copies that stand for views. Where NumPy's function gives a view and ours had to copy, a write to
+/* What cannot be written: views that broadcasting made, which are read only, and copies that stand
+ * for views. Where NumPy's function gives a view and ours had to copy, a write to
  * the copy would not reach the array that the program means. So the region of such a copy keeps the
  * number of the region that it was copied from (tsr_region.copy_of), and while arrays of that one
  * live, writes to the copy are errors. Handles follow the program, so all ranks decide alike. */
@@ -41,9 +42,14 @@ static void note_made(tsr_error *e, const char *what, const tsr_region *r)
   tsr__text_free(&line);
 }
 
-tsr_status tsr__check_no_copy(tsr_context *c, const tsr_location *where, tsr_array target)
+tsr_status tsr__check_writable(tsr_context *c, const tsr_location *where, tsr_array target)
 {
-  tsr_region *r = tsr__slot_peek(c, target)->region;
+  const tsr_slot *s = tsr__slot_peek(c, target);
+  if (s->read_only)
+    return tsr__fail_on(c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},
+                        "write to the array itself; tsr_copy makes an array of its own",
+                        "the target is read only: what tsr_broadcast_to made, or a view of it");
+  tsr_region *r = s->region;
   const tsr_region *of = copied_from(c, r);
   if (!of) return TSR_OK;
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,

@@ -138,11 +138,20 @@ tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *
   s->region = region;
   s->view = tsr__view_ref_take(view);
   s->made = where;
-  s->is_creation = false;
+  s->is_creation = s->read_only = false;
   region->n_handles++;
   slot_link(c, s, c->n_scopes - 1);
   if (++c->n_arrays == c->warn_at) count_sites(c);
   return (tsr_array){.id = (uint64_t)s->generation << 32 | s->index};
+}
+
+tsr_array tsr__array_of(tsr_context *c, const tsr_location *where, const tsr_slot *of,
+                        tsr_view_ref *view)
+{
+  const bool read_only = of->read_only;
+  const tsr_array made = tsr__array_new(c, where, of->region, view);
+  if (read_only) tsr__slot_peek(c, made)->read_only = true;
+  return made;
 }
 
 void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where)

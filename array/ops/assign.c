@@ -39,9 +39,11 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
     *status = tsr__fail_lent(c, where, target);
     return NULL;
   }
-  *status = s->region->copy_of != 0 ? tsr__check_no_copy(c, where, target) : TSR_OK;
-  if (*status < 0) return NULL;
-  if (tsr__view_ref_is_injective(s->view)) return s;
+  *status = TSR_OK;
+  if (tsr__view_ref_is_injective(s->view)) {
+    if (s->region->copy_of != 0 || s->read_only) *status = tsr__check_writable(c, where, target);
+    return *status == TSR_OK ? s : NULL;
+  }
   *status = tsr__fail_on(
       c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},
       "tsr_copy makes an array of its own", "the target repeats elements, so it cannot be written");

@@ -128,7 +128,9 @@ static tsr_array at_least(const tsr_location *where, tsr_operand x, int ndim)
   if (ref->view.ndim == 2 && ndim == 3) tsr__view_newaxis(&ref->view, 2);
   bool line = ref->view.ndim == 1;
   while (ref->view.ndim < ndim) tsr__view_newaxis(&ref->view, line && ref->view.ndim == 2 ? 2 : 0);
-  tsr_array array = tsr__array_new(w.c, where, value.region, ref);
+  const tsr_slot *s = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(w.c, x.as.array) : NULL;
+  tsr_array array = s ? tsr__array_of(w.c, where, s, ref)
+                      : tsr__array_new(w.c, where, value.region, ref);
   tsr__view_ref_drop(ref);
   return tsr__steps_end(&w, array);
 }
@@ -170,7 +172,7 @@ tsr_status tsr_broadcast_arrays_at(const tsr_location *where, tsr_array *out, ts
   free(values);
   free(operands);
   for (int i = 0; i < arrays.n && status == TSR_OK; i++)
-    out[i] = tsr_broadcast_to_at(where, arrays.v[i], shape);
+    out[i] = tsr__broadcast(where, arrays.v[i], shape);
   return status;
 }
 

@@ -114,7 +114,7 @@ tsr_array tsr__reshaped(const tsr_steps *w, tsr_array x, const tsr_dims *shape)
     if (!reshape_view(&s->view->view, shape, &view)) tsr__fatal("a split that is none (a defect)");
   }
   tsr_view_ref *ref = tsr__view_ref_new(&w->c->window, &view);
-  tsr_array made = tsr__array_new(w->c, w->where, s->region, ref);
+  tsr_array made = tsr__array_of(w->c, w->where, s, ref);
   tsr__view_ref_drop(ref);
   return made;
 }

@@ -27,4 +27,7 @@ int tsr__edit_axis(tsr_edit *e, int axis, int ndim);
  * edit. */
 bool tsr__edit_axes(tsr_edit *e, const tsr_axes *axes, int ndim, int *out, uint32_t *mask);
 
+/** Returns x seen with `shape`, as tsr_broadcast_to does, but writable where no element repeats. */
+tsr_array tsr__broadcast(const tsr_location *where, tsr_array x, tsr_dims shape);
+
 #endif

@@ -24,7 +24,7 @@ bool tsr__edit_begin(tsr_edit *e, const tsr_location *where, tsr_array x)
 
 tsr_array tsr__edit_end(tsr_edit *e)
 {
-  tsr_array array = tsr__array_new(e->c, e->where, e->slot->region, e->ref);
+  tsr_array array = tsr__array_of(e->c, e->where, e->slot, e->ref);
   tsr__view_ref_drop(e->ref);
   tsr__call_end(&e->c);
   return array;
@@ -225,7 +225,7 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
   }
   if (memo->of == s->view && change != TSR_SLICE_OTHER &&
       (change == TSR_SLICE_SAME || memo_move(memo, n, items)))
-    return tsr__array_new(c, where, s->region, memo->made);
+    return tsr__array_of(c, where, s, memo->made);
   tsr__slice_forget(memo);
   tsr_array made = tsr__slice_items(where, x, n, items);
   const tsr_slot *m = tsr__slot_peek(c, made);
@@ -333,7 +333,7 @@ tsr_array tsr_flip_at(const tsr_location *where, tsr_array x, tsr_axes axes)
   return tsr__edit_end(&e);
 }
 
-tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims shape)
+tsr_array tsr__broadcast(const tsr_location *where, tsr_array x, tsr_dims shape)
 {
   tsr_edit e;
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
@@ -351,6 +351,14 @@ tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims s
     return tsr__edit_fail(&e, error);
   }
   return tsr__edit_end(&e);
+}
+
+tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims shape)
+{
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const tsr_array made = tsr__broadcast(where, x, shape);
+  if (tsr_ok(made)) tsr__slot_peek(c, made)->read_only = true;
+  return made;
 }
 
 tsr_array tsr_diagonal_at(const tsr_location *where, tsr_array x, int64_t offset, int axis1,

@@ -117,7 +117,7 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
         w = _core.as_array(weights)
         made = _core.average(x, axis, w, keepdims=keepdims)
         total = _core.broadcast_to(_core.sum(_spread(w, x, axis), axis, keepdims=keepdims), made.shape)
-        total = _core.astype(total, made.dtype)
+        total = _core.copy(_core.astype(total, made.dtype))
     return (made, total) if returned else made
 
 

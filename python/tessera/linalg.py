@@ -41,7 +41,7 @@ def matrix_power(x, n, /):
     if n < 0:
         __getattr__("inv")
     if n == 0:
-        return _core.broadcast_to(_core.eye(x.shape[-1], dtype=x.dtype), x.shape)
+        return _core.copy(_core.broadcast_to(_core.eye(x.shape[-1], dtype=x.dtype), x.shape))
     result = None
     while n:
         if n & 1:
