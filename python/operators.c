@@ -130,6 +130,15 @@ static PyObject *operator_ipower(PyObject *a, PyObject *b, PyObject *modulus)
   return modulus == Py_None ? inplace(a, b, "**=", tsr_ipow_at) : no_modulus();
 }
 
+/* No element equals None or a text. */
+static PyObject *all_differ(PyObject *x, bool differs)
+{
+  const tsr_location *where = tpy_enter() ? tpy_site(differs ? "!=" : "==") : NULL;
+  if (!where) return NULL;
+  const tsr_dims shape = tsr_shape_at(where, ((tpy_array *)x)->handle);
+  return tpy_wrap(tsr_full_at(where, shape, tsr_box_bool(differs), TSR_BOOL));
+}
+
 static PyObject *operator_compare(PyObject *a, PyObject *b, int op)
 {
   static const struct {
@@ -138,6 +147,8 @@ static PyObject *operator_compare(PyObject *a, PyObject *b, int op)
   } rows[] = {[Py_LT] = {"<", tsr_less_at},    [Py_LE] = {"<=", tsr_less_equal_at},
               [Py_EQ] = {"==", tsr_equal_at},  [Py_NE] = {"!=", tsr_not_equal_at},
               [Py_GT] = {">", tsr_greater_at}, [Py_GE] = {">=", tsr_greater_equal_at}};
+  if ((op == Py_EQ || op == Py_NE) && (b == Py_None || PyUnicode_Check(b)))
+    return all_differ(a, op == Py_NE);
   return binary(a, b, rows[op].sign, rows[op].f);
 }
 

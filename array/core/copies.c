@@ -48,7 +48,7 @@ tsr_status tsr__check_writable(tsr_context *c, const tsr_location *where, tsr_ar
   if (s->read_only)
     return tsr__fail_on(c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},
                         "write to the array itself; tsr_copy makes an array of its own",
-                        "the target is read only: what tsr_broadcast_to made, or a view of it");
+                        "the target is read only, as views that broadcasting makes are");
   tsr_region *r = s->region;
   const tsr_region *of = copied_from(c, r);
   if (!of) return TSR_OK;

@@ -114,8 +114,6 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
   if (!s) return TSR_ERR_HANDLE;
   if (writable ? s->region->n_lent > 0 : s->region->lent_writable)
     return tsr__fail_lent(c, where, x);
-  if (writable && (s->region->copy_of != 0 || s->read_only))
-    TSR_TRY(tsr__check_writable(c, where, x));
   const tsr_view *v = &s->view->view;
   int64_t width[TSR_MAX_NDIM] = {0};
   for (int k = 0; halo && k < v->ndim; k++) {
@@ -128,6 +126,8 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
                         NULL, "a view that %s has no tiles of its own",
                         tsr__view_is_separable(v) ? "repeats elements" : "splits axes");
   }
+  if (writable && (s->region->copy_of != 0 || s->read_only))
+    TSR_TRY(tsr__check_writable(c, where, x));
   tsr_box box;
   tsr_local_tile lent = {.ndim = v->ndim, .dtype = s->region->dtype, .writable = writable};
   tsr__event(c, where, TSR_EVENT_LOCAL, x);

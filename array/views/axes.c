@@ -129,8 +129,8 @@ static tsr_array at_least(const tsr_location *where, tsr_operand x, int ndim)
   bool line = ref->view.ndim == 1;
   while (ref->view.ndim < ndim) tsr__view_newaxis(&ref->view, line && ref->view.ndim == 2 ? 2 : 0);
   const tsr_slot *s = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(w.c, x.as.array) : NULL;
-  tsr_array array = s ? tsr__array_of(w.c, where, s, ref)
-                      : tsr__array_new(w.c, where, value.region, ref);
+  tsr_array array =
+      s ? tsr__array_of(w.c, where, s, ref) : tsr__array_new(w.c, where, value.region, ref);
   tsr__view_ref_drop(ref);
   return tsr__steps_end(&w, array);
 }

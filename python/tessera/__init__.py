@@ -25,7 +25,7 @@ from ._more import *  # noqa: E402, F401, F403 (compositions in modules by topic
 from . import _fallback  # noqa: E402
 from ._fallback import FallbackWarning, fallback  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401
-from ._reductions import all, amax, amin, any, max, mean, min, prod, sum  # noqa: E402, F401
+from ._reductions import (all, amax, amin, any, count_nonzero, max, mean, min, prod, ptp, std, sum, var)  # noqa: E402, F401
 from ._session import init, output  # noqa: E402, F401
 
 newaxis = None

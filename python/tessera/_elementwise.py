@@ -193,6 +193,8 @@ def bitwise_count(x, /, out=None):
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     """The values without jumps of more than half a period along the axis."""
     x = _core.as_array(p)
+    if x.ndim == 0:
+        raise ValueError("unwrap: diff requires input that is at least one dimensional")
     rest = (slice(None),) * axis_of(axis, x.ndim)
     step = _core.diff(x, 1, axis)
     if discont is None:

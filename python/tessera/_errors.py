@@ -1,4 +1,6 @@
 """Exceptions: one class per kind of error code, each also the exception that NumPy would raise."""
+import errno
+import os
 import re
 import sys
 
@@ -43,6 +45,22 @@ class FileError(TesseraError, OSError):
         return str(self.args[0]) if self.args else ""
 
 
+class MissingFileError(FileError, FileNotFoundError):
+    pass
+
+
+class ForbiddenFileError(FileError, PermissionError):
+    pass
+
+
+class FolderError(FileError, IsADirectoryError):
+    pass
+
+
+class SubscriptError(ShapeError, IndexError):
+    pass
+
+
 class RankError(TesseraError, RuntimeError):
     def __init__(self, *args):
         super().__init__(*args)
@@ -71,6 +89,9 @@ _PHRASES = {
     "tsr_from_host makes an array of them": "tessera.array makes an array of them",
 }
 _NAMES = {"rng_integers": "random.Generator.integers", "kernel_elementwise": "kernel", "kernel_reduction": "ReductionKernel"}
+# Where NumPy's exceptions of one kind are several.
+_BY_WORDS = {os.strerror(errno.ENOENT): MissingFileError, os.strerror(errno.EACCES): ForbiddenFileError,
+             os.strerror(errno.EISDIR): FolderError, "it is a directory": FolderError, "too many indices": SubscriptError}
 
 
 def _in_python(text):
@@ -91,4 +112,9 @@ def _in_python(text):
 
 def make(status, text):
     """The exception of an error of the library."""
-    return BY_STATUS.get(status, RuntimeError)(_in_python(text))
+    of = BY_STATUS.get(status, RuntimeError)
+    first = text.split("\n", 1)[0]
+    for words, narrower in _BY_WORDS.items():
+        if words in first and issubclass(narrower, of):
+            of = narrower
+    return of(_in_python(text))

@@ -153,9 +153,36 @@ def fix(x, /, out=None):
 
 def logaddexp2(x1, x2, /, out=None):
     """log2(2**x1 + 2**x2)."""
+    to = _core.logaddexp(x1, x2).dtype
+    x1, x2 = (_core.astype(_core.as_array(x), _core.float32 if to == _core.float16 else to) for x in (x1, x2))
     low, high = _core.minimum(x1, x2), _core.maximum(x1, x2)
     finite = _core.where(_core.equal(low, high), 0.0, low - high)
-    return _into(out, high + _core.log1p(_core.exp2(finite)) * 1.4426950408889634)
+    return _into(out, _core.astype(high + _core.log1p(_core.exp2(finite)) * 1.4426950408889634, to))
+
+
+def _of_numbers(name):
+    function = getattr(_core, name)
+
+    def of(a, axis=None, out=None, *, keepdims=False):
+        x = _core.as_array(a)
+        if x.dtype.kind in "fc" and x.size and bool(_core.any(_core.all(_core.isnan(x), axis))):
+            raise ValueError(f"{name}: All-NaN slice encountered: no element along the axis is a number")
+        return function(x, axis, out, keepdims=keepdims)
+
+    of.__name__ = of.__qualname__ = name
+    of.__doc__ = function.__doc__ + " Waits: where there is no number, that is an error."
+    return of
+
+
+nanargmax, nanargmin = _of_numbers("nanargmax"), _of_numbers("nanargmin")
+
+
+def save(file, arr, allow_pickle=True):
+    """Writes an array as a .npy file, whose name gets that end if it has another."""
+    import os
+    path = os.fspath(file)
+    end = b".npy" if isinstance(path, bytes) else ".npy"
+    _core.save(path if path.endswith(end) else path + end, arr)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):

@@ -7,7 +7,7 @@ import operator
 from math import prod as _product
 
 from . import _core
-from ._axes import axis_of
+from ._axes import axes_of, axis_of
 from ._core import ndarray
 
 
@@ -39,6 +39,11 @@ def _behind(value, inner):
         value = _core.reshape(value, value.shape[1:])
     fits = value.ndim <= len(inner) and all(m == n or 1 in (m, n) for m, n in zip(reversed(value.shape), reversed(inner)))
     return value if fits else None
+
+
+def _into(out, made):
+    from ._reductions import into
+    return into(out, made)
 
 
 class Selection:
@@ -81,7 +86,7 @@ class Selection:
 
     def __getattr__(self, name):
         raise AttributeError(f"x[mask].{name} is not there yet: what a mask selects can be computed with point by point, reduced "
-                             "by sum, mean, min, max, prod, any, all, and put back by x[mask] = …")
+                             "by sum, mean, std, var, min, max, ptp, prod, any, all, and put back by x[mask] = …")
 
     def _of(self, other):
         """The other operand, over all points."""
@@ -98,38 +103,84 @@ class Selection:
     def _like(self, values):
         return Selection(values, self._mask)
 
-    def _reduced(self, function, outside, values=None):
+    def __repr__(self):
+        return (f"<x[mask]: the elements of {self.dtype} that a mask selects in an array of shape {self._values.shape}; "
+                "numpy.asarray(x[mask]) gathers them>")
+
+    def _axes(self, axis):
+        """The axes of the values that are reduced, and whether that of the mask, the first one, is among them."""
+        if axis is None:
+            return tuple(range(self._values.ndim)), True
+        n_masked = self._mask.values.ndim
+        axes = axes_of(axis, 1 + len(self._inner()))
+        at = tuple(k - 1 + n_masked for k in axes if k > 0)
+        return (tuple(range(n_masked)) + at, True) if 0 in axes else (at, False)
+
+    def _reduced(self, function, outside, axis=None, keepdims=False, out=None, values=None, **keywords):
+        """A reduction, with what is neutral to it where the mask is false. Where the mask's axis stays, the results are those of
+        the selected rows: a selection."""
         values = self._values if values is None else values
-        return function(_core.where(self._whole_mask, values, _core.as_array(outside, values.dtype)))
+        axes, is_whole = self._axes(axis)
+        if not is_whole:
+            if out is not None:
+                raise TypeError("out= of a reduction of x[mask] that leaves the selected rows: their number is not known")
+            return self._like(function(values, axes, keepdims=keepdims, **keywords))
+        chosen = _core.where(self._whole_mask, values, _core.as_array(outside, values.dtype))
+        made = function(chosen, axes, **keywords)
+        if keepdims:
+            n_masked = self._mask.values.ndim
+            made = _core.reshape(made, (1,) + tuple(1 if k + n_masked in axes else n for k, n in enumerate(self._inner())))
+        return _into(out, made)
 
-    def sum(self):
-        return self._reduced(_core.sum, 0)
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False):
+        return self._reduced(_core.sum, 0, axis, keepdims, out, dtype=dtype)
 
-    def prod(self):
-        return self._reduced(_core.prod, 1)
+    def prod(self, axis=None, dtype=None, out=None, keepdims=False):
+        return self._reduced(_core.prod, 1, axis, keepdims, out, dtype=dtype)
 
-    def mean(self):
-        kind, values = self.dtype.kind, self._values
-        if kind not in "fc" or self.dtype == _core.float16:
-            values = _core.astype(values, _core.float32 if kind == "f" else _core.float64)
-        result = self._reduced(_core.sum, 0, values) / (_core.sum(self._mask.values) * _product(self._inner()))
-        return _core.astype(result, self.dtype) if kind in "fc" else result
+    def _count(self, axis):
+        """How many elements each result of a reduction is of: a number, or a lazy one."""
+        axes, is_whole = self._axes(axis)
+        n_masked = self._mask.values.ndim
+        n = _product(self._values.shape[k] for k in axes if k >= n_masked)
+        return _core.sum(self._mask.values) * n if is_whole else n
 
-    def any(self):
-        return _core.any(_core.logical_and(self._whole_mask, self._values))
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False):
+        to = _core.dtype(dtype) if dtype is not None else self.dtype if self.dtype.kind in "fc" else _core.float64
+        values = _core.astype(self._values, _core.float32 if to == _core.float16 else to)
+        result = self._reduced(_core.sum, 0, axis, keepdims, None, values) / self._count(axis)
+        return _into(out, result.astype(to))
 
-    def all(self):
-        return _core.all(_core.logical_or(_core.logical_not(self._whole_mask), self._values))
+    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+        axes, is_whole = self._axes(axis)
+        if not is_whole:
+            return self._like(_core.var(self._values, axes, ddof=ddof, keepdims=keepdims))
+        to = _core.dtype(dtype) if dtype is not None else self.dtype if self.dtype.kind in "fc" else _core.float64
+        values = _core.astype(self._values, _core.float32 if to == _core.float16 else to)
+        mean = _core.sum(_core.where(self._whole_mask, values, 0), axes, keepdims=True) / self._count(axis)
+        size = _core.absolute(values - mean)
+        result = self._reduced(_core.sum, 0, axis, keepdims, None, size * size) / _core.maximum(self._count(axis) - ddof, 0)
+        return _into(out, result if to.kind == "c" else result.astype(to))
 
-    def min(self):
+    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+        made = self.var(axis, dtype, None, ddof, keepdims)
+        return self._like(_core.sqrt(made._values)) if isinstance(made, Selection) else _into(out, _core.sqrt(made))
+
+    def any(self, axis=None, out=None, keepdims=False):
+        return self._reduced(_core.any, False, axis, keepdims, out, _core.not_equal(self._values, 0))
+
+    def all(self, axis=None, out=None, keepdims=False):
+        return self._reduced(_core.all, True, axis, keepdims, out, _core.not_equal(self._values, 0))
+
+    def min(self, axis=None, out=None, keepdims=False):
         """Waits: a count, as an extreme of no elements is an error."""
-        return self._extreme(_core.min, 1)
+        return self._extreme(_core.min, 1, axis, keepdims, out)
 
-    def max(self):
+    def max(self, axis=None, out=None, keepdims=False):
         """Waits, as min."""
-        return self._extreme(_core.max, -1)
+        return self._extreme(_core.max, -1, axis, keepdims, out)
 
-    def _extreme(self, function, sign):
+    def _extreme(self, function, sign, axis, keepdims, out):
         from ._dtypes import finfo, iinfo
         kind = self.dtype.kind
         if kind == "f":
@@ -140,9 +191,13 @@ class Selection:
             outside = sign > 0
         else:
             raise TypeError(f"the extremes of a selection of {self.dtype} are not there yet")
-        if self.size == 0:
+        if self.size == 0 and self._axes(axis)[1]:
             raise ValueError("an extreme of x[mask], which has no elements")
-        return self._reduced(function, outside)
+        return self._reduced(function, outside, axis, keepdims, out)
+
+    def ptp(self, axis=None, out=None, keepdims=False):
+        made = self.max(axis, None, keepdims) - self.min(axis, None, keepdims)
+        return made if isinstance(made, Selection) else _into(out, made)
 
     def astype(self, dtype):
         return self._like(_core.astype(self._values, dtype))

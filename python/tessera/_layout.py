@@ -313,7 +313,19 @@ def _like(name):
 def _into_several(name):
     function = getattr(_core, name)
 
-    def of(*args, out=(None, None), **keywords):
+    n = 2 if name == "divmod" else 1
+
+    def of(*args, out=None, **keywords):
+        if len(args) > n:
+            if out is not None or len(args) > n + 2:
+                raise TypeError(f"{name}() takes {n} operands and 2 arrays for its results")
+            args, out = args[:n], args[n:] + (None,) * (n + 2 - len(args))
+        if out is None:
+            out = (None, None)
+        if not isinstance(out, tuple):
+            raise TypeError(f"{name}(): 'out' must be a tuple of arrays: there are two results")
+        if len(out) != 2:
+            raise ValueError(f"{name}(): The 'out' tuple must have exactly one entry per result: two, not {len(out)}")
         for keyword, value in keywords.items():
             if not (value is True or value is None or isinstance(value, str) and value in ("same_kind", "K")):
                 raise TypeError(f"{name}(): {keyword}= is not there yet")

@@ -188,6 +188,12 @@ def _iterate(self):
     return (self[i] for i in range(len(self)))
 
 
+def _contains(self, value):
+    """Is an element equal to the value? Waits."""
+    found = self == value
+    return bool(_core.any(found)) if isinstance(found, ndarray) else bool(found)
+
+
 def _divmod(self, other):
     return _core.divmod(self, other)
 
@@ -226,6 +232,7 @@ def _array_interface(self):
 
 
 ndarray.__iter__ = _iterate
+ndarray.__contains__ = _contains
 ndarray.gather = _gather
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_ufunc__ = _array_ufunc

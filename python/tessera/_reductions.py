@@ -11,9 +11,7 @@ def _with_selection(name):
 
     def of(a, /, *args, **keywords):
         if type(a) is Selection:
-            if args or keywords:
-                raise TypeError(f"{name} of x[mask] takes no further arguments")
-            return getattr(a, name)()
+            return getattr(a, name)(*args, **keywords)
         return function(a, *args, **keywords)
 
     of.__name__ = of.__qualname__ = name
@@ -22,7 +20,16 @@ def _with_selection(name):
     return of
 
 
-all, any, max, mean, min, prod, sum = map(_with_selection, ("all", "any", "max", "mean", "min", "prod", "sum"))
+all, any, max, mean, min, prod, ptp, std, sum, var = map(_with_selection, (
+    "all", "any", "max", "mean", "min", "prod", "ptp", "std", "sum", "var"))
+_count_nonzero = _core.count_nonzero
+
+
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """The number of elements that are not 0."""
+    return (a != 0).sum(axis, keepdims=keepdims) if type(a) is Selection else _count_nonzero(a, axis, keepdims=keepdims)
+
+
 amax, amin = max, min
 
 

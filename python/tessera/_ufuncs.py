@@ -31,6 +31,9 @@ def _operand(self, array, dtype):
         raise TypeError("subtract of bools: whether two differ is bitwise_xor or logical_xor")
     if self.__name__ == "divide" and x.dtype.kind in "biu":
         x = _core.astype(x, _core.float64)
+    if not self.__name__.startswith("logical"):  # each step's result is an operand of the next: all have its dtype
+        none = _core.reshape(x, -1)[:0]
+        x = _core.astype(x, self(none, none).dtype)
     return _core.not_equal(x, 0) if self.__name__.startswith("logical") else x
 
 

@@ -3,6 +3,8 @@ the same on any number of ranks. The numbers are not NumPy's; their distribution
 
 The functions of the module draw from a generator that the first of them makes, and seed() makes anew.
 """
+import operator
+
 from . import _core
 
 
@@ -123,13 +125,38 @@ class Generator:
         return _core.astype(_core.maximum(made, 1), _core.int64)
 
 
+_64_BITS = (1 << 64) - 1
+
+
+def _seed_of(seed):
+    """64 bits of a whole number that is not negative, or of a sequence of such: below 2^64 the number itself."""
+    try:
+        words = [operator.index(seed)]
+    except TypeError:
+        if isinstance(seed, (str, bytes, float, complex)) or not hasattr(seed, "__iter__"):
+            raise TypeError(f"a seed is a whole number or a sequence of such, not {seed!r}") from None
+        words = [operator.index(word) for word in (seed.tolist() if hasattr(seed, "tolist") else seed)]
+    if any(word < 0 for word in words):
+        raise ValueError("expected non-negative integer: a seed is not negative")
+    entropy, at = 0, 0  # each number takes as many words of 32 bits as it needs
+    for word in words:
+        entropy |= word << at
+        at += max(32, (word.bit_length() + 31) // 32 * 32)
+    mixed = 0
+    while entropy > _64_BITS:  # the finisher of SplitMix64 (Steele, Lea, Flood 2014) over all but the last 64 bits
+        mixed = (mixed ^ (entropy & _64_BITS)) + 0x9E3779B97F4A7C15 & _64_BITS
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & _64_BITS
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _64_BITS
+        mixed ^= mixed >> 31
+        entropy >>= 64
+    return mixed ^ entropy
+
+
 def default_rng(seed=None):
     """A generator at its beginning; without a seed, of one that rank 0's clock gives."""
     if isinstance(seed, Generator):
         return seed
-    if seed is None:
-        seed = int(_core.time() * 1e9)
-    return Generator(int(seed) & 0xFFFFFFFFFFFFFFFF)
+    return Generator(int(_core.time() * 1e9) & _64_BITS if seed is None else _seed_of(seed))
 
 
 _generator = None
@@ -145,6 +172,11 @@ def _module():
 def seed(seed=None):
     """Makes the module's generator anew."""
     global _generator
+    if isinstance(seed, float):
+        raise TypeError(f"a seed is a whole number or a sequence of such, not {seed!r}")
+    for word in () if seed is None else seed if hasattr(seed, "__iter__") and not isinstance(seed, str) else (seed,):
+        if not 0 <= operator.index(word) < 1 << 32:
+            raise ValueError("Seed must be between 0 and 2**32 - 1")
     _generator = default_rng(seed)
 
 

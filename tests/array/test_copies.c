@@ -92,6 +92,34 @@ Test(copies, of_copies)
   cr_expect_eq(tsr_assign(a, 1), TSR_OK);
 }
 
+Test(copies, broadcasts_are_read_only)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4)), wide = tsr_broadcast_to(x, TSR_SHAPE(2, 4));
+  tsr_array same = tsr_broadcast_to(x, TSR_SHAPE(4)), of[] = {
+                                                          same,
+                                                          tsr_slice(wide, "1"),
+                                                          tsr_reshape(same, TSR_SHAPE(2, 2)),
+                                                          tsr_slice(tsr_flip(same), "$:", 1),
+                                                          tsr_atleast_2d(same),
+                                                      };
+  for (int turn = 0; turn < 2; turn++) { /* the second slice is the first one's, remembered */
+    for (int i = 0; i < 5; i++) {
+      cr_expect_eq(tsr_assign(of[i], 1), TSR_ERR_READONLY, "view %d", i);
+      EXPECT_ERROR(TSR_ERR_READONLY, "the target is read only", "help: write to the array itself");
+    }
+    of[1] = tsr_slice(wide, "1");
+  }
+  tsr_local_tile tile;
+  cr_expect_eq(tsr_local(same, NULL, true, &tile), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, "the target is read only");
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 0);
+  cr_expect_eq(tsr_assign(tsr_copy(wide), 1), TSR_OK);
+  tsr_array out[2];
+  cr_expect_eq(tsr_broadcast_arrays(out, TSR_ARRAYS(x, tsr_zeros(TSR_SHAPE(1)))), TSR_OK);
+  cr_expect_eq(tsr_assign(out[0], 1), TSR_OK); /* as NumPy's, which are views, too */
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 4);
+}
+
 typedef struct shared {
   _Atomic int n_ran, failures;
 } shared;

@@ -286,8 +286,11 @@ class Operators(Case):
         for other in (None, "a", object()):
             with self.assertRaises(TypeError):
                 x + other
-            self.assertFalse(x == other)
-            self.assertTrue(x != other)
+        for other in (None, "a"):  # as NumPy's: of each element
+            self.same(x == other, numpy.zeros(3, bool))
+            self.same(x != other, numpy.ones(3, bool))
+        self.assertFalse(x == object())
+        self.assertTrue(x != object())
 
     def test_chains_and_temporaries(self):
         x, y = pair("float64", 100)

@@ -111,3 +111,50 @@ class Reductions(Case):
         x = np.zeros((3, 0))
         with self.assertRaisesRegex(ValueError, "no elements"):
             np.max(x[np.ones(3, dtype=bool)])
+
+
+class Reductions(Case):
+    """Of x[mask], by methods and by functions, with NumPy's arguments."""
+
+    def test_of_all_elements_and_along_axes(self):
+        for dtype in ("float64", "float32", "int32", "bool", "complex128"):
+            x, y = pair(dtype, (6, 5), 3)
+            for mask in (numpy.arange(30).reshape(6, 5) % 3 == 1, numpy.arange(6) % 2 == 0):
+                m = np.asarray(mask)
+                axes = [{}, {"axis": 0}, {"axis": None}, {"keepdims": True}] + [
+                    {"axis": -2}, {"axis": (0, 1)}, {"axis": 0, "keepdims": True}, {"axis": 1}] * (mask.ndim == 1)
+                for name in "sum mean prod min max any all std var ptp count_nonzero".split():
+                    if (dtype == "complex128" and name in ("min", "max", "ptp")) or (dtype == "bool" and name == "ptp"):
+                        continue
+                    for keywords in axes:
+                        what = f"{name} {dtype} {keywords}"
+                        theirs = getattr(numpy, name)(y[mask], **keywords)
+                        made = [getattr(np, name)(x[m], **keywords)]
+                        if name != "count_nonzero":
+                            made.append(getattr(x[m], name)(**keywords))
+                        for ours in made:
+                            if keywords == {"axis": 1}:  # of the selected rows: a selection
+                                ours = np.asarray(numpy.asarray(ours))
+                            self.same(ours, theirs, what, 1e-4 if dtype == "float32" else 1e-10)
+        x, y = pair("int32", (20,))
+        out = np.zeros((), "float64")
+        self.assertIs(np.sum(x[x > 0], out=out), out)
+        self.same(out, y[y > 0].sum().astype("float64"))
+        self.same(np.sum(x[x > 0], dtype="float32"), y[y > 0].sum(dtype="float32"))
+        self.same(np.mean(x[x > 0], dtype="float32"), y[y > 0].mean(dtype="float32"))
+        self.same(np.std(x[x > 0], ddof=1), y[y > 0].std(ddof=1))
+
+    def test_of_no_elements(self):
+        x = np.arange(5.0)
+        self.same(np.sum(x[x > 9]), numpy.float64(0))
+        for name in ("min", "max"):
+            with self.assertRaises(ValueError):
+                getattr(np, name)(x[x > 9])
+        with self.assertRaises(ValueError):  # numpy.AxisError is one
+            x[x > 2].sum(axis=1)
+
+    def test_what_it_says(self):
+        x = np.zeros((4, 6), "float32")
+        for text in (repr(x[x > 1]), str(x[x > 1]), f"{x[x > 1]}"):
+            self.assertIn("the elements of float32 that a mask selects in an array of shape (4, 6)", text)
+            self.assertIn("numpy.asarray", text)
