@@ -136,6 +136,9 @@ typedef struct tsr_task_parameter {
  * axis more behind those of blocks, as long as the largest. */
 typedef struct tsr_task_call {
   tsr_task_function run;
+  /* Calls `run` on the thread that has the box; the array layer sets it, which keeps the function
+   * from making calls of Tessera. */
+  int (*enter)(const struct tsr_task_call *call, const tsr_task_box *box);
   uint32_t number;           /* number of the task; the same on every rank */
   const char *name;          /* owned by the context */
   const tsr_location *where; /* static */

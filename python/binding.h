@@ -43,6 +43,9 @@ typedef struct tpy_state {
   PyObject *package; /* folder of the Python files; calls made there count as their caller's */
   /* The session. */
   unsigned long thread; /* the only one that may make calls; 0: no session is open */
+  unsigned long
+      in_task; /* that thread's number while a task's Python function may run, which makes no calls; `thread` is no
+                          * thread's then. Else 0 */
   bool was_opened, is_forked, is_opening;
   int n_ranks;
   tsr_scope scope;   /* holds every array of the program, so that named values stay deferred */
@@ -87,6 +90,9 @@ static inline uint64_t tpy_tile_serial(void)
   tpy.n_released++; /* a number among those of the arrays, of which it is none */
   return tpy.n_arrays++;
 }
+/** Between the two, calls are errors: a task's Python function may run. */
+void tpy_task_begin(void);
+void tpy_task_end(void);
 /** Raise the context's first error. Returns NULL. */
 PyObject *tpy_raise(void);
 /** A write to an array comes next: a place where the window may run. */

@@ -9,6 +9,9 @@
 tpy_state tpy;
 const tsr_location tpy_attribute = {.op = "attribute"};
 
+/* The number of none. */
+#define NO_THREAD (~0UL)
+
 static const tsr_location session_place = {.op = "the program"}, release_place = {.op = "del"};
 
 static int by_serial(const void *a, const void *b)
@@ -76,7 +79,8 @@ static bool flush_where_few_are_alive(void)
  * with the others; what another thread drops there lives to the end of the session. */
 static bool may_drop(void)
 {
-  return tpy.thread && (tpy.n_ranks <= 1 || tpy.thread == PyThread_get_thread_ident());
+  const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;
+  return owner && (tpy.n_ranks <= 1 || owner == PyThread_get_thread_ident());
 }
 
 static bool drop(tpy_dropped what)
@@ -149,6 +153,13 @@ bool tpy_enter_slowly(bool collects)
                     "use the start method 'spawn'");
     return false;
   }
+  if (tpy.in_task) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "Tessera is called while a task's function runs, which must not do so: it runs "
+                    "in the middle of another "
+                    "call; compute what it needs before, and give it as an input or as data=");
+    return false;
+  }
   if (tpy.thread != PyThread_get_thread_ident()) {
     PyErr_SetString(PyExc_RuntimeError,
                     "Tessera belongs to the thread that used it first; another thread calls it");
@@ -160,6 +171,18 @@ bool tpy_enter_slowly(bool collects)
     if (!was_enabled) PyGC_Disable();
   }
   return release_dropped() && flush_where_few_are_alive();
+}
+
+void tpy_task_begin(void)
+{
+  tpy.in_task = tpy.thread;
+  tpy.thread = NO_THREAD;
+}
+
+void tpy_task_end(void)
+{
+  tpy.thread = tpy.in_task;
+  tpy.in_task = 0;
 }
 
 PyObject *tpy_raise(void)
@@ -239,7 +262,7 @@ static PyObject *forked(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
   tpy.is_forked = tpy.thread != 0;
-  tpy.thread = tpy.is_forked ? ~0UL : 0; /* no thread's */
+  tpy.thread = tpy.is_forked ? NO_THREAD : 0;
   Py_RETURN_NONE;
 }
 

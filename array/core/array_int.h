@@ -109,6 +109,11 @@ extern _Thread_local tsr_context *tsr__current __attribute__((tls_model("initial
 /** True if this thread's last tsr_init failed and printed why, which is not repeated
  * (context.c). */
 extern _Thread_local bool tsr__start_failed;
+/** The task whose function runs on this thread, or NULL: it makes no calls (context.c). */
+extern _Thread_local const tsr_task_call *tsr__task;
+/** Runs the task's function while its thread has no context, so that a call of Tessera ends the
+ * program with an error that names the task, where it would come into the middle of another call. */
+int tsr__run_without_context(const tsr_task_call *call, const tsr_task_box *box);
 void tsr__no_context(const tsr_location *where) __attribute__((cold, noreturn));
 void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
     __attribute__((cold, noreturn));

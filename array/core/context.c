@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 _Thread_local tsr_context *tsr__current;
+_Thread_local const tsr_task_call *tsr__task;
 
 /* Prints an error that is the program's mistake. It does not call abort(), since the exit status is
  * enough for a launcher to end the job. */
@@ -25,26 +26,52 @@ static void say(const tsr_error *e)
 
 _Thread_local bool tsr__start_failed;
 
-void tsr__no_context(const tsr_location *where)
-{
-  tsr_error e = {0};
-  if (tsr__start_failed) exit(1);
-  tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "there is no context on this thread");
-  tsr__error_help(&e, "call tsr_init first, and tsr_finalize last");
-  say(&e);
-  exit(1);
-}
-
-/* Ends the program because two threads use one context; no error mode lets either go on. The other
- * thread still runs, so exit handlers must not release what it uses. If both find the mistake, only
- * one prints it. */
-static _Noreturn void end_of_two_threads(const tsr_error *e)
+/* Ends the program while other threads run, so exit handlers must not release what they use. If
+ * several find a mistake, only one prints it. */
+static _Noreturn void end_amid_threads(const tsr_error *e)
 {
   static bool is_told;
   if (__atomic_exchange_n(&is_told, true, __ATOMIC_RELAXED))
     for (;;) pause();
   say(e);
   _exit(1);
+}
+
+static _Noreturn void called_by_a_task(const tsr_location *where)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "the function of the task `%s` calls Tessera",
+                   tsr__task->name);
+  const tsr_location *by = tsr__task->where;
+  if (by && by->file)
+    tsr__error_note(&e, "the task was called at %s:%d by %s", by->file, by->line, by->op);
+  tsr__error_rule(&e, "it runs in the middle of another call, on any thread, and on ranks that "
+                      "have boxes of its points alone");
+  tsr__error_help(&e, "compute it before the task is called, and give it as an input, or as data "
+                      "(tsr_call_data)");
+  end_amid_threads(&e);
+}
+
+int tsr__run_without_context(const tsr_task_call *call, const tsr_task_box *box)
+{
+  tsr_context *mine = tsr__current;
+  tsr__current = NULL;
+  tsr__task = call;
+  const int value = call->run(box);
+  tsr__task = NULL;
+  tsr__current = mine;
+  return value;
+}
+
+void tsr__no_context(const tsr_location *where)
+{
+  if (tsr__task) called_by_a_task(where);
+  tsr_error e = {0};
+  if (tsr__start_failed) exit(1);
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "there is no context on this thread");
+  tsr__error_help(&e, "call tsr_init first, and tsr_finalize last");
+  say(&e);
+  exit(1);
 }
 
 static void note_last_call(tsr_error *e, const tsr_context *c, const char *what)
@@ -65,7 +92,7 @@ void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
                       "that called tsr_context_set_current last");
   tsr__error_help(&e, "call tsr_context_set_current on this thread once the other one has stopped "
                       "making calls, or give each thread a rank of its own: tsr_run_ranks");
-  end_of_two_threads(&e);
+  end_amid_threads(&e);
 }
 
 /* Returns when every running thread of this process has seen this thread's writes, and this thread
@@ -97,7 +124,7 @@ static void take(tsr_context *c)
   tsr__error_rule(&e, "a context is handed over between the calls of the thread that has it");
   tsr__error_help(&e, "wait until that thread has stopped making calls, or give each thread a rank "
                       "of its own: tsr_run_ranks");
-  end_of_two_threads(&e);
+  end_amid_threads(&e);
 }
 
 tsr_context *tsr_context_current(void)
@@ -107,6 +134,8 @@ tsr_context *tsr_context_current(void)
 
 tsr_context *tsr_context_set_current(tsr_context *context)
 {
+  static const tsr_location here = {.op = "tsr_context_set_current"};
+  if (tsr__task) tsr__no_context(&here);
   tsr_context *before = tsr__current;
   if (context) take(context);
   tsr__current = context;

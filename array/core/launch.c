@@ -79,6 +79,8 @@ static tsr_status transport_choose(const tsr_config *config, void *comm, int *ar
 
 static tsr_status start(void *comm, int *argc, char ***argv)
 {
+  static const tsr_location here = {.op = "tsr_init"};
+  if (tsr__task) tsr__no_context(&here);
   char message[MESSAGE_SIZE] = "";
   if (tsr_context_current())
     return complain(TSR_ERR_ARGUMENT, "tsr_init: this thread has a context already");

@@ -331,6 +331,7 @@ static tsr_task_call *new_call(const tsr_kernel_call *k, uint32_t whole)
   const size_t n = (size_t)(f->n_in + f->n_out);
   tsr_task_call *call = tsr__calloc(1, sizeof *call + n * sizeof call->parameters[0]);
   call->run = f->run;
+  call->enter = tsr__run_without_context;
   call->number = f->number;
   call->name = f->name;
   call->where = k->work.where;

@@ -113,7 +113,7 @@ static void call_box(tsr_run *run, const tsr_group *g, tsr_task_call *call, cons
     fill(run, g, call, p, &box, at, &arguments[i]);
     if (p->begins >= 0) copy_values(run, g, p, at, &arguments[i]);
   }
-  const int value = call->run(&box);
+  const int value = call->enter(call, &box);
   if (value != 0) say_failure(run, call, value);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }

@@ -158,3 +158,81 @@ Test(task_misuse, writes_that_are_wrong)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "input `table` of task look_up is raw: it takes an array");
   EXPECT_VALUES(x, TSR_SHAPE(6), 0, 1, 2, 3, 4, 5);
 }
+
+static int adds(const tsr_task_box *box)
+{
+  (void)box;
+  return tsr_ok(tsr_add(1, 2));
+}
+
+static int reads(const tsr_task_box *box)
+{
+  return (int)tsr_item_f64((tsr_array){.id = *(const uint64_t *)box->data});
+}
+
+static int takes_the_context(const tsr_task_box *box)
+{
+  tsr_context_set_current(*(tsr_context *const *)box->data);
+  return 0;
+}
+
+static int starts(const tsr_task_box *box)
+{
+  (void)box;
+  return tsr_init(NULL, NULL);
+}
+
+/* A function that knows no context is on no rank. */
+static int asks(const tsr_task_box *box)
+{
+  for (int64_t i = 0; i < box->shape[0]; i++) ((double *)box->out[0].data)[i] = tsr_rank();
+  return tsr_context_current() != NULL;
+}
+
+static tsr_task_function calling;
+static int n_threads;
+
+static void call_from_a_task(void)
+{
+  tsr_array x = tsr_arange(100000), y;
+  void *data[2] = {NULL};
+  if (calling == takes_the_context) data[0] = tsr_context_current();
+  if (calling == reads) memcpy(data, &x, sizeof x);
+  const tsr_function f = tsr_task("caller", "grain(1000), float64 u", "float64 v", calling);
+  tsr_call_data(&y, f, data, sizeof data, x);
+  tsr_flush();
+  fprintf(stderr, "still here");
+}
+
+/* On the thread of the context and on its workers. */
+Test(task_misuse, functions_that_call_tessera)
+{
+  static const struct {
+    tsr_task_function f;
+    const char *op;
+  } rows[] = {{adds, "tsr_add"},
+              {reads, "tsr_item_f64"},
+              {takes_the_context, "tsr_context_set_current"},
+              {starts, "tsr_init"}};
+  for (n_threads = 1; n_threads <= 2; n_threads++) {
+    setenv("TESSERA_THREADS", n_threads == 1 ? "1" : "2", 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+      char text[4096], said[256];
+      calling = rows[i].f;
+      cr_expect_eq(run_child(call_from_a_task, text, sizeof text), 1);
+      snprintf(said, sizeof said, "the function of the task `caller` calls Tessera in `%s`",
+               rows[i].op);
+      cr_expect_not_null(strstr(text, said), "no \"%s\" in: %s", said, text);
+      cr_expect_not_null(strstr(text, "help: compute it before the task is called"), "%s", text);
+      cr_expect_null(strstr(text, "still here"), "%s", text);
+    }
+  }
+  unsetenv("TESSERA_THREADS");
+}
+
+Test(task_misuse, functions_that_ask)
+{
+  const tsr_function f = tsr_task("asks", "grain(10), float64 u", "float64 v", asks);
+  EXPECT_VALUES(tsr_call(f, tsr_zeros(TSR_SHAPE(3))), TSR_SHAPE(3), -1, -1, -1);
+  cr_expect_eq(tsr_rank(), 0);
+}

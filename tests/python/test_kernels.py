@@ -670,6 +670,25 @@ class Tasks(Case):
         self.same(y, 2 * (numpy.arange(300.0) + 1) + 1)
         self.assertEqual(len(calls), n)
 
+    def test_a_callback_that_calls_tessera(self):
+        x = np.arange(4.0) + 0
+        np.flush()  # values of a plan that fails are lost
+        calls = (lambda: x + 1, lambda: float(x[0]), lambda: x.shape, lambda: np.zeros(3), np.flush, np.finalize, lambda: again(x),
+                 lambda: repr(x), lambda: np.exp(x, out=x), lambda: np.rank())
+        for inner in calls:
+            @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(np.TaskBox))
+            def calling(pointer):
+                inner()
+
+            again = np.task("calling", "float64 u", "float64 v", calling)
+            with self.assertRaises(Exception) as caught:
+                again(np.ones(40))
+            if np.n_ranks() == 1:
+                self.assertIsInstance(caught.exception, RuntimeError)
+                self.assertIn("while a task's function runs", str(caught.exception))
+        self.same(x, numpy.arange(4.0))
+        self.same(np.exp(x), numpy.exp(numpy.arange(4.0)))
+
     def test_a_callback_that_raises(self):
         """The call raises it on the rank that met it, others are told of a failure; what is there stays, and calls go on."""
         does_raise = True
