@@ -236,6 +236,9 @@ extern PyMethodDef tpy_random_methods[];
 /* pictures.c */
 extern PyMethodDef tpy_picture_methods[];
 
+/* series.c */
+extern PyMethodDef tpy_series_methods[];
+
 #define TPY_FAST(f) ((PyCFunction)(void (*)(void))(f))
 
 #endif

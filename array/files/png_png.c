@@ -1,10 +1,12 @@
 /* PNG files through libpng's simplified interface. */
 #include "array/files/picture.h"
 
+#include <errno.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 tsr_status tsr__png_write(const char *path, const tsr_canvas *canvas, char *why, size_t why_size)
 {
@@ -20,12 +22,23 @@ tsr_status tsr__png_write(const char *path, const tsr_canvas *canvas, char *why,
   return TSR_ERR_IO;
 }
 
-tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t why_size)
+/* libpng says "Read Error" of a file that ends too early. */
+static void say_damage(const png_image *image, char *why, size_t why_size)
+{
+  if (strcmp(image->message, "Read Error") == 0)
+    snprintf(why, why_size, "it ends in the middle of the picture: the file was cut off");
+  else if (strstr(image->message, "Not a PNG") != NULL)
+    snprintf(why, why_size, "it is no PNG file");
+  else
+    snprintf(why, why_size, "it is a damaged PNG file (%s)", image->message);
+}
+
+static tsr_status read_from(FILE *file, tsr_canvas *canvas, char *why, size_t why_size)
 {
   png_image image;
   memset(&image, 0, sizeof image);
   image.version = PNG_IMAGE_VERSION;
-  if (png_image_begin_read_from_file(&image, path)) {
+  if (png_image_begin_read_from_stdio(&image, file)) {
     const bool is_opaque = !(image.format & PNG_FORMAT_FLAG_ALPHA);
     if (image.width > TSR_POINTS_SIDE || image.height > TSR_POINTS_SIDE) {
       snprintf(why, why_size, "it is %u x %u points, at most %d a side are read",
@@ -47,7 +60,22 @@ tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t
     if (png_image_finish_read(&image, NULL, canvas->points, 0, NULL)) return TSR_OK;
     tsr__canvas_free(canvas);
   }
-  snprintf(why, why_size, "%s", image.message);
+  say_damage(&image, why, why_size);
   png_image_free(&image);
   return TSR_ERR_IO;
+}
+
+tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t why_size)
+{
+  struct stat what;
+  FILE *file = fopen(path, "rb");
+  tsr_status status = TSR_ERR_IO;
+  if (!file || fstat(fileno(file), &what) != 0)
+    snprintf(why, why_size, "%s", strerror(errno));
+  else if (S_ISDIR(what.st_mode))
+    snprintf(why, why_size, "it is a directory");
+  else
+    status = read_from(file, canvas, why, why_size);
+  if (file) fclose(file);
+  return status;
 }

@@ -12,7 +12,7 @@ from ._core import (barrier, bool, complex64, complex128, dtype, finalize, float
 from . import _dtypes, _errors, _index, _session
 
 # What the Python files alone call.
-del compose, kernel, make_kernel, make_reduction, make_task, call_kernel, call_reduction, point_functions  # noqa: F821
+del compose, version, xdmf_close, xdmf_grid, xdmf_write, kernel, make_kernel, make_reduction, make_task, call_kernel, call_reduction, point_functions  # noqa: F821
 _core.set(_errors.make, _index.select, _index.store, __path__[0] + "/")
 
 from . import _ndarray  # noqa: E402, F401
@@ -26,12 +26,13 @@ from . import _fallback  # noqa: E402
 from ._fallback import FallbackWarning, fallback  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401
 from ._reductions import (all, amax, amin, any, count_nonzero, max, mean, min, prod, ptp, std, sum, var)  # noqa: E402, F401
+from ._series import XdmfSeries, xdmf_open  # noqa: E402, F401
 from ._session import init, output  # noqa: E402, F401
 
 newaxis = None
 bool_ = bool
 double, single, half, cdouble, csingle = float64, float32, float16, complex128, complex64
-__version__ = "0.1.0"
+__version__ = _core.version()
 
 
 _LATE = ("ElementwiseKernel", "ReductionKernel", "TaskArgument", "TaskBox", "kernel", "task")  # loaded at their first use

@@ -36,7 +36,9 @@ class Text:
     """One text. `declared`: dtypes of the names that it may use; `letters`: of the letters, where they are known."""
 
     def __init__(self, text, declared, letters={}):
-        self.letters, self.outer = letters, set()  # outer: the names that a loop finds
+        self.letters, self.locals, self.given = letters, {}, set()
+        self.outer = set()  # the names that a loop finds
+        self.declared = {name: letters.get(of, of) for name, of in declared.items()}
         self.text, self.at, self.kinds = text, 0, {name: self.kind_of(of) for name, of in declared.items()}
         self.take()
 
@@ -170,11 +172,18 @@ class Text:
         self.take()
         value, kind = self.choice()
         if sign != "=":
-            value, kind = self.joined(name, self.kinds.get(name, ""), sign[:-1], value, kind, at)
+            value, kind = self.joined(self.as_read(name), self.kinds.get(name, ""), sign[:-1], value, kind, at)
+        cast = self.locals.setdefault(name, cast)  # a local keeps its type
         if cast:
             value, kind = self.cast(cast, value), self.kind_of(cast)
         self.kinds.setdefault(name, kind)
+        self.given.add(name)
         return f"{name} = {value}"
+
+    def as_read(self, name):
+        """A name's value. An output that was given one has it in its dtype, which the text language applies at the end."""
+        of = self.declared.get(name)
+        return f"{of}({name})" if name in self.given and of in _DTYPES else name
 
     def lone_expression(self):
         value, _ = self.choice()
@@ -200,6 +209,9 @@ class Text:
 
     @staticmethod
     def cast(to, value):
+        """The value in a dtype; of a number that the text writes, in steps, since one beyond the dtype is an error there."""
+        if to and re.fullmatch(r"[0-9]+|0[xX][0-9a-fA-F]+", value) and "int" in to and int(value, 0) >= 1 << 7:
+            value = f"int64({value})" if int(value, 0) < 1 << 63 else value
         return f"{to}({value})" if to else value
 
     # Expressions: text, and the kind of the value: "whole" for what C knows to be a whole number, "small" for one that C
@@ -296,7 +308,7 @@ class Text:
             index, _ = self.choice()
             self.expect("]")
             return f"{text}[{index}]", self.kinds.get(text, "")
-        return text, "whole" if text in ("i", "n") and text not in self.kinds else self.kinds.get(text, "")
+        return self.as_read(text), "whole" if text in ("i", "n") and text not in self.kinds else self.kinds.get(text, "")
 
     def call(self, name, at):
         arguments = []

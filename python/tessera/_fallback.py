@@ -106,7 +106,14 @@ def call(name, function, args, keywords):
             arrays = "1 array" if len(found) == 1 else f"{len(found)} arrays"
             warnings.warn_explicit(f"numpy.{name} computes what Tessera lacks: {arrays}, {sum(found):,} bytes, gathered on every rank",
                                    FallbackWarning, place[0], place[1], registry={})
-    made = _returned(function(*args, **keywords))
+    try:
+        made = _returned(function(*args, **keywords))
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        raise ValueError(f"numpy.{name} writes into its argument, and has a gathered copy of it, which is read-only: what it writes "
+                         "there would be lost. Assign what a function returns to the array instead, as in x[...] = numpy.sort(x), "
+                         "or call it on y = numpy.asarray(x), and then x[...] = y") from error
     if outs:
         for x, value in zip(outs, made if isinstance(made, tuple) else (made,)):
             _core.assign(x, value)

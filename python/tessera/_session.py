@@ -2,6 +2,7 @@
 import atexit
 import os
 import sys
+import traceback
 
 from . import _core
 
@@ -48,17 +49,34 @@ def output(ranks="first"):
         _muted, sys.stdout = sys.stdout, open(os.devnull, "w")
 
 
+def _say(kind, value, trace):
+    """The exception with the rank before each line, in one write: several ranks may fail at once."""
+    rank = _launched()[0]
+    if _before is not sys.__excepthook__:  # the program's own
+        print(f"tessera: rank {rank} ends the job:", file=sys.stderr)
+        _before(kind, value, trace)
+        return
+    lines = "".join(traceback.format_exception(kind, value, trace)).splitlines()
+    text = "".join(f"rank {rank}: {line}\n" for line in [f"tessera: rank {rank} ends the job:", *lines])
+    try:
+        sys.stderr.flush()
+        data = text.encode(sys.stderr.encoding or "utf-8", "backslashreplace")
+        while data:
+            data = data[os.write(sys.stderr.fileno(), data):]
+    except (AttributeError, OSError, ValueError):  # a stream that is no file
+        print(text, end="", file=sys.stderr)
+
+
 def _end_job(kind, value, trace):
     """One rank's exception ends all: the others may wait for it."""
     try:
         n_ranks = _core.n_ranks() if _core.is_open() else _launched()[1]
     except RuntimeError:  # of another thread, or of a forked process
         n_ranks = 1
-    several = n_ranks > 1 and not issubclass(kind, SystemExit)
-    if several:
-        print(f"tessera: rank {_launched()[0]} ends the job:", file=sys.stderr)
-    _before(kind, value, trace)
-    if several:
+    if n_ranks <= 1 or issubclass(kind, SystemExit):
+        _before(kind, value, trace)
+    else:
+        _say(kind, value, trace)
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()

@@ -227,13 +227,47 @@ Test(pictures, what_is_saved_is_loaded)
   fclose(f);
   tsr_array got = tsr_load_png(path);
   cr_expect(!tsr_ok(got));
-  EXPECT_ERROR(TSR_ERR_IO, "cannot read `/tmp/tsr_picture_", "`: ", "`tsr_load_png`");
+  EXPECT_ERROR(TSR_ERR_IO, "cannot read `/tmp/tsr_picture_", "`: it is no PNG file",
+               "`tsr_load_png`");
   unlink(path);
   got = tsr_load_png(path);
   EXPECT_ERROR(TSR_ERR_IO, "No such file");
   got = tsr_load_png(NULL);
   cr_expect(!tsr_ok(got));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "cannot read `(null)`: the path is NULL");
+}
+
+/* A file is cut off at every length, and one byte of it is changed. */
+Test(pictures, damaged_files)
+{
+  if (!has_png()) return;
+  char path[] = "/tmp/tsr_picture_XXXXXX";
+  close(mkstemp(path));
+  cr_expect_eq(tsr_save_png(tsr_arange(0, 64, 1), path), TSR_ERR_SHAPE);
+  tsr_take_error(NULL, 0);
+  cr_assert_eq(tsr_save_png(tsr_reshape(tsr_arange(0, 64, 1), TSR_SHAPE(8, 8)), path), TSR_OK);
+  static uint8_t bytes[1 << 16];
+  FILE *f = fopen(path, "r");
+  const size_t n = fread(bytes, 1, sizeof bytes, f);
+  fclose(f);
+  for (size_t at = 0; at <= n; at += n / 8) {
+    f = fopen(path, "w");
+    const bool is_whole = at + n / 8 > n; /* the last one: a changed byte in the middle */
+    if (is_whole) bytes[n / 2] ^= 0xff;
+    fwrite(bytes, 1, is_whole ? n : at, f);
+    fclose(f);
+    cr_expect(!tsr_ok(tsr_load_png(path)), "%d bytes of %d", (int)at, (int)n);
+    char text[1024];
+    cr_expect_eq(tsr_take_error(text, sizeof text), TSR_ERR_IO);
+    cr_expect_not_null(strstr(text, is_whole ? "it is a damaged PNG file ("
+                                    : at < 8 ? "`: it "
+                                             : "it ends in the middle of the picture"),
+                       "%s", text);
+    cr_expect_null(strstr(text, "Read Error"), "%s", text);
+  }
+  unlink(path);
+  cr_expect(!tsr_ok(tsr_load_png("/tmp")));
+  EXPECT_ERROR(TSR_ERR_IO, "cannot read `/tmp`: it is a directory");
 }
 
 /* The start of a file that says that it has 16,384 x 16,384 points, and holds none. */

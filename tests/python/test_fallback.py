@@ -89,3 +89,14 @@ class Fallback(Case):
         for to in ("cupy", True, 0):
             with self.assertRaisesRegex(ValueError, '"numpy" or None'):
                 np.fallback(to)
+
+    def test_what_numpy_writes_in_place_is_an_error_that_says_how(self):
+        x, a = pair("float64", (6,), 1)
+        with np.fallback("numpy"):
+            for call in (lambda: x.sort(), lambda: np.put_along_axis(x, numpy.array([0]), 9.0, 0), lambda: x.partition(2),
+                         lambda: np.place(x, numpy.ones(6, bool), [0.0])):
+                with self.assertRaisesRegex(ValueError, r"writes into its argument.*x\[\.\.\.\] = numpy\.sort\(x\)"):
+                    self.told(call)
+            self.same(x, a)
+            x[...] = self.told(lambda: np.sort(x))[0]
+        self.same(x, numpy.sort(a))

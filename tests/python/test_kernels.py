@@ -570,6 +570,21 @@ int fails(const tsr_task_box *box)
 """
 
 
+class Locals(Case):
+    def test_locals_and_outputs_keep_their_types(self):
+        """As C's: what is given to a name later is cast, too."""
+        a = numpy.array([1, 2, 300], "int32")
+        x, i8 = np.asarray(a), a.astype("int8").astype("int64")
+        for text, want in (("int8 s = x; y = s", i8), ("int8 s = 1; s = x; y = s", i8), ("int8 s = 1; s = 300; y = s", i8 * 0 + 44),
+                           ("int8 s = x; s += 300; y = s", (i8 + 300).astype("int8")), ("uint8 s = 1; s -= 2; y = s", i8 * 0 + 255),
+                           ("bool s = 0; s = x; y = s + s", i8 * 0 + 2), ("const int8 s = x; y = s", i8),
+                           ("int s = x; s = s * 2; y = s", 2 * a), ("y = x; y = y + 1", a + 1)):
+            self.same(np.ElementwiseKernel("int32 x", "int64 y", text)(x), want.astype("int64"), text)
+        y, z = np.ElementwiseKernel("int32 x", "int8 y, int64 z", "y = x; z = y; y = 1")(x)
+        self.same(y, numpy.ones(3, "int8"))
+        self.same(z, i8)
+
+
 class Tasks(Case):
     @classmethod
     def setUpClass(cls):

@@ -30,6 +30,21 @@ class Launched(unittest.TestCase):
             self.assertIn("ValueError: only I", done.stderr)
             self.assertIn(f"rank {who} ends the job", done.stderr)
 
+    def test_exceptions_of_several_ranks_do_not_mix(self):
+        done = run(2, "import tessera as np\nnp.init()\ndef deep(n):\n  if n == 0: raise ValueError(f'of {np.rank()}')\n  deep(n - 1)\n"
+                      "deep(20)")
+        self.assertNotEqual(done.returncode, 0)
+        said = [line for line in done.stderr.splitlines() if line.startswith("rank ")]
+        for who in (0, 1):
+            mine = [line[8:] for line in said if line.startswith(f"rank {who}: ")]
+            if mine:  # the launcher may end the other rank before it fails
+                self.assertEqual(mine[0], f"tessera: rank {who} ends the job:")
+                self.assertEqual(mine[-1], f"ValueError: of {who}")
+                first = said.index(f"rank {who}: {mine[0]}")
+                self.assertEqual(said[first:first + len(mine)], [f"rank {who}: {line}" for line in mine])
+        self.assertIn("Traceback", done.stderr)
+        self.assertTrue(said)
+
     def test_ranks_that_differ_get_an_error_with_the_line(self):
         done = run(2, "import tessera as np\nx = np.ones(100000)\ny = x + np.rank() * 1.0\nprint(float(np.sum(y)))")
         self.assertNotEqual(done.returncode, 0)

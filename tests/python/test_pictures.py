@@ -63,10 +63,19 @@ class Pictures(Case):
         x = np.ones((2, 2))
         for error, call in ((ValueError, lambda: np.picture(x, colours="red")), (TypeError, lambda: np.picture(x, vmin="a")),
                             (ValueError, lambda: np.picture(x, scale=0)), (ValueError, lambda: np.picture(np.ones(3))),
-                            (OSError, lambda: np.load_png("/nonexistent/x.png")), (TypeError, lambda: np.panels(3)),
+                            (FileNotFoundError, lambda: np.load_png("/nonexistent/x.png")), (IsADirectoryError, lambda: np.load_png("/")), (TypeError, lambda: np.panels(3)),
                             (OSError, lambda: np.save_png("/nonexistent/x.png", x)), (ValueError, lambda: np.panels([])),
                             (TypeError, lambda: np.progress(1))):
             self.assertRaises(error, call)
+
+    def test_what_is_damaged(self):
+        if np.rank() == 0:
+            with open(self.path, "wb") as file:
+                file.write(b"no picture")
+        np.barrier()
+        with self.assertRaisesRegex(OSError, "it is no PNG file"):
+            np.load_png(self.path)
+        np.barrier()
 
     def test_progress_draws_on_terminals_only(self):
         self.assertIsNone(np.progress(1, 2))
