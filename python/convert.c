@@ -79,10 +79,11 @@ static PyObject *from_data(const void *data, tsr_dtype dtype, tsr_dims shape)
 static PyObject *from_buffer(PyObject *o)
 {
   Py_buffer b;
-  if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) < 0) return NULL;
+  if (PyObject_GetBuffer(o, &b, PyBUF_RECORDS_RO) < 0) return NULL;
   PyObject *made = NULL;
   const int dtype = tpy_dtype_of_format(b.format, b.itemsize);
   tsr_dims shape = {.ndim = b.ndim};
+  tsr_host_option strides = {.kind = TSR_HOST_STRIDES, .stride_bytes = {.ndim = b.ndim}};
   if (b.ndim > TSR_MAX_NDIM) {
     PyErr_Format(PyExc_ValueError, "a buffer of %d axes; an array has at most %d", b.ndim,
                  TSR_MAX_NDIM);
@@ -90,17 +91,13 @@ static PyObject *from_buffer(PyObject *o)
     PyErr_Format(PyExc_TypeError, "there is no dtype for items of the format '%s'",
                  b.format ? b.format : "");
   } else {
-    for (int k = 0; k < b.ndim; k++) shape.n[k] = b.shape[k];
-    if (PyBuffer_IsContiguous(&b, 'C')) {
-      made = from_data(b.buf, (tsr_dtype)dtype, shape);
-    } else {
-      void *copy = PyMem_RawMalloc((size_t)b.len + 1);
-      if (!copy)
-        PyErr_NoMemory();
-      else if (PyBuffer_ToContiguous(copy, &b, b.len, 'C') == 0)
-        made = from_data(copy, (tsr_dtype)dtype, shape);
-      PyMem_RawFree(copy);
+    for (int k = 0; k < b.ndim; k++) {
+      shape.n[k] = b.shape[k];
+      strides.stride_bytes.n[k] = b.strides[k];
     }
+    const tsr_location *where = tpy_site("asarray");
+    if (where)
+      made = tpy_wrap(tsr_from_host_at(where, b.buf, (tsr_dtype)dtype, shape, 1, &strides));
   }
   PyBuffer_Release(&b);
   return made;

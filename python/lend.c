@@ -243,7 +243,7 @@ static bool read_tile(PyObject *pair, int dtype, int ndim, tsr_host_tile *tile, 
   if (both &&
       PyArg_ParseTuple(both, "OO;a tile is a pair, its origin and a buffer", &origin, &buffer))
     n = tpy_numbers(origin, TSR_MAX_NDIM, tile->lo);
-  const bool is_held = n >= 0 && PyObject_GetBuffer(buffer, b, PyBUF_FULL_RO) == 0;
+  const bool is_held = n >= 0 && PyObject_GetBuffer(buffer, b, PyBUF_RECORDS_RO) == 0;
   Py_XDECREF(both);
   if (!is_held) return false;
   bool is_fine = false;
@@ -253,8 +253,6 @@ static bool read_tile(PyObject *pair, int dtype, int ndim, tsr_host_tile *tile, 
   else if (tpy_dtype_of_format(b->format, b->itemsize) != dtype)
     PyErr_Format(PyExc_TypeError, "a tile with items of the format '%s'; the array's are %s",
                  b->format ? b->format : "B", tpy_dtype_name((tsr_dtype)dtype));
-  else if (b->suboffsets)
-    PyErr_SetString(PyExc_BufferError, "a tile whose elements lie behind pointers");
   else
     is_fine = true;
   for (int k = 0; k < ndim && is_fine; k++) {
