@@ -486,10 +486,6 @@ bool tsr__clip_drops(tsr_operand bound, tsr_dtype dtype, bool is_lower);
  * elements. */
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims);
-/** Records a reduction with TSR_WHERE or TSR_INITIAL among its options. takes: bits TSR_TAKES_…. */
-tsr_array tsr__reduce_some_at(const tsr_location *where, tsr_reduction op, bool is_mean,
-                              tsr_operand x, unsigned takes, int n_options,
-                              const tsr_axes *options);
 /** Returns the elements of array x at the flat positions `index` (integers; an array or a scalar),
  * in the shape of `index`. Elements at positions outside x are 0 (array/ops/take.c). */
 tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand index);

@@ -1,7 +1,6 @@
 /* Reductions: the axes are checked, then one REDUCE is recorded. A mean also records a division,
  * and a complex product a multiplication by 1. */
 #include "array/core/axes.h"
-#include "array/generated/takes.h"
 
 /* Returns the bits of `axes` (NULL: all), or false with TSR_ERR_AXIS. As in NumPy, axis 0 or -1 may
  * be named for a 0-d array, except for a mean. */
@@ -147,36 +146,3 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   tsr__recorded(c);
   return array;
 }
-
-static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
-                        unsigned takes, int n_options, const tsr_axes *options)
-{
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  (void)c;
-  tsr_reduce_options o;
-  if (!tsr__reduce_options(where, takes, n_options, options, &o)) return tsr_null();
-  if (o.has_where || o.has_initial)
-    return tsr__reduce_some_at(where, op, mean, x, takes, n_options, options);
-  return tsr__reduce_at(where, op, mean, x, o.n_axes, o.axes, o.keepdims);
-}
-
-/* Each row has the function's name, the reduction, and whether the result is divided by the number
- * of elements. */
-#define REDUCTIONS(ROW)                                                                            \
-  ROW(sum, TSR_REDUCE_SUM, false)                                                                  \
-  ROW(prod, TSR_REDUCE_PROD, false)                                                                \
-  ROW(min, TSR_REDUCE_MIN, false)                                                                  \
-  ROW(max, TSR_REDUCE_MAX, false)                                                                  \
-  ROW(mean, TSR_REDUCE_SUM, true)                                                                  \
-  ROW(any, TSR_REDUCE_ANY, false)                                                                  \
-  ROW(all, TSR_REDUCE_ALL, false)                                                                  \
-  ROW(argmin, TSR_REDUCE_ARGMIN, false)                                                            \
-  ROW(argmax, TSR_REDUCE_ARGMAX, false)
-
-#define DEFINE(name, reduction, divided)                                                           \
-  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
-                            const tsr_axes *options)                                               \
-  {                                                                                                \
-    return reduce(where, reduction, divided, x, tsr__takes_##name, n_options, options);            \
-  }
-REDUCTIONS(DEFINE)

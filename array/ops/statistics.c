@@ -385,8 +385,9 @@ STATISTIC(nanargmin, false, true, nan_position(&r, TSR_REDUCE_ARGMIN, (double)IN
 STATISTIC(nanargmax, false, true, nan_position(&r, TSR_REDUCE_ARGMAX, -(double)INFINITY))
 STATISTIC(norm, true, false, norm(&r, x))
 
-tsr_array tsr__reduce_some_at(const tsr_location *where, tsr_reduction op, bool is_mean,
-                              tsr_operand x, unsigned takes, int n_options, const tsr_axes *options)
+/* A reduction with TSR_WHERE or TSR_INITIAL among its options. */
+static tsr_array reduce_some(const tsr_location *where, tsr_reduction op, bool is_mean,
+                             tsr_operand x, unsigned takes, int n_options, const tsr_axes *options)
 {
   reducing r;
   if (!begin(&r, where, x, takes, n_options, options, is_mean)) return tsr_null();
@@ -398,3 +399,36 @@ tsr_array tsr__reduce_some_at(const tsr_location *where, tsr_reduction op, bool 
                                             : fold(&r, op);
   return tsr__steps_end(&r.s, result);
 }
+
+static tsr_array reduce_by(const tsr_location *where, tsr_reduction op, bool is_mean, tsr_operand x,
+                           unsigned takes, int n_options, const tsr_axes *options)
+{
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  (void)c;
+  tsr_reduce_options o;
+  if (!tsr__reduce_options(where, takes, n_options, options, &o)) return tsr_null();
+  if (o.has_where || o.has_initial)
+    return reduce_some(where, op, is_mean, x, takes, n_options, options);
+  return tsr__reduce_at(where, op, is_mean, x, o.n_axes, o.axes, o.keepdims);
+}
+
+/* Each row has the function's name, the reduction, and whether the result is divided by the number
+ * of elements. */
+#define REDUCTIONS(ROW)                                                                            \
+  ROW(sum, TSR_REDUCE_SUM, false)                                                                  \
+  ROW(prod, TSR_REDUCE_PROD, false)                                                                \
+  ROW(min, TSR_REDUCE_MIN, false)                                                                  \
+  ROW(max, TSR_REDUCE_MAX, false)                                                                  \
+  ROW(mean, TSR_REDUCE_SUM, true)                                                                  \
+  ROW(any, TSR_REDUCE_ANY, false)                                                                  \
+  ROW(all, TSR_REDUCE_ALL, false)                                                                  \
+  ROW(argmin, TSR_REDUCE_ARGMIN, false)                                                            \
+  ROW(argmax, TSR_REDUCE_ARGMAX, false)
+
+#define DEFINE(name, reduction, divided)                                                           \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return reduce_by(where, reduction, divided, x, tsr__takes_##name, n_options, options);         \
+  }
+REDUCTIONS(DEFINE)

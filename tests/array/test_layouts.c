@@ -24,9 +24,9 @@ Test(layouts, values)
   EXPECT_SIZE(tsr_slice_item, 32);
   EXPECT_AT(tsr_slice_item, start, 8);
   EXPECT_SIZE(tsr_drawing, 24);
-  EXPECT_SIZE(tsr_axes, 56);
+  EXPECT_SIZE(tsr_axes, 112);
   EXPECT_AT(tsr_axes, keepdims, 36);
-  EXPECT_AT(tsr_axes, ord, 40);
+  EXPECT_AT(tsr_axes, ord, 48);
   EXPECT_SIZE(tsr_location, 40);
   EXPECT_AT(tsr_location, op, 24);
 }
