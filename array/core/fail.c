@@ -168,10 +168,9 @@ tsr_status tsr__fail_on(tsr_context *c, const tsr_location *where, tsr_status st
   return tsr__fail_end(c);
 }
 
-tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
+/* Sets the mode; returns the one before. */
+static tsr_error_mode change_mode(tsr_context *c, tsr_error_mode mode)
 {
-  static const tsr_location here = {.op = "tsr_set_error_mode"};
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
   tsr_error_mode before = c->world.return_errors ? TSR_ERRORS_RETURN : TSR_ERRORS_ABORT;
   if (c->throws) before = TSR_ERRORS_THROW;
   c->throws = mode == TSR_ERRORS_THROW;
@@ -179,10 +178,43 @@ tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
   return before;
 }
 
+tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
+{
+  static const tsr_location here = {.op = "tsr_set_error_mode"};
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
+  return change_mode(c, mode);
+}
+
 tsr_status tsr_error_to_throw(void)
 {
   const tsr_context *c = tsr__current;
   return c && c->throws ? c->world.error.status : TSR_OK;
+}
+
+tsr_errors_scope tsr_errors_open(const tsr_location *where, tsr_error_mode mode)
+{
+  static const tsr_location here = {.op = "TSR_ERRORS"};
+  if (!where) where = &here;
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const bool had_error = c->world.error.status != TSR_OK;
+  return (tsr_errors_scope){
+      .context = c->number, .before = change_mode(c, mode), .had_error = had_error, .where = where};
+}
+
+/* A scope may outlive its context; closing it then does nothing. */
+void tsr_errors_close(tsr_errors_scope *scope)
+{
+  tsr_context *c = tsr_context_current();
+  if (!scope || !c || scope->context == 0 || scope->context != c->number) return;
+  scope->context = 0;
+  TSR_IN_CALL tsr_context *entered = tsr__call_enter(scope->where);
+  tsr_error *e = &entered->world.error;
+  change_mode(entered, scope->before);
+  if (e->status == TSR_OK || scope->had_error || entered->world.return_errors) return;
+  const tsr_location *l = scope->where;
+  if (l->file)
+    tsr__error_note(e, "nobody took it before the end of TSR_ERRORS, at %s:%d", l->file, l->line);
+  tsr__settle(entered, e->status);
 }
 
 const char *tsr_last_error(void)

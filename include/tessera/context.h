@@ -71,6 +71,36 @@ typedef enum tsr_error_mode {
 /** Set the current context's mode; returns the one before. Collective. */
 TSR_API tsr_error_mode tsr_set_error_mode(tsr_error_mode mode);
 
+/** An open scope of an error mode, as TSR_ERRORS() declares it. */
+typedef struct tsr_errors_scope {
+  uint64_t context;      /* number of the context that it belongs to; 0: it is closed */
+  tsr_error_mode before; /* the mode that its end sets */
+  bool had_error;        /* there was one when it was opened */
+  const tsr_location *where;
+} tsr_errors_scope;
+
+/** Open and close by hand (bindings); TSR_ERRORS() does both. Collective. */
+TSR_API tsr_errors_scope tsr_errors_open(const tsr_location *where, tsr_error_mode mode);
+TSR_API void tsr_errors_close(tsr_errors_scope *scope);
+
+#ifndef __cplusplus
+/** A declaration, TSR_ERRORS(RETURN) or TSR_ERRORS(ABORT): the error mode from here to the end of
+ * the block, also in the functions that it calls; its end sets the mode that was there before.
+ *
+ *  Collective. For the part of a program that goes on after an error: calls return a status, the
+ * null handle or NaN there, and tsr_take_error tells what it was. An error of the scope that nobody
+ * has taken at its end is then what it is outside: where the mode is ABORT, it is printed and the
+ * job ends. What only running finds (no memory, a task that fails) is an error of the call that
+ * waits for it, so read, or call tsr_barrier, inside. A longjmp past the end leaves the mode to the
+ * scope around it. */
+#define TSR_ERRORS(mode) TSR__ERRORS(TSR__PASTE(tsr_errors_, __COUNTER__), TSR_ERRORS_##mode)
+#define TSR__ERRORS(id, mode) TSR__ERRORS_(id, mode)
+#define TSR__ERRORS_(id, mode)                                                                     \
+  TSR__HERE(id##_at, "TSR_ERRORS", #mode);                                                         \
+  __attribute__((cleanup(tsr_errors_close), unused)) tsr_errors_scope id =                         \
+      tsr_errors_open(&id##_at, mode)
+#endif
+
 /** The whole text of the context's first error since it was last taken; "" if there is none. Valid
  * until the next call of this function or tsr_take_error on this context. Not collective. Without a
  * context a text that says so. */
@@ -110,6 +140,33 @@ TSR_API int tsr_printf(const char *format, ...) __attribute__((format(printf, 1,
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef __cplusplus
+namespace tessera {
+
+/** A scope of an error mode (TSR_ERRORS, tessera/context.h). */
+class errors_scope {
+public:
+  explicit errors_scope(tsr_error_mode mode, place at = place())
+      : scope_(tsr_errors_open(at.record("tessera::errors_scope"), mode))
+  {
+  }
+  ~errors_scope()
+  {
+    tsr_errors_close(&scope_);
+  }
+  errors_scope(const errors_scope &) = delete;
+  errors_scope &operator=(const errors_scope &) = delete;
+
+private:
+  tsr_errors_scope scope_;
+};
+
+} /* namespace tessera */
+
+#define TSR_ERRORS(mode)                                                                           \
+  ::tessera::errors_scope TSR__PASTE(tsr_errors_, __COUNTER__)(TSR_ERRORS_##mode)
 #endif
 
 #include "tessera/generated/context.h"

@@ -87,6 +87,18 @@ void host()
   CHECK(tsr_facts_of(x).n_bytes == 48);
 }
 
+void errors()
+{
+  const tsr_error_mode before = tsr_set_error_mode(TSR_ERRORS_ABORT);
+  {
+    TSR_ERRORS(RETURN);
+    CHECK(!tsr_ok(tsr_zeros(TSR_SHAPE(2)) + tsr_zeros(TSR_SHAPE(3))));
+    CHECK(tsr_take_error(nullptr, 0) == TSR_ERR_BROADCAST);
+    tessera::errors_scope inner(TSR_ERRORS_ABORT);
+  }
+  CHECK(tsr_set_error_mode(before) == TSR_ERRORS_ABORT);
+}
+
 void kernels()
 {
   tsr_array x = tsr_arange(0, 4, 1), out[2];
@@ -307,6 +319,7 @@ extern "C" int cpp_program(const char **failed)
   arithmetic();
   devices();
   host();
+  errors();
   kernels();
   tasks();
   grids();

@@ -60,6 +60,103 @@ Test(errors, abort_mode_prints_and_ends)
   cr_expect_null(strstr(text, "still here"));
 }
 
+static tsr_error_mode mode_now(void)
+{
+  const tsr_error_mode mode = tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_set_error_mode(mode);
+  return mode;
+}
+
+/* Leaves its scope by `return`. */
+static tsr_status attempt(int64_t n)
+{
+  TSR_ERRORS(RETURN);
+  tsr_array x = tsr_add(tsr_zeros(TSR_SHAPE(2)), tsr_ones(TSR_SHAPE(n)));
+  if (!tsr_ok(x)) return tsr_take_error(NULL, 0);
+  return tsr_barrier();
+}
+
+Test(errors, a_scope_has_a_mode)
+{
+  {
+    TSR_ERRORS(ABORT);
+    cr_expect_eq(mode_now(), TSR_ERRORS_ABORT);
+    for (int64_t n = 2; n < 5; n++) {
+      TSR_ERRORS(RETURN);
+      cr_expect_eq(mode_now(), TSR_ERRORS_RETURN);
+      cr_expect_eq(attempt(n), n == 2 ? TSR_OK : TSR_ERR_BROADCAST);
+      if (n == 3) break;
+    }
+    cr_expect_eq(mode_now(), TSR_ERRORS_ABORT);
+  }
+  cr_expect_eq(mode_now(), TSR_ERRORS_RETURN);
+  {
+    TSR_ERRORS(RETURN);
+    cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(-1))));
+  }
+  EXPECT_ERROR(TSR_ERR_SHAPE, "(-1,)");
+  tsr_errors_scope scope = tsr_errors_open(NULL, TSR_ERRORS_ABORT), gone = scope;
+  gone.context++;
+  tsr_errors_close(&gone);
+  cr_expect_eq(mode_now(), TSR_ERRORS_ABORT, "of another context");
+  tsr_errors_close(&scope);
+  tsr_errors_close(&scope);
+  tsr_errors_close(NULL);
+  cr_expect_eq(mode_now(), TSR_ERRORS_RETURN);
+}
+
+static void attempts(void)
+{
+  tsr_set_error_mode(TSR_ERRORS_ABORT);
+  fprintf(stderr, "tried %d\n", attempt(3) == TSR_ERR_BROADCAST);
+  (void)!tsr_ok(tsr_zeros(TSR_SHAPE(-2)));
+  fprintf(stderr, "still here\n");
+}
+
+static void attempt_untaken(void)
+{
+  tsr_set_error_mode(TSR_ERRORS_ABORT);
+  {
+    TSR_ERRORS(RETURN);
+    (void)!tsr_ok(tsr_zeros(TSR_SHAPE(-3)));
+    fprintf(stderr, "in the scope\n");
+  }
+  fprintf(stderr, "still here\n");
+}
+
+static void attempt_rank(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  if (attempt(3) != TSR_ERR_BROADCAST) fprintf(stderr, "not tried\n");
+  TSR_ERRORS(RETURN);
+  (void)!tsr_ok(tsr_slice(tsr_zeros(TSR_SHAPE(2)), "7"));
+}
+
+static void attempt_ranks(void)
+{
+  tsr_context_set_current(NULL);
+  tsr_run_ranks(3, NULL, attempt_rank, NULL);
+  fprintf(stderr, "still here\n");
+}
+
+Test(errors, a_scope_returns_errors_where_others_end_the_program)
+{
+  char text[4096];
+  cr_expect_neq(run_child(attempts, text, sizeof text), 0);
+  cr_expect_not_null(strstr(text, "tried 1"), "%s", text);
+  cr_expect_not_null(strstr(text, "(-2,)"), "%s", text);
+  cr_expect_null(strstr(text, "still here"), "%s", text);
+  cr_expect_neq(run_child(attempt_untaken, text, sizeof text), 0);
+  cr_expect_not_null(strstr(text, "in the scope"), "%s", text);
+  cr_expect_not_null(strstr(text, "(-3,)"), "%s", text);
+  cr_expect_not_null(strstr(text, "nobody took it before the end of TSR_ERRORS, at "), "%s", text);
+  cr_expect_null(strstr(text, "still here"), "%s", text);
+  cr_expect_neq(run_child(attempt_ranks, text, sizeof text), 0);
+  cr_expect_not_null(strstr(text, "(ranks 0-2)"), "%s", text);
+  cr_expect_null(strstr(text, "not tried"), "%s", text);
+  cr_expect_null(strstr(text, "still here"), "%s", text);
+}
+
 /* What abort mode writes to a terminal. */
 static void on_a_terminal(char *text, size_t size)
 {
