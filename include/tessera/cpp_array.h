@@ -110,8 +110,9 @@ struct subscript {
 
 /** An array that owns its handle. A copy is another handle of the same elements, as NumPy's `b =
  * a`: what is written through one is read through the other; tessera::copy(x) copies elements.
- * Assigning gives the variable another array; `u(_) = x` writes into the one that is there. An
- * array that outlives its context owns nothing any more. */
+ * Assigning gives the variable another array; `u(_) = x` writes into the one that is there. A
+ * const array is always that one; its elements may be written. An array that outlives its context
+ * owns nothing any more. */
 class array {
 public:
   /** No array: a variable to be assigned to. */

@@ -158,6 +158,11 @@ bool throws(tsr_status code, const char *text, void (*call)())
   return false;
 }
 
+int fails(const tsr_task_box *)
+{
+  return 7;
+}
+
 void exceptions()
 {
   const tsr_error_mode before = tsr_set_error_mode(TSR_ERRORS_RETURN);
@@ -180,6 +185,11 @@ void exceptions()
     CHECK(throws(TSR_ERR_AXIS, "tsr_sum", [] { (void)tsr_item_f64(tsr_sum(tsr_ones(3), 1)); }));
     CHECK(throws(TSR_ERR_SYNTAX, "tsr_eval", [] { (void)tsr_eval("1 +"); }));
     CHECK(throws(TSR_ERR_BROADCAST, "tsr_assign", [] { tsr_assign(tsr_ones(3), tsr_ones(2)); }));
+    CHECK(throws(TSR_ERR_TASK, "fails", [] {
+      const array x =
+          tessera::call(tsr_task("fails", "float64 x", "float64 y", fails), tessera::ones(3));
+      (void)total(x);
+    }));
     CHECK(tsr_set_error_mode(TSR_ERRORS_THROW) == TSR_ERRORS_THROW);
     array x = tessera::ones(3);
     x += 1;
