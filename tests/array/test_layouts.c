@@ -27,6 +27,9 @@ Test(layouts, values)
   EXPECT_SIZE(tsr_axes, 112);
   EXPECT_AT(tsr_axes, keepdims, 36);
   EXPECT_AT(tsr_axes, ord, 48);
+  EXPECT_AT(tsr_axes, where, 64);
+  EXPECT_SIZE(tsr_host_option, 96);
+  EXPECT_SIZE(tsr_host_tile, 200);
   EXPECT_SIZE(tsr_location, 40);
   EXPECT_AT(tsr_location, op, 24);
 }
@@ -41,6 +44,8 @@ Test(layouts, what_the_library_fills)
   EXPECT_AT(tsr_local_tile, reserved, 224);
   EXPECT_SIZE(tsr_memory_use, 120);
   EXPECT_AT(tsr_memory_use, reserved, 88);
+  EXPECT_SIZE(tsr_facts, 416);
+  EXPECT_AT(tsr_facts, reserved, 384);
   EXPECT_SIZE(tsr_task_argument, 272);
   EXPECT_SIZE(tsr_task_box, 240);
 }
@@ -49,6 +54,7 @@ Test(layouts, reserved_room_is_empty, .init = begin, .fini = end)
 {
   const tsr_memory_use use = tsr_memory_info(0), none = tsr_memory_info(99);
   cr_expect_eq(tsr_take_error(NULL, 0), TSR_ERR_ARGUMENT);
+  const tsr_facts facts = tsr_facts_of(tsr_ones(3));
   tsr_local_tile tile;
   memset(&tile, 1, sizeof tile);
   cr_assert_eq(tsr_local(tsr_ones(3), NULL, false, &tile), TSR_OK);
@@ -56,6 +62,7 @@ Test(layouts, reserved_room_is_empty, .init = begin, .fini = end)
     cr_expect_eq(use.reserved[i], 0);
     cr_expect_eq(none.reserved[i], 0);
     cr_expect_eq(tile.reserved[i], 0);
+    cr_expect_eq(facts.reserved[i], 0);
   }
   tsr_local_end(&tile);
 }
