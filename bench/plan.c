@@ -73,6 +73,7 @@ static void begin(pretended *p, tsr_machine *machine, int n)
   p->world.machine = machine;
   p->world.config = machine->config;
   p->world.config.ranks_per_core = 1;
+  p->world.config.halo_cache = 1 << 20;
   p->world.config.memo = false;
   p->world.size = n * n;
   p->world.rank = p->world.places[0].number = n + 1;

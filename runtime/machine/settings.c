@@ -75,6 +75,9 @@ const tsr_config_row tsr__config_rows[] = {
   {"HALO_STEPS", TUNING, ROW_INT, AGREED, FIELD(halo_steps), "0", RANGE(0, 1000), NULL,
    "passes that share one exchange of ghosts, which ranks then compute beside their tiles; 0: up to 16, where the "
    "ghosts take at most 5 % of a tile, 1: none does, more: up to so many, whatever they take"},
+  {"HALO_CACHE", TUNING, ROW_SIZE, AGREED, FIELD(halo_cache), "0", RANGE(0, MANY), NULL,
+   "bytes of a core's cache: passes over arrays much larger share exchanges where it has room for several of them at a "
+   "time (HALO_STEPS=0); 0: rank 0's second-level cache"},
   {"WARN_ARRAYS", EVERYDAY, ROW_SIZE, LOCAL, FIELD(warn_arrays), "10000", RANGE(1, MANY), NULL,
    "arrays alive from one line of the program that earn a warning"},
   {"WARN_TEMPORARIES", EVERYDAY, ROW_SIZE, LOCAL, FIELD(warn_values), "100", RANGE(1, MANY), NULL,

@@ -78,6 +78,8 @@ static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *trans
                                                     : part_of(set, share->n_sharers);
 }
 
+enum { DEFAULT_CACHE = 1 << 19 }; /* bytes, where the machine does not say */
+
 static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *transport,
                                     tsr_config *config)
 {
@@ -85,6 +87,8 @@ static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *t
   memcpy(config, &machine->config, sizeof *config);
   memcpy(&rank0, &machine->config, sizeof rank0);
   if (rank0.ranks_per_core == 0) rank0.ranks_per_core = machine->ranks_per_core;
+  if (rank0.halo_cache == 0) rank0.halo_cache = (int64_t)machine->topology.l2_bytes;
+  if (rank0.halo_cache == 0) rank0.halo_cache = DEFAULT_CACHE;
   TSR_TRY(tsr__bcast(transport, 0, &rank0, sizeof rank0));
   tsr__config_adopt(config, &rank0);
   config->replicate_max /= config->ranks_per_core; /* a core computes no more than one rank does */

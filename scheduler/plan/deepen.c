@@ -526,7 +526,8 @@ static void widen_group(deepening *x, int32_t group)
 static void end_interval(deepening *x, int32_t first, int32_t end)
 {
   const int64_t n_wide = x->plan->n_wide;
-  for (int32_t g = end - 1; g >= first && end > first + 1; g--) widen_group(x, g);
+  if (end > first + 1 && tsr__margins_pay(x->plan, first, end))
+    for (int32_t g = end - 1; g >= first; g--) widen_group(x, g);
   if (x->plan->n_wide > n_wide) {
     x->plan->groups[first].interval_end = end;
     note_ghosts(x);

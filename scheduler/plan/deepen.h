@@ -21,6 +21,10 @@ typedef struct tsr_wide_copy {
   tsr_need need; /* its view is counted */
 } tsr_wide_copy;
 
+/** Do margins pay for the groups [first, end), an interval? The answer is the same on all ranks
+ * (deepen_cost.c). */
+bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end);
+
 /** Choose how wide the parts of groups are. All places choose alike, from layouts and views. Whatever
  * is chosen is right, since the ghosts' logs say what each place has (transfers.c). Cost: some
  * hundred nanoseconds per load. */

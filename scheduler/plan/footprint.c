@@ -28,6 +28,11 @@ static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
   return bytes > 0 ? bytes : 1;
 }
 
+int64_t tsr__point_bytes(const tsr_group *g)
+{
+  return bytes_per_point(g, 0);
+}
+
 /* Is the access a column: does no axis of the domain walk along its cache lines? */
 static bool is_sparse(const tsr_group *g, const tsr_box *box, const tsr_access *a, size_t elem)
 {

@@ -19,6 +19,9 @@ typedef struct tsr_footprint {
   int64_t line_bytes;
 } tsr_footprint;
 
+/** The bytes of memory that a point of the group takes, each array counted once. */
+int64_t tsr__point_bytes(const tsr_group *g);
+
 /** box: what the group runs at once, its part or the first block of it. */
 void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box);
 

@@ -165,3 +165,48 @@ Test(deep_halos, a_kept_row_is_everybodys)
             "1");
   for (int r = 0; r < 4; r++) cr_expect_eq(n[r], 64, "rank %d has %d", r, (int)n[r]);
 }
+
+/* Steps over a square or a cuboid, and how many messages they take. */
+typedef struct sweeps {
+  bool is_cuboid;
+  uint64_t n_messages;
+} sweeps;
+
+static void run_sweeps(void *arg, int rank)
+{
+  sweeps *s = arg;
+  tsr_array u = tsr_full(s->is_cuboid ? TSR_SHAPE(400, 32, 32) : TSR_SHAPE(640, 640), 0.5);
+  tsr_flush();
+  const uint64_t before = tsr__context_counters()->n_messages;
+  for (int i = 0; i < 8; i++)
+    if (s->is_cuboid)
+      tsr_exec("u[1:-1, 1:-1, 1:-1] = 0.25*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + "
+               "u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:])",
+               u);
+    else
+      tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+  tsr_flush();
+  if (rank == 0) s->n_messages = tsr__context_counters()->n_messages - before;
+}
+
+static uint64_t messages_of_sweeps(bool is_cuboid, const char *halo_steps, const char *cache)
+{
+  sweeps s = {.is_cuboid = is_cuboid};
+  RUN_RANKS(2, run_sweeps, &s, "device", "cpu", "places", "1", "threads", "1", "replicate_max", "0",
+            "tile_min", "1", "inline_elems", "0", "window_ops", "1000", "window_cap", "1000",
+            "halo_max", "64", "time_steps", "0", "halo_steps", halo_steps, "halo_cache", cache,
+            "inorder", "0", "fusion", "1", "rename", "1");
+  return s.n_messages;
+}
+
+/* A cache of 64 KB has room for several steps over a piece of a square, and for none of a cuboid, whose
+ * ranks exchange each step then. Where all fits caches, messages are what counts. */
+Test(deep_halos, margins_are_for_what_is_tiled, .timeout = 60)
+{
+  const uint64_t square = messages_of_sweeps(false, "1", "64K"),
+                 cuboid = messages_of_sweeps(true, "1", "64K");
+  cr_expect_leq(2 * messages_of_sweeps(false, "0", "64K"), square);
+  cr_expect_eq(messages_of_sweeps(true, "0", "64K"), cuboid);
+  cr_expect_leq(2 * messages_of_sweeps(true, "0", "16M"), cuboid);
+  cr_expect_leq(2 * messages_of_sweeps(true, "8", "64K"), cuboid, "it was asked for");
+}

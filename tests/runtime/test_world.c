@@ -65,6 +65,7 @@ Test(world, ranks_that_share_a_core, .timeout = 60)
       cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
       cr_assert_eq(w.config.ranks_per_core, want);
       cr_assert_eq(w.config.replicate_max, 1001 / want);
+      cr_assert_gt(w.config.halo_cache, 0, "the cache that ranks agree on");
       tsr__world_close(&w);
     }
   tsr__machine_destroy(m);

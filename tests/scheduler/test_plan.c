@@ -11,6 +11,7 @@ static void pretend_on(rank_world *w, tsr_machine *machine, int rank, int size, 
   w->world.machine = machine;
   w->world.config = machine->config;
   w->world.config.ranks_per_core = 1;
+  w->world.config.halo_cache = 1 << 20;
   w->world.rank = rank;
   w->world.size = size;
   w->world.n_places = 1;
