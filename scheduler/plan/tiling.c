@@ -105,8 +105,10 @@ static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, c
 }
 
 /* Adds the result of a reduction, which is no step's to read before the chain has run. */
-static void add_result(const tsr_plan *plan, int32_t slot, tsr_uses *out)
+static void add_result(tsr_tiling *t, int32_t slot, tsr_uses *out)
 {
+  const tsr_plan *plan = t->plan;
+  t->n_results++;
   out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
   out->v[out->n++] = (tsr_use){
       .buffer = plan->slots[slot].buffer, .slot = slot, .is_result = true, .stores = {.any = true}};
@@ -145,7 +147,7 @@ static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s
       out->v[u].is_displaced = false;
   }
   for (int32_t i = 0; i < g->accesses.n_reductions; i++)
-    add_result(plan, plan->reductions[g->accesses.first_reduction + i].slot, out);
+    add_result(t, plan->reductions[g->accesses.first_reduction + i].slot, out);
   return true;
 }
 
@@ -176,7 +178,7 @@ static bool has_messages(const tsr_plan *plan, int32_t group)
 static bool touches_result(const tsr_tiling *t, const tsr_access *a)
 {
   const int32_t buffer = t->plan->slots[a->slot].buffer;
-  for (int32_t q = 0; q < t->n; q++)
+  for (int32_t q = 0; t->n_results > 0 && q < t->n; q++)
     for (int32_t i = t->uses[q].n - 1; i >= 0 && t->uses[q].v[i].is_result; i--)
       if (t->uses[q].v[i].buffer == buffer) return true;
   return false;
