@@ -80,7 +80,7 @@ BY_STATUS = {
 _PHRASES = {
     "tsr_local_end(&tile)": "leave the `with` block of x.local()",
     "tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))": "tessera.linalg.norm(x, 1, axis=-1)",
-    "tsr_copy(...)": "copy()",
+    "a copy of the copy, tsr_copy(...)": "a copy of it, y.copy()",
     "with tsr_empty and tsr_assign to it": "with tessera.empty and assign to it, x[...] = value",
     "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts": "complex(x) reads it; x.real and x.imag are its parts",
     "or all with tsr_to_host": "or all with numpy.asarray(x)",

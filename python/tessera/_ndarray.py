@@ -194,6 +194,14 @@ def _contains(self, value):
     return bool(_core.any(found)) if isinstance(found, ndarray) else bool(found)
 
 
+_conj = ndarray.conj
+
+
+def _conjugated(self, *args, **keywords):
+    """The complex conjugate; of real numbers the array itself, as NumPy's method gives it."""
+    return _conj(self, *args, **keywords) if args or keywords or self.dtype.kind == "c" else self
+
+
 def _divmod(self, other):
     return _core.divmod(self, other)
 
@@ -233,6 +241,7 @@ def _array_interface(self):
 
 ndarray.__iter__ = _iterate
 ndarray.__contains__ = _contains
+ndarray.conj = ndarray.conjugate = _conjugated
 ndarray.gather = _gather
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_ufunc__ = _array_ufunc

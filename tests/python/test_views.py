@@ -11,7 +11,7 @@ x.real.ravel(); x.real.reshape(24); x.imag.T; x.flatten(); x.copy(); np.real(x);
 np.ravel(x); np.atleast_3d(x); np.moveaxis(x, 0, 1); np.flip(x); np.rot90(x); np.split(x, 2)[0]; np.asarray(x)
 np.hsplit(x, 2)[0]; np.nan_to_num(x, copy=False); np.nan_to_num(x); x.astype(x.dtype, copy=False); x.astype(x.dtype)
 np.expand_dims(x, 0); np.tile(x, 1); np.repeat(x, 1, 0); np.concatenate([x]); np.resize(x, (4, 6)); x + 0
-np.real(x).T.reshape(24); np.ravel(x)[3:5]; x.ravel()[::-1].reshape(6, 4)"""
+np.real(x).T.reshape(24); np.ravel(x)[3:5]; x.ravel()[::-1].reshape(6, 4); x.conj(); np.conj(x); x.conj()[1]"""
 
 
 class Views(Case):
