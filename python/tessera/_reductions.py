@@ -1,8 +1,7 @@
-"""The reductions: of what a mask selects, sum(x[mask]), and with the arguments that the table's rows do not take (where=,
-initial=), as compositions that these rows go on to."""
+"""The reductions: of what a mask selects, sum(x[mask]), and with the arguments that the table's rows do not take (out=, a mean
+that is given), which these rows go on to."""
 from . import _core
 from ._axes import axes_of
-from ._dtypes import finfo, iinfo, result_type
 from ._index import Selection
 
 
@@ -49,93 +48,30 @@ def into(out, result):
     return out
 
 
-def _masked(x, where, outside):
-    """x where the mask is true, over the shape of both; `outside` elsewhere."""
-    x = _core.as_array(x)
-    if where is True:
-        return x
-    return _core.where(_core.as_array(where, _core.bool), x, _core.as_array(outside, x.dtype))
-
-
-def _limit(dtype, sign):
-    """The largest value of a dtype, or the least."""
-    if dtype.kind == "b":
-        return sign > 0
-    if dtype.kind in "iu":
-        return iinfo(dtype).max if sign > 0 else iinfo(dtype).min
-    return sign * float("inf")
-
-
-def _summed(name, outside, combine):
+def _summed(name):
     function = getattr(_core, name)
 
-    def of(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-        result = function(_masked(a, where, outside), axis, dtype, keepdims=keepdims)
-        if initial is not None:
-            result = combine(result, _core.as_array(initial, result.dtype))
-        return into(out, result)
+    def of(a, axis=None, dtype=None, out=None, *more, **keywords):
+        return into(out, function(a, axis, dtype, None, *more, **keywords))
 
     return of
 
 
-def _extreme(name, sign, combine):
+def _of_values(name):
     function = getattr(_core, name)
-    skips = name.startswith("nan")
 
-    def of(a, axis=None, out=None, keepdims=False, initial=None, where=True):
-        x = _core.as_array(a)
-        if where is not True and initial is None and not skips:
-            raise ValueError(f"{name}: with where= an initial= is needed, as no element may be chosen")
-        if initial is None and where is True:
-            return into(out, function(x, axis, keepdims=keepdims))
-        if x.dtype.kind == "c":
-            raise TypeError(f"{name}: where= and initial= of complex numbers are not there yet")
-        outside = float("nan") if skips and x.dtype.kind == "f" else _limit(x.dtype, sign)
-        x = _masked(x, where, outside)
-        if x.size == 0:  # the reduction is of no elements: what is combined with initial= is neutral
-            result = _core.full(_shape_without(x, axis, keepdims), _limit(x.dtype, sign), x.dtype)
-        else:
-            result = function(x, axis, keepdims=keepdims)
-        if initial is not None:
-            result = combine(result, _core.as_array(initial, x.dtype))
-        return into(out, result)
+    def of(a, axis=None, out=None, *more, **keywords):
+        return into(out, function(a, axis, None, *more, **keywords))
 
     return of
 
 
-def _shape_without(x, axis, keepdims):
-    axes = axes_of(axis, x.ndim)
-    return tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
-
-
-def _truth(name, outside):
-    function = getattr(_core, name)
-
-    def of(a, axis=None, out=None, keepdims=False, *, where=True):
-        x = _core.not_equal(a, 0)
-        return into(out, function(_masked(x, where, outside), axis, keepdims=keepdims))
-
-    return of
-
-
-def _wide(x, dtype):
-    """The elements in the dtype that means are computed in, and the dtype of the result."""
-    x = _core.as_array(x)
-    to = _core.dtype(dtype) if dtype is not None else x.dtype if x.dtype.kind in "fc" else _core.float64
-    return _core.astype(x, _core.float32 if to == _core.float16 else to), to
-
-
-def _count(where, x, axis, keepdims):
-    """The number of elements of each mean."""
-    mask = _core.broadcast_to(True if where is True else _core.as_array(where, _core.bool), x.shape)
-    return _core.sum(mask, axis, _core.int64, keepdims=keepdims)
-
-
-def _mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
-    x, to = _wide(a, dtype)
-    x = _masked(x, where, 0)
-    result = _core.sum(x, axis, keepdims=keepdims) / _core.astype(_count(where, x, axis, keepdims), x.real.dtype)
-    return into(out, _core.astype(result, to))
+def _from_mean(x, axis, mean, ddof, where):
+    """The variance about a mean that is given, with the axes kept."""
+    size = _core.absolute(x - mean)
+    mask = _core.broadcast_to(_core.as_array(where, _core.bool), x.shape)
+    count = _core.astype(_core.sum(mask, axis, keepdims=True), x.real.dtype)
+    return _core.sum(size * size, axis, keepdims=True, where=mask) / _core.maximum(count - ddof, 0)
 
 
 def _variance(name):
@@ -146,18 +82,14 @@ def _variance(name):
             if ddof:
                 raise ValueError("ddof and correction are one: give one of them")
             ddof = correction
-        if where is True and mean is None:
-            return into(out, function(a, axis, dtype, ddof=ddof, keepdims=keepdims))
-        x, to = _wide(a, dtype)
-        chosen = _masked(x, where, 0)
-        count = _core.astype(_count(where, chosen, axis, True), x.real.dtype)
         if mean is None:
-            mean = _core.sum(chosen, axis, keepdims=True) / count
-        size = _core.absolute(x - mean)
-        total = _core.sum(_masked(size * size, where, 0), axis, keepdims=True)
-        result = total / _core.maximum(count - ddof, 0)
+            return into(out, function(a, axis, dtype, None, ddof, keepdims, where=where))
+        x = _core.as_array(a)
+        to = _core.dtype(dtype) if dtype is not None else x.dtype if x.dtype.kind in "fc" else _core.float64
+        result = _from_mean(_core.astype(x, _core.float32 if to == _core.float16 else to), axis, mean, ddof, where)
         if not keepdims:
-            result = _core.reshape(result, _shape_without(result, axis, False))
+            axes = axes_of(axis, x.ndim)
+            result = _core.reshape(result, tuple(n for k, n in enumerate(result.shape) if k not in axes))
         result = _core.sqrt(result) if name == "std" else result
         return into(out, result if to.kind == "c" else _core.astype(result, to))
 
@@ -167,25 +99,19 @@ def _variance(name):
 def _nan_moment(name):
     function = getattr(_core, name)
 
-    def of(a, axis=None, dtype=None, out=None, *args, where=True, mean=None, **keywords):
+    def of(a, axis=None, dtype=None, out=None, *more, mean=None, **keywords):
         if mean is not None:
             raise TypeError(f"{name}(): mean= is not there yet")
-        x = _core.as_array(a)
-        if where is not True and x.dtype.kind not in "fc":
-            x = _core.astype(x, _core.float64)
-        return into(out, function(_masked(x, where, float("nan") if where is not True else 0), axis, dtype, None, *args,
-                                  **keywords))
+        return into(out, function(a, axis, dtype, None, *more, **keywords))
 
     return of
 
 
 BEHIND_ROWS = {
-    "sum": _summed("sum", 0, _core.add), "prod": _summed("prod", 1, _core.multiply),
-    "nansum": _summed("nansum", 0, _core.add), "nanprod": _summed("nanprod", 1, _core.multiply),
-    "min": _extreme("min", 1, _core.minimum), "max": _extreme("max", -1, _core.maximum),
-    "nanmin": _extreme("nanmin", 1, _core.fmin), "nanmax": _extreme("nanmax", -1, _core.fmax),
-    "any": _truth("any", False), "all": _truth("all", True), "mean": _mean, "var": _variance("var"), "std": _variance("std"),
-    "nanmean": _nan_moment("nanmean"), "nanvar": _nan_moment("nanvar"), "nanstd": _nan_moment("nanstd"),
+    **{name: _summed(name) for name in ("sum", "prod", "nansum", "nanprod", "mean")},
+    **{name: _of_values(name) for name in ("min", "max", "nanmin", "nanmax", "any", "all")},
+    "var": _variance("var"), "std": _variance("std"),
+    **{name: _nan_moment(name) for name in ("nanmean", "nanvar", "nanstd")},
 }
 for _name, _function in BEHIND_ROWS.items():
     _function.__name__ = _function.__qualname__ = _name
