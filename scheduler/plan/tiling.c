@@ -409,12 +409,24 @@ static bool add_copy(tsr_tiling *t, int32_t index)
   return true;
 }
 
+/* Nothing cuts some axes of a task: windows do not, and the axis of the segments is none of them. */
+static bool keep_whole(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s)
+{
+  for (int k = 0; k < t->ndim; k++) {
+    if (s->axis[k] < 0 || !(g->whole >> s->axis[k] & 1)) continue;
+    if (k == 0) return tsr__end_by(t, TSR_END_TASK);
+    t->axes.whole |= 1u << k;
+  }
+  return true;
+}
+
 static bool add_step(tsr_tiling *t, int32_t group)
 {
   const tsr_group *g = &t->plan->groups[group];
   tsr_uses *u;
   tsr_chain_step *s = next_step(t, &u);
-  if (s == NULL || !begin_step(t, g, s) || !find_uses(t, g, s, u)) return false;
+  if (s == NULL || !begin_step(t, g, s) || !keep_whole(t, g, s) || !find_uses(t, g, s, u))
+    return false;
   s->group = group;
   s->copy = -1;
   set_origin(t, u, s);
@@ -512,7 +524,7 @@ const char *tsr__chain_end_text(tsr_chain_end end)
       [TSR_END_NONE] = "nothing is tiled there",
       [TSR_END_WINDOW] = "the window ends",
       [TSR_END_MOST] = "it has as many steps as it may",
-      [TSR_END_TASK] = "a task of the library's, or one over blocks",
+      [TSR_END_TASK] = "a task of the library's, one over blocks, or one with a whole axis",
       [TSR_END_REDUCTION] = "a read of what the chain reduces",
       [TSR_END_PIECES] = "a periodic read, far from where the chain writes",
       [TSR_END_BLOCKS] = "a write in place, in blocks",

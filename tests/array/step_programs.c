@@ -167,7 +167,55 @@ static int mean_around(const tsr_task_box *box)
   return 0;
 }
 
-/* A task of the user's between steps, with a halo and in place. */
+/* y: the sums of x from the first point of each line along an axis, which no box cuts. */
+static int sum_along(const tsr_task_box *box, int axis)
+{
+  const tsr_task_argument *x = &box->in[0], *y = &box->out[0];
+  if (box->shape[axis] != box->domain[axis]) return 1;
+  for (int64_t i = 0; i < box->shape[1 - axis]; i++) {
+    const char *from = (const char *)x->data + i * x->stride_bytes[1 - axis];
+    char *to = (char *)y->data + i * y->stride_bytes[1 - axis];
+    double sum = 0;
+    for (int64_t j = 0; j < box->shape[axis]; j++) {
+      sum += *(const double *)(from + j * x->stride_bytes[axis]);
+      *(double *)(to + j * y->stride_bytes[axis]) = 0.03 * sum;
+    }
+  }
+  return 0;
+}
+
+static int sum_columns(const tsr_task_box *box)
+{
+  return sum_along(box, 0);
+}
+
+static int sum_rows(const tsr_task_box *box)
+{
+  return sum_along(box, 1);
+}
+
+static void sum_by(tsr_array u, tsr_function f)
+{
+  tsr_assign(u, ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    TSR_SCOPE();
+    tsr_assign(u, tsr_call(f, u));
+    tsr_exec("u[1:-1, 1:-1] = 0.5*(u[:-2, 1:-1] + u[1:-1, 2:])", u);
+  }
+}
+
+/* Tasks with a whole axis, between steps. */
+static void whole_rows(tsr_array u)
+{
+  sum_by(u, tsr_task("sum_rows", "float64 x, whole(1)", "float64 y", sum_rows));
+}
+
+static void whole_columns(tsr_array u)
+{
+  sum_by(u, tsr_task("sum_columns", "float64 x, whole(0)", "float64 y", sum_columns));
+}
+
+/* A task of the user's between steps, with a halo. */
 static void tasks(tsr_array u)
 {
   tsr_function f = tsr_task("mean_around", "float64 x halo(2:1, 2:1)", "float64 y", mean_around);
@@ -240,6 +288,8 @@ const step_program step_programs[N_STEP_PROGRAMS] = {
     {"ring", ring, {3000}, false, true, true},
     {"residual", residual, {SIDE, SIDE}, false, true, false},
     {"tasks", tasks, {SIDE, SIDE}, false, true, true},
+    {"whole_rows", whole_rows, {SIDE, SIDE}, false, true, true},
+    {"whole_columns", whole_columns, {SIDE, SIDE}, false, false, true},
     {"source", source, {SIDE, SIDE}, false, false, false},
     {"unbounded", unbounded, {SIDE, SIDE}, false, false, false},
     {"in_place", in_place, {SIDE, SIDE}, false, false, false},
