@@ -51,7 +51,7 @@ typedef struct tsr_tiling {
   int32_t cap_uses, cap_steps;
   tsr_frame *frames; /* [n_frames] */
   int32_t n_frames, cap_frames;
-  int32_t n_results; /* of reductions, of steps that were looked at */
+  int32_t n_results;            /* of reductions, of steps that were looked at */
   int64_t extent[TSR_MAX_NDIM]; /* of the array that the first step writes */
   tsr_chain_axes axes;
   uint8_t end; /* tsr_chain_end: why the next group is none of the chain */
