@@ -19,6 +19,7 @@
 #include "tessera/files.h"
 #include "tessera/functions.h"
 #include "tessera/grids.h"
+#include "tessera/host.h"
 #include "tessera/kernels.h"
 #include "tessera/linear.h"
 #include "tessera/output.h"
