@@ -55,6 +55,7 @@ module tessera
     logical(c_bool) :: keepdims, has_ddof, has_ord, has_where, has_initial
     real(c_double) :: ord, ddof
     type(operand) :: where, initial
+    type(c_ptr) :: method
   end type
   type, bind(c) :: array_list
     integer(c_int) :: n
@@ -1415,7 +1416,7 @@ contains
     type(axes_list) :: r
     integer :: i
     r = axes_list(-1, 0, truth(keepdims), present(ddof), present(ord), present(where), present(initial), &
-      number(ord), number(ddof), box_or(where, 0), box_or(initial, 0))
+      number(ord), number(ddof), box_or(where, 0), box_or(initial, 0), c_null_ptr)
     if (.not. present(axes)) return
     r%n = size(axes)
     do i = 1, min(size(axes), max_ndim)

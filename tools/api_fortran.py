@@ -52,8 +52,9 @@ def add_parameter(f, p):
         declared = {"axes": "integer, intent(in), optional :: axes(:)", "keepdims": "logical, intent(in), optional :: keepdims",
                     "ddof": "class(*), intent(in), optional :: ddof", "ord": "class(*), intent(in), optional :: ord",
                     "where": "class(*), intent(in), optional :: where", "initial": "class(*), intent(in), optional :: initial"}
-        f.dummies += [(n, declared[n]) for n in p.names]
-        f.given += ["1", f"[axes_of({', '.join(f'{n}={n}' for n in p.names)})]"]
+        names = [n for n in p.names if n in declared]  # no method of quantiles
+        f.dummies += [(n, declared[n]) for n in names]
+        f.given += ["1", f"[axes_of({', '.join(f'{n}={n}' for n in names)})]"]
     elif kind in ("drawing", "host"):  # no options
         c_argument(f, "integer(c_int), value :: @")
         c_argument(f, "type(c_ptr), value :: @")

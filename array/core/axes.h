@@ -34,6 +34,7 @@ typedef struct tsr_reduce_options {
   bool keepdims, has_ord, has_where, has_initial;
   double ddof, ord;
   tsr_operand where, initial;
+  const char *method; /* NULL: none */
 } tsr_reduce_options;
 
 /** Reads n options. takes: bits TSR_TAKES_…. A mask that is the scalar true is none. Returns false

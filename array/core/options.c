@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-enum { N_OPTIONS = 10 };
+enum { N_OPTIONS = 11 };
 
 /* By bit. */
 static const char *const names[N_OPTIONS] = {
-    "TSR_AXES",    "TSR_KEEPDIMS", "TSR_DDOF",    "TSR_ORD",          "TSR_WHERE",
-    "TSR_INITIAL", "TSR_ON",       "TSR_STRIDES", "TSR_COLUMN_MAJOR", "TSR_LENT"};
+    "TSR_AXES",   "TSR_KEEPDIMS", "TSR_DDOF",    "TSR_ORD",          "TSR_WHERE", "TSR_INITIAL",
+    "TSR_METHOD", "TSR_ON",       "TSR_STRIDES", "TSR_COLUMN_MAJOR", "TSR_LENT"};
 
 tsr_status tsr__refuse_option(tsr_context *c, const tsr_location *where, unsigned given,
                               unsigned takes)

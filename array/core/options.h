@@ -11,10 +11,11 @@ enum {
   TSR_TAKES_ORD = 8,
   TSR_TAKES_WHERE = 16,
   TSR_TAKES_INITIAL = 32,
-  TSR_TAKES_ON = 64,
-  TSR_TAKES_STRIDES = 128,
-  TSR_TAKES_COLUMN_MAJOR = 256,
-  TSR_TAKES_LENT = 512
+  TSR_TAKES_METHOD = 64,
+  TSR_TAKES_ON = 128,
+  TSR_TAKES_STRIDES = 256,
+  TSR_TAKES_COLUMN_MAJOR = 512,
+  TSR_TAKES_LENT = 1024
 };
 
 /** Reports the first given option that the call does not take, and names those that it takes. */

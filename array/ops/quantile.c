@@ -11,6 +11,7 @@
  * ranks. */
 #include "array/core/steps.h"
 #include "array/generated/takes.h"
+#include "array/ops/quantile_method.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -235,6 +236,10 @@ static bool measure(selection *q, tsr_operand x)
   for (unsigned i = 0; q->o.axes && i < q->o.n_axes; i++) {
     const int axis = tsr__step_axis(&q->s, &x, q->o.axes[i], shape.ndim);
     if (axis < 0) return false;
+    if (q->is_reduced[axis]) {
+      tsr__fail(q->s.c, q->s.where, TSR_ERR_AXIS, "axis %d is named twice", q->o.axes[i]);
+      return false;
+    }
     q->is_reduced[axis] = true;
   }
   int64_t size = 1;
@@ -263,6 +268,43 @@ static void *make_room(selection *q)
   return room;
 }
 
+/* The quantile by another method than "linear": of one element or two, each of which is a quantile of
+ * that method. */
+static tsr_array by_method(const selection *q, double quantile)
+{
+  const tsr_location *where = q->s.where;
+  tsr_quantile_place place;
+  if (q->how & SKIPS_NAN) {
+    tsr__fail(
+        q->s.c, where, TSR_ERR_ARGUMENT,
+        "quantiles without NaN have the method linear alone, not %s: where NaN lie decides the "
+        "place of each",
+        q->o.method);
+    return tsr_null();
+  }
+  if (!tsr__quantile_place(q->o.method, quantile, q->n_reduced, &place)) {
+    tsr__fail(q->s.c, where, TSR_ERR_ARGUMENT, "there is no method %s of quantiles; there are %s",
+              q->o.method, tsr__quantile_methods);
+    return tsr_null();
+  }
+  tsr_axes options = {.n = q->o.axes ? (int)q->o.n_axes : -1, .keepdims = q->o.keepdims};
+  for (int i = 0; i < options.n; i++) options.axis[i] = q->o.axes[i];
+  const tsr_operand x = tsr_box_array(q->x);
+  tsr_array found[2] = {tsr_null(), tsr_null()};
+  for (int i = place.beyond == 1; i <= (place.beyond > 0); i++) {
+    const double at = tsr__quantile_of_element(place.k + i, q->n_reduced);
+    found[i] = tsr_quantile_at(where, x, at, 1, &options);
+  }
+  if (place.beyond == 0 || place.beyond == 1) return found[place.beyond == 1];
+  const tsr_operand below = tsr_box_array(found[0]), above = tsr_box_array(found[1]);
+  const bool is_near_below = place.beyond < 0.5;
+  const tsr_array step = tsr__map2(&q->s, TSR_OP_SUBTRACT, above, below);
+  const tsr_array part = tsr__map2(&q->s, TSR_OP_MULTIPLY, tsr_box_array(step),
+                                   tsr_box_float(is_near_below ? place.beyond : 1 - place.beyond));
+  return tsr__map2(&q->s, is_near_below ? TSR_OP_ADD : TSR_OP_SUBTRACT,
+                   is_near_below ? below : above, tsr_box_array(part));
+}
+
 static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
                              double quantile, int how, unsigned takes, int n,
                              const tsr_axes *options)
@@ -285,7 +327,13 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
     return tsr__steps_end(&q.s, mean);
   }
   tsr_array value;
-  if (is_for_task(&q)) {
+  const tsr_slot *slot = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(q.s.c, x.as.array) : NULL;
+  tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
+  const tsr_dtype given = slot != NULL ? slot->region->dtype : dtype;
+  if (q.o.method != NULL && strcmp(q.o.method, "linear") != 0) {
+    value = by_method(&q, quantile);
+    if (tsr__quantile_is_element(q.o.method)) dtype = given;
+  } else if (is_for_task(&q)) {
     value = by_task(&q, quantile);
   } else {
     void *room = make_room(&q);
@@ -293,7 +341,6 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
     value = selected(&q, quantile);
     free(room);
   }
-  const tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
   if (tsr_ok(value) && tsr_dtype_of_at(where, value) != dtype)
     value = tsr_astype_at(where, tsr_box_array(value), dtype);
   return tsr__steps_end(&q.s, value);

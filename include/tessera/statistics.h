@@ -146,6 +146,9 @@ TSR_API tsr_array tsr_trace(tsr_array x, int64_t offset, int axis1, int axis2);
 /** Options of tsr_var, tsr_std, tsr_nanvar, tsr_nanstd: what is taken off the number of elements.
  */
 #define TSR_DDOF(n_less) ((tsr_axes){.n = -1, .has_ddof = true, .ddof = (n_less)})
+/** Option of tsr_quantile and tsr_percentile: the method by NumPy's name, such as "nearest" or
+ * "hazen"; "linear" where none is given. TSR_ERR_ARGUMENT for an unknown one: the text has all. */
+#define TSR_METHOD(name) ((tsr_axes){.n = -1, .method = (name)})
 /** Option of tsr_norm: the order. */
 #define TSR_ORD(p) ((tsr_axes){.n = -1, .has_ord = true, .ord = (p)})
 
@@ -166,6 +169,13 @@ inline tsr_axes ddof(double n)
   return a;
 }
 
+inline tsr_axes by_method(const char *name)
+{
+  tsr_axes a = all_axes();
+  a.method = name;
+  return a;
+}
+
 inline tsr_axes ord(double p)
 {
   tsr_axes a = all_axes();
@@ -178,6 +188,7 @@ inline tsr_axes ord(double p)
 
 #define TSR_DDOF(n) (::tessera::ddof(n))
 #define TSR_ORD(p) (::tessera::ord(p))
+#define TSR_METHOD(name) (::tessera::by_method(name))
 #endif
 
 #include "tessera/generated/statistics.h"

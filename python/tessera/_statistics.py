@@ -1,54 +1,8 @@
 """Statistics made of sums and order statistics: quantiles by every method, averages with weights, covariances, edges of bins."""
-from math import floor, nextafter
-
 from . import _core
 from ._axes import axes_of
 from ._dtypes import result_type
 from ._reductions import into
-
-# The virtual index of a quantile q among n elements, counted from 0, less q * n, as (alpha, beta) of Hyndman and Fan.
-_CONTINUOUS = {
-    "linear": (1.0, 1.0), "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
-    "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
-}
-METHODS = (*_CONTINUOUS, "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher", "midpoint", "nearest")
-
-
-def _place(method, q, n):
-    """(k, t): the quantile q of n elements is t of the way from the k-th element, counted from 0, to the next."""
-    if method in _CONTINUOUS:
-        alpha, beta = _CONTINUOUS[method]
-        at = (n - 1) * q if method == "linear" else n * q + (alpha + q * (1 - alpha - beta)) - 1
-        k = floor(at)
-        t = at - k
-    elif method in ("inverted_cdf", "averaged_inverted_cdf"):
-        at = n * q - 1
-        k = floor(at)
-        t = (0.5 if method[0] == "a" else 0.0) if at == k else 1.0
-    elif method == "closest_observation":
-        at = n * q - 1 - 0.5
-        k = floor(at)
-        t = 0.0 if at == k and k % 2 == 1 else 1.0
-    else:
-        at = (n - 1) * q
-        k = floor(at)
-        t = {"lower": 0.0, "higher": float(at > k), "midpoint": 0.5 * (at > k)}.get(method)
-        if t is None:  # nearest, of two as near the even one
-            k, t = round(at), 0.0
-    if k < 0:
-        return 0, 0.0
-    return (n - 1, 0.0) if k >= n - 1 else (k, t)
-
-
-def _exactly(k, n):
-    """The q of which the linear method gives the k-th of n elements, and nothing of the next."""
-    if n < 2:
-        return 0.0
-    q = k / (n - 1)
-    for near in (q, nextafter(q, 0.0), nextafter(q, 1.0)):
-        if near * (n - 1) == k:
-            return near
-    raise ValueError(f"there is no number q with q * {n - 1} == {k}")
 
 
 def _length(x, axis):
@@ -58,40 +12,13 @@ def _length(x, axis):
     return n
 
 
-def _one(function, x, q, axis, keepdims, method, skips_nan):
-    if not 0 <= q <= 1:
-        raise ValueError("quantiles lie between 0 and 1, percentiles between 0 and 100")
-    if method == "linear" or x.size == 0:
-        return function(x, q, axis, keepdims=keepdims)
-    if skips_nan:
-        raise TypeError(f"nanquantile(): method={method!r} is not there yet: where NaN lie decides the place of each quantile")
-    if method not in METHODS:
-        raise ValueError(f"quantile: there is no method {method!r}; the methods are {', '.join(METHODS)}")
-    n = _length(x, axis)
-    k, t = _place(method, q, n)
-    below = function(x, _exactly(k, n), axis, keepdims=keepdims)
-    if t == 0:
-        return below
-    above = function(x, _exactly(k + 1, n), axis, keepdims=keepdims)
-    if t == 1:
-        return above
-    step = above - below
-    return above - step * (1 - t) if t >= 0.5 else below + step * t
-
-
-def _quantiles(name, whole):
-    skips_nan = name.startswith("nan")
-    function = _core.nanquantile if skips_nan else _core.quantile
-    public = getattr(_core, name)
+def _quantiles(name):
+    function = getattr(_core, name)
 
     def of(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
         if weights is not None:
             raise TypeError(f"{name}(): weights= is not there yet: it needs a sort")
         x = _core.as_array(a)
-        if x.dtype.kind in "iub" and method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
-            keep = x.dtype  # an element itself
-        else:
-            keep = None
         q = q.tolist() if hasattr(q, "tolist") else q
 
         def nest(q):
@@ -99,12 +26,11 @@ def _quantiles(name, whole):
                 if not len(q):
                     raise ValueError(f"{name}: there is no q")
                 return _core.stack([nest(one) for one in q], axis=0)
-            return _one(function, x, q / whole, axis, keepdims, method, skips_nan)
+            return function(x, q, axis, method=method, keepdims=keepdims)
 
-        result = nest(q)
-        return into(out, result if keep is None else _core.astype(result, keep))
+        return into(out, nest(q))
 
-    of.__name__ = of.__qualname__ = public.__name__
+    of.__name__ = of.__qualname__ = function.__name__
     return of
 
 
@@ -132,8 +58,7 @@ def _spread(w, x, axis):
     return _core.broadcast_to(_core.reshape(w, tuple(lengths)), x.shape)
 
 
-BEHIND_ROWS = {name: _quantiles(name, whole) for name, whole in (("quantile", 1), ("percentile", 100), ("nanquantile", 1),
-                                                                 ("nanpercentile", 100))}
+BEHIND_ROWS = {name: _quantiles(name) for name in ("quantile", "percentile", "nanquantile", "nanpercentile")}
 BEHIND_ROWS["average"] = _average
 
 

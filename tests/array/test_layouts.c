@@ -24,7 +24,7 @@ Test(layouts, values)
   EXPECT_SIZE(tsr_slice_item, 32);
   EXPECT_AT(tsr_slice_item, start, 8);
   EXPECT_SIZE(tsr_drawing, 24);
-  EXPECT_SIZE(tsr_axes, 112);
+  EXPECT_SIZE(tsr_axes, 120);
   EXPECT_AT(tsr_axes, keepdims, 36);
   EXPECT_AT(tsr_axes, ord, 48);
   EXPECT_AT(tsr_axes, where, 64);

@@ -479,3 +479,31 @@ Test(statistics_on_ranks, give_the_same_bits, .timeout = 300)
     }
   }
 }
+
+Test(statistics, methods_of_quantiles)
+{
+  static const double data[] = {1, 2, 4, 8, 16, 32};
+  tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(6));
+  EXPECT_VALUES(tsr_quantile(x, 0.3, TSR_METHOD("linear")), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_quantile(x, 0.3, TSR_METHOD("lower")), TSR_SHAPE(), 2);
+  EXPECT_VALUES(tsr_quantile(x, 0.3, TSR_METHOD("higher")), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_quantile(x, 0.3, TSR_METHOD("midpoint")), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_quantile(x, 0.3, TSR_METHOD("nearest")), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_percentile(x, 50, TSR_METHOD("inverted_cdf")), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_percentile(x, 50, TSR_METHOD("averaged_inverted_cdf")), TSR_SHAPE(), 6);
+  EXPECT_VALUES(tsr_percentile(x, 40, TSR_METHOD("closest_observation")), TSR_SHAPE(), 2);
+  EXPECT_VALUES(tsr_percentile(x, 25, TSR_METHOD("hazen")), TSR_SHAPE(), 2);
+  EXPECT_VALUES(tsr_percentile(x, 25, TSR_METHOD("weibull")), TSR_SHAPE(), 1.75);
+  tsr_array y = tsr_reshape(x, TSR_SHAPE(2, 3));
+  EXPECT_VALUES(tsr_quantile(y, 0.5, 0, TSR_METHOD("lower"), TSR_KEEPDIMS), TSR_SHAPE(1, 3), 1, 2,
+                4);
+  EXPECT_VALUES(tsr_eval("quantile(x, 0.3, method='higher')", x), TSR_SHAPE(), 4);
+  cr_expect_eq(tsr_dtype_of(tsr_quantile(tsr_astype(x, TSR_INT32), 0.3, TSR_METHOD("lower"))),
+               TSR_INT32);
+  cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, TSR_METHOD("middling"))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "there is no method middling of quantiles", "median_unbiased");
+  cr_expect_not(tsr_ok(tsr_nanquantile(x, 0.5, TSR_METHOD("lower"))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "without NaN have the method linear alone");
+  cr_expect_not(tsr_ok(tsr_median(x, TSR_METHOD("lower"))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_METHOD is no option");
+}

@@ -21,7 +21,7 @@ NOT_IN_NUMPY = {"row_stack": numpy.vstack}
 # Calls that NumPy refuses, and the text that our error has.
 REFUSED = """
 max(x, where=m) > initial; min(x[:0]) > elements; sum(x, out=zeros(3)) > shape; quantile(x, 1.5) > not in
-quantile(x, [0.5, 1.5]) > between; quantile(x, 0.5, method='best') > method; linspace(z, 1, -1) > -1
+quantile(x, [0.5, 1.5]) > not in .0, 1.; quantile(x, 0.5, method='best') > method; linspace(z, 1, -1) > -1
 linspace(0, z, 2.5) > integer; pad(x, -1) > negative; pad(x, 1, 'mirror') > mode; pad(x, 1, 'edge', stat_length=2) > stat_length
 pad(x, (1, 2, 3)) > pad_width; pad(x, 1.5) > whole; pad(zeros((0, 3)), 1, 'symmetric') > empty; delete(x, 9, axis=0) > range
 delete(x, [True], axis=0) > mask; insert(x, 9, 1, axis=0) > range; block([[x], x]) > depths; block([]) > empty
@@ -176,10 +176,15 @@ class Numpy(Case):
                     eval(call, dict(ours))
         self.assertEqual(before, {name: digest(ours[name]) for name in before})
 
+    def test_methods_of_quantiles_without_nan(self):
+        x = tessera.arange(5.0)
+        with self.assertRaisesRegex(ValueError, "method linear alone, not lower"):
+            tessera.nanquantile(x, 0.5, method="lower")
+        self.assertEqual(float(tessera.nanquantile(x, 0.5, method="linear")), 2.0)
+
     def test_what_is_not_there_yet_is_named(self):
         ours = namespace(tessera, self.arrays()[0], "")
         for call, text in (("where(m)", "not there yet"), ("quantile(x, 0.5, weights=y)", "weights="),
-                           ("nanquantile(x, 0.5, method='lower')", "method='lower'"),
                            ("pad(x, 1, lambda *a: 0)", "function as mode"), ("interp(x, s, s, period=3)", "period="),
                            ("random.choice(s, 3, replace=False, p=s)", "p="), ("x.view('int64')", "int64"),
                            ("linalg.norm(x, 2)", "singular values"), ("poly(x[:, :4])", "eigenvalues"),
