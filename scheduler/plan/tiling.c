@@ -409,7 +409,7 @@ static bool add_copy(tsr_tiling *t, int32_t index)
   return true;
 }
 
-/* Nothing cuts some axes of a task: windows do not, and the axis of the segments is none of them. */
+/* Windows do not divide what a task wants whole, and segments would: axis 0 ends the chain. */
 static bool keep_whole(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s)
 {
   for (int k = 0; k < t->ndim; k++) {
@@ -453,7 +453,8 @@ static bool add_group(tsr_tiling *t)
     }
   }
   if (may && tsr__box_is_empty(&plan->groups[group].part))
-    may = (n > 0 && !has_copies) || tsr__end_by(t, TSR_END_STRANGER);
+    may = (n > 0 && !has_copies && plan->groups[group].accesses.n_reductions == 0) ||
+          tsr__end_by(t, TSR_END_STRANGER); /* other places' results come when the chain has run */
   else
     may = may && add_step(t, group);
   if (may) {
