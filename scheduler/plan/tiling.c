@@ -184,6 +184,18 @@ static bool touches_result(const tsr_tiling *t, const tsr_access *a)
   return false;
 }
 
+/* Would more than one step in so many reduce? Values of windows rise through the tree in more and
+ * smaller boxes than those of chunks, and what that takes the model of bytes does not know. */
+static bool reduces_too_often(const tsr_tiling *t, const tsr_group *g)
+{
+  enum { SELDOM = 8 };
+  int32_t n = g->accesses.n_reductions;
+  if (n == 0 || t->plan->scheduler->world->config.time_steps > 1) return false;
+  for (int32_t q = 0; q < t->n; q++)
+    for (int32_t i = t->uses[q].n - 1; i >= 0 && t->uses[q].v[i].is_result; i--) n++;
+  return n * SELDOM > t->n + 1;
+}
+
 /* Is the group one that chains are made of? */
 static bool is_plain(tsr_tiling *t, int32_t index)
 {
@@ -191,6 +203,7 @@ static bool is_plain(tsr_tiling *t, int32_t index)
   if (g->is_halo || (g->is_task && !(g->is_user && g->accesses.weight == 1)))
     return tsr__end_by(t, TSR_END_TASK);
   if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
+  if (reduces_too_often(t, g)) return tsr__end_by(t, TSR_END_REDUCTION);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch) continue;
     if (touches_result(t, &g->accesses.v[i])) return tsr__end_by(t, TSR_END_REDUCTION);
