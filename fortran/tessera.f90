@@ -1541,15 +1541,35 @@ contains
     integer, intent(in) :: first(:), last(:)
     integer, intent(in), optional :: step(:)
     type(slice_item) :: items(size(first))
+    type(dims) :: of
     integer :: i, by
+    of = c_shape(site(n_section), x%id)
     do i = 1, size(first)
       by = 1
       if (present(step)) by = step(i)
-      items(i) = slice_item(0, .true., .true., .true., first(i) - 1, last(i), by)
-      if (by < 0) items(i)%stop = last(i) - 2
-      if (by < 0 .and. last(i) < 2) items(i)%has_stop = .false.
+      items(i) = section_of(int(first(i), int64), int(last(i), int64), int(by, int64), of%n(min(i, max_ndim)))
     end do
     r%id = c_slice_items(site(n_section), x%id, size(first), items)
+  end function
+
+  ! first:last:by of an axis with n elements. Where it leaves the axis it is an index that does, which is an error.
+  type(slice_item) function section_of(first, last, by, n) result(r)
+    integer(int64), intent(in) :: first, last, by, n
+    integer(int64) :: turns, outermost
+    r = slice_item(0, .true., .true., .true., 0, 0, by)
+    if (by == 0) return
+    turns = (last - first + by)/by
+    if (turns < 1) return
+    outermost = first + (turns - 1)*by
+    if (min(first, outermost) < 1) then
+      r = slice_item(1, .true., .false., .false., min(first, outermost) - 1 - n, 0, 0)
+    else if (max(first, outermost) > n) then
+      r = slice_item(1, .true., .false., .false., max(first, outermost) - 1, 0, 0)
+    else
+      r%start = first - 1
+      r%stop = merge(last, last - 2, by > 0)
+      if (by < 0 .and. last < 2) r%has_stop = .false.
+    end if
   end function
 
   ! Fortran knows no names of arguments: $1 is the first, tsr_eval('sqrt($1*$1 + $2*$2)', u, v).

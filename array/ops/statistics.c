@@ -146,14 +146,22 @@ static tsr_array n_counted(const reducing *r, bool keepdims)
   return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
 
+/* Returns what TSR_INITIAL gives, in the dtype of the result, into which a whole number must fit. */
+static tsr_array initial_as(const reducing *r, tsr_dtype dtype)
+{
+  tsr_scalar value;
+  const tsr_operand x = r->o.initial;
+  if (x.kind != TSR_OPERAND_ARRAY && !tsr__scalar_as(r->s.c, r->s.where, x, dtype, &value))
+    return tsr_null();
+  const tsr_array initial = tsr__step_array(&r->s, x, false);
+  return tsr_ok(initial) ? tsr_astype_at(r->s.where, tsr_box_array(initial), dtype) : initial;
+}
+
 /* Returns a result combined with what TSR_INITIAL gives, if that is given. */
 static tsr_array from_initial(const reducing *r, tsr_opcode op, tsr_array result)
 {
   if (!r->o.has_initial || !tsr_ok(result)) return result;
-  tsr_array initial = tsr__step_array(&r->s, r->o.initial, false);
-  if (tsr_ok(initial))
-    initial =
-        tsr_astype_at(r->s.where, tsr_box_array(initial), tsr_dtype_of_at(r->s.where, result));
+  const tsr_array initial = initial_as(r, tsr_dtype_of_at(r->s.where, result));
   return tsr_ok(initial) ? map_2(r, op, result, tsr_box_array(initial)) : initial;
 }
 
@@ -184,9 +192,10 @@ static tsr_array extreme(const reducing *r, tsr_reduction op, tsr_opcode of_two)
                  tsr__reduce_name(op));
     return tsr_null();
   }
-  tsr_array x = r->x.as.array, initial = tsr__step_array(&r->s, r->o.initial, false);
-  if (!tsr_ok(x) || !tsr_ok(initial)) return tsr_null();
-  initial = tsr_astype_at(where, tsr_box_array(initial), tsr_dtype_of_at(where, x));
+  const tsr_array x = r->x.as.array;
+  if (!tsr_ok(x)) return tsr_null();
+  const tsr_array initial = initial_as(r, tsr_dtype_of_at(where, x));
+  if (!tsr_ok(initial)) return tsr_null();
   if (tsr_size_at(where, x) == 0) { /* the bools are there for their shape */
     tsr_array none = reduce(r, TSR_REDUCE_ALL, x, r->o.keepdims);
     return tsr__step_where(&r->s, none, tsr_box_array(initial), tsr_box_array(initial));

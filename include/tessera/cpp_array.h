@@ -144,7 +144,7 @@ public:
   {
     /* No record by tsr_site: a statement's temporaries die before the next statement begins. */
     static const tsr_location here = {nullptr, nullptr, 0, "tessera::array", ""};
-    if (tsr_ok(x_) && tsr_context_current()) tsr_release_at(&here, &x_);
+    if (tsr_n_views(x_) > 0) tsr_release_at(&here, &x_); /* 0: its context has ended */
   }
   array &operator=(const array &other)
   {

@@ -38,6 +38,7 @@ class Text:
     def __init__(self, text, declared, letters={}):
         self.letters, self.locals, self.given = letters, {}, set()
         self.outer = set()  # the names that a loop finds
+        self.counters = set()  # the variables of the loops around
         self.declared = {name: letters.get(of, of) for name, of in declared.items()}
         self.text, self.at, self.kinds = text, 0, {name: self.kind_of(of) for name, of in declared.items()}
         self.take()
@@ -123,8 +124,11 @@ class Text:
         stop = stop if sign in "<>" else f"{stop} {'+' if sign == '<=' else '-'} 1"
         self.expect(";")
         step = self.loop_step(name)
+        if step.startswith("-") != (sign in (">", ">=")):
+            self.fail("this loop does not end", at)
         self.expect(")")
         lines, outer, self.outer = [], self.outer, set(self.kinds)
+        self.counters.add(name)
         if self.accept("{"):
             while not self.accept("}"):
                 if self.kind == "end":
@@ -132,8 +136,12 @@ class Text:
                 lines += self.statement_lines()
         else:
             lines = self.statement_lines()
+        for inner in set(self.kinds) - self.outer | {name}:  # they end with the loop
+            del self.kinds[inner]
+            self.locals.pop(inner, None)
+            self.given.discard(inner)
+        self.counters.remove(name)
         self.outer = outer
-        del self.kinds[name]
         if not lines:
             return []
         return [f"for {name} in range({first}, {stop}, {step}):"] + ["  " + line for line in lines]
@@ -161,6 +169,8 @@ class Text:
         name, at = self.value, self.begin
         if self.kind != "name":
             self.fail("expected a name to give a value")
+        if name in self.counters:
+            self.fail(f"`{name}` counts the turns of a loop, whose head alone changes it", at)
         if cast is not None and name in self.outer:
             self.fail(f"`{name}` is a name outside of the loop: give the one in it another name")
         self.take()
