@@ -35,6 +35,8 @@ typedef struct tsr_region {
                        for a view; 0: of none. The array layer refuses writes to such copies */
   bool copy_has_gaps; /* the view would lead to elements that do not lie side by side: parts of
                          complex numbers */
+  bool is_turned; /* NumPy lays this result out as its operands lie, not row by row: a reshape that
+                     is a view here may be a copy there. Only the marks of copies ask for it */
   const tsr_location *lender;  /* the newest call that lent it */
   struct tsr_storage *storage; /* owned by the scheduler; NULL while the value is deferred */
   int32_t local;               /* scratch of passes over a window: its number by first use, or -1 */

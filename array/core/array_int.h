@@ -339,6 +339,9 @@ tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x
  * gives a view there: writes to it are refused while arrays of the elements of `of` live. Within
  * the steps of another call it does nothing, as their arrays are not the program's (copies.c). */
 void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of);
+/** Notes that NumPy lays `made`, a result of point by point computation, out as its operands lie, if
+ * none of those with all its axes lies row by row (copies.c). */
+void tsr__note_order(tsr_context *c, tsr_array made, int n, const tsr_operand *xs);
 /** Returns TSR_OK, or TSR_ERR_READONLY after reporting that the target is such a copy, or is read
  * only. */
 tsr_status tsr__check_writable(tsr_context *c, const tsr_location *where, tsr_array target);

@@ -30,6 +30,38 @@ void tsr_stand_for_view(tsr_array copy, tsr_array of)
   if (c) tsr__stand_for_view(c, copy, of);
 }
 
+/* Does an array's memory not go row by row in NumPy? */
+static bool is_turned(const tsr_slot *s)
+{
+  const tsr_view *v = &s->view->view;
+  int64_t stride = 1, last = 0;
+  int64_t along[TSR_MAX_NDIM] = {0};
+  for (int k = v->rdim - 1; k >= 0; stride *= s->region->shape[k--])
+    for (int j = 0; j < v->ndim; j++) along[j] += v->step[k][j] * stride;
+  bool is_ascending = s->region->is_turned;
+  for (int j = v->ndim - 1; j >= 0; j--) {
+    const int64_t far = along[j] < 0 ? -along[j] : along[j];
+    if (v->shape[j] < 2 || far == 0) continue;
+    is_ascending = is_ascending || far < last;
+    last = far;
+  }
+  return is_ascending;
+}
+
+void tsr__note_order(tsr_context *c, tsr_array made, int n, const tsr_operand *xs)
+{
+  const tsr_slot *result = tsr__slot_peek(c, made);
+  if (!result || result->region->ndim < 2) return;
+  bool any = false;
+  for (int i = 0; i < n; i++) {
+    const tsr_slot *s = xs[i].kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(c, xs[i].as.array) : NULL;
+    if (!s || s->view->view.ndim < result->region->ndim) continue;
+    if (!is_turned(s)) return;
+    any = true;
+  }
+  result->region->is_turned = any;
+}
+
 static void note_made(tsr_error *e, const char *what, const tsr_region *r)
 {
   char shape[256];

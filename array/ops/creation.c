@@ -197,6 +197,7 @@ tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtyp
     tsr__record_copy(&c->window, where, &in, made.region, made.view, true);
   else
     tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
+  tsr__note_order(c, made.array, 1, &x);
   tsr__recorded(c);
   return made.array;
 }
@@ -206,7 +207,9 @@ tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
-  return tsr_astype_at(where, x, value.dtype);
+  const tsr_array made = tsr_astype_at(where, x, value.dtype);
+  if (tsr_ok(made)) tsr__slot_peek(c, made)->region->is_turned = false; /* row by row */
+  return made;
 }
 
 int tsr_ndim_at(const tsr_location *where, tsr_array x)

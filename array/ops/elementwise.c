@@ -363,6 +363,7 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_array made = map(c, where, op, n, xs);
+  tsr__note_order(c, made, n, xs);
   const bool is_part = op == TSR_OP_REAL || op == TSR_OP_IMAG;
   if (is_part && tsr_ok(made) && xs[0].kind == TSR_OPERAND_ARRAY) {
     const tsr_slot *s = tsr__slot_peek(c, made), *of = tsr__slot_peek(c, xs[0].as.array);

@@ -200,7 +200,8 @@ static bool is_view_in_memory(const tsr_slot *s, const tsr_dims *to, bool dense)
   int64_t stride = 1;
   for (int k = v->rdim - 1; k >= 0; stride *= s->region->shape[k--])
     for (int j = 0; j < v->ndim; j++) run.step[0][j] += v->step[k][j] * stride;
-  if (tsr__view_size(v) == 0 || !reshape_view(&run, to, &out)) return false;
+  if (s->region->is_turned || tsr__view_size(v) == 0) return false;
+  if (!reshape_view(&run, to, &out)) return false;
   int last = to->ndim - 1;
   while (last >= 0 && to->n[last] == 1) last--;
   return !dense || last < 0 || (out.step[0][last] == 1 && !s->region->copy_has_gaps);
