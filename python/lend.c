@@ -39,6 +39,11 @@ int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
                     "the elements lie with Tessera: what is lent is a copy, not a place to fill");
     return -1;
   }
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS &&
+      tsr_ndim_at(&tpy_attribute, ((tpy_array *)self)->handle) > 1) {
+    PyErr_SetString(PyExc_BufferError, "what is lent lies row by row, not column by column");
+    return -1;
+  }
   lent *l = PyMem_RawCalloc(1, sizeof *l);
   if (!l) {
     PyErr_NoMemory();

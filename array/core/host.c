@@ -5,6 +5,7 @@
 #include "runtime/base/alloc.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,18 +79,31 @@ static tsr_host_block block_of(const given *g, const tsr_dims *shape, tsr_dtype 
   return block;
 }
 
-/* Elements that are written must not lie on each other. */
+/* Elements that are written must not lie on each other: a step along an axis leads past all that the
+ * axes with shorter steps reach. */
 static tsr_status check_apart(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                               tsr_dtype dtype, const tsr_host_block *block)
 {
   const int64_t size = (int64_t)tsr__dtype_size(dtype);
+  int axis[TSR_MAX_NDIM], n = 0;
+  double far[TSR_MAX_NDIM], reach = (double)size; /* steps may be any numbers: no overflow */
   for (int k = 0; k < shape->ndim; k++) {
-    const int64_t stride = block->stride_bytes[k];
-    if (shape->n[k] > 1 && stride > -size && stride < size)
+    if (shape->n[k] == 0) return TSR_OK;
+    if (shape->n[k] == 1) continue;
+    int at = n++;
+    const double step = fabs((double)block->stride_bytes[k]);
+    for (; at > 0 && far[at - 1] > step; at--) far[at] = far[at - 1], axis[at] = axis[at - 1];
+    far[at] = step;
+    axis[at] = k;
+  }
+  for (int i = 0; i < n; i++) {
+    const int k = axis[i];
+    if (far[i] < reach)
       return tsr__fail(c, where, TSR_ERR_ARGUMENT,
                        "elements of %" PRId64 " bytes lie on each other: the stride of axis %d is "
                        "%" PRId64,
-                       size, k, stride);
+                       size, k, block->stride_bytes[k]);
+    reach += far[i] * (double)(shape->n[k] - 1);
   }
   return TSR_OK;
 }
