@@ -269,6 +269,19 @@ static bool read_tile(PyObject *pair, int dtype, int ndim, tsr_host_tile *tile, 
   return is_fine;
 }
 
+/* Tells the ranks that wait in the call that this one has no tiles to give. The exception stays. */
+static void tell_failure(tsr_dtype dtype, tsr_dims shape)
+{
+  PyObject *class, *value, *trace;
+  PyErr_Fetch(&class, &value, &trace);
+  const tsr_location *where = tpy_site("from_tiles");
+  Py_BEGIN_ALLOW_THREADS;
+  if (where) (void)tsr_from_tiles_at(where, -1, NULL, dtype, shape, 0, NULL);
+  Py_END_ALLOW_THREADS;
+  (void)tsr_take_error(NULL, 0);
+  PyErr_Restore(class, value, trace);
+}
+
 /* from_tiles(tiles, shape, dtype) */
 PyObject *tpy_from_tiles(PyObject *module, PyObject *args)
 {
@@ -291,7 +304,9 @@ PyObject *tpy_from_tiles(PyObject *module, PyObject *args)
   else
     while (k < n && read_tile(PyTuple_GET_ITEM(list, k), dtype, shape.ndim, &tiles[k], &buffers[k]))
       k++;
-  const tsr_location *where = k == n && !PyErr_Occurred() ? tpy_site("from_tiles") : NULL;
+  const bool is_read = k == n && !PyErr_Occurred();
+  if (!is_read && tpy.n_ranks > 1) tell_failure((tsr_dtype)dtype, shape);
+  const tsr_location *where = is_read ? tpy_site("from_tiles") : NULL;
   if (where) {
     tsr_array x;
     Py_BEGIN_ALLOW_THREADS;

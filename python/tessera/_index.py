@@ -160,7 +160,8 @@ class Selection:
         mean = _core.sum(_core.where(self._whole_mask, values, 0), axes, keepdims=True) / self._count(axis)
         size = _core.absolute(values - mean)
         result = self._reduced(_core.sum, 0, axis, keepdims, None, size * size) / _core.maximum(self._count(axis) - ddof, 0)
-        return _into(out, result if to.kind == "c" else result.astype(to))
+        real = {_core.complex64: _core.float32, _core.complex128: _core.float64}.get(to, to)
+        return _into(out, result.astype(real))
 
     def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
         made = self.var(axis, dtype, None, ddof, keepdims)
