@@ -121,7 +121,8 @@ static tsr_array from_tensor(tsr_context *c, const tsr_location *where, const ts
     const int64_t size = (int64_t)tsr__dtype_size(dtype);
     for (int k = 0; k < t->ndim; k++) {
       shape.n[k] = t->shape[k];
-      strides.stride_bytes.n[k] = t->strides ? size * t->strides[k] : 0;
+      if (t->strides && t->shape[k] > 1) /* of one element it may be any number */
+        strides.stride_bytes.n[k] = (int64_t)((uint64_t)size * (uint64_t)t->strides[k]);
     }
     const char *data = t->data ? (const char *)t->data + t->byte_offset : NULL;
     return tsr_from_host_at(where, data, dtype, shape, t->strides ? 1 : 0, &strides);
