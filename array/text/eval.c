@@ -4,6 +4,7 @@
 #include "array/text/cache.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "array/core/array_int.h"
@@ -468,6 +469,58 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
   return true;
 }
 
+/* The node that has the value of a node: names of a kernel are no values of their own. */
+static int32_t root_of(const tsr_script *s, int32_t node)
+{
+  while (s->nodes[node].kind == TSR_NODE_LOCAL) node = s->kids[s->nodes[node].first_kid];
+  return node;
+}
+
+/* The temporaries of a long text pile up in the window, which stores what still has a handle when it
+ * is full: so they are released behind their last use. Returns for each node the node that uses it
+ * last, INT32_MAX of those that outlive the run, or NULL if the text is short. The caller frees it. */
+static int32_t *last_uses(const tsr_script *s)
+{
+  enum { LONG_TEXT = 500 };
+  if (s->n_nodes < LONG_TEXT) return NULL;
+  int32_t *last = tsr__calloc((size_t)s->n_nodes, sizeof *last);
+  for (int32_t i = 0; i < s->n_nodes; i++) {
+    const tsr_node *n = &s->nodes[i];
+    const bool is_given = n->kind == TSR_NODE_ARG || n->kind == TSR_NODE_INDEX;
+    last[i] = is_given ? INT32_MAX : i;
+    if (n->kind == TSR_NODE_LOCAL) continue;
+    for (int32_t k = 0; k < n->n_kids; k++) {
+      int32_t *of = &last[root_of(s, s->kids[n->first_kid + k])];
+      if (*of < i) *of = i;
+    }
+  }
+  for (int32_t k = 0; k < s->n_statements; k++)
+    last[root_of(s, s->statements[k].value)] = INT32_MAX;
+  return last;
+}
+
+/* Releases the arrays whose last use was node i. */
+static void release_used(const evaluation *ev, int32_t i, int32_t *last)
+{
+  const tsr_script *s = ev->parsed->script;
+  const tsr_node *n = &s->nodes[i];
+  if (n->kind == TSR_NODE_LOCAL) return;
+  for (int32_t k = 0; k < n->n_kids;
+       k++) { /* an operation that gives its operand makes no other array */
+    const int32_t from = root_of(s, s->kids[n->first_kid + k]);
+    if (is_array(ev->values[i]) && is_array(ev->values[from]) &&
+        ev->values[i].as.array.id == ev->values[from].as.array.id)
+      last[i] = last[from] = INT32_MAX;
+  }
+  for (int32_t k = 0; k < n->n_kids; k++) {
+    const int32_t from = root_of(s, s->kids[n->first_kid + k]);
+    if (last[from] != i || !is_array(ev->values[from])) continue;
+    tsr_slot *slot = tsr__slot_peek(ev->context, ev->values[from].as.array);
+    if (slot) tsr__slot_release(ev->context, slot, ev->where);
+    last[from] = INT32_MAX;
+  }
+}
+
 bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
                      const tsr_operand *inputs, tsr_operand index, int64_t n_points)
 {
@@ -482,14 +535,17 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
   const tsr_script *s = parsed->script;
   tsr_inside inside = {.kernel = name, .text = s->text};
   bool ok = true;
+  int32_t *last = last_uses(s);
   c->inside = &inside; /* errors of operations show the place in the text */
   for (int32_t i = 0; i < s->n_nodes && ok; i++) {
     if (s->nodes[i].kind <= TSR_NODE_STRING) continue;
     inside.at = s->nodes[i].at;
     parsed->values[i] = value_of(&ev, &s->nodes[i]);
     ok = !is_failed(parsed->values[i]);
+    if (last && ok) release_used(&ev, i, last);
   }
   c->inside = NULL;
+  free(last);
   return ok;
 }
 

@@ -319,3 +319,16 @@ Test(kernels, the_same_bits_on_ranks)
     cr_assert_eq(memcmp(&one, &many, sizeof one), 0, "%d ranks", n);
   }
 }
+
+/* A text of more operations than the window takes: what no later line uses is not stored. */
+Test(kernels, long_texts_store_no_temporaries)
+{
+  tsr_function f = tsr_kernel_elementwise(
+      "long", "float64 x", "float64 y",
+      "y = x\nfor k in range(900):\n  y = y*0.5 + sin(y) - cos(y)/3 + 0.25*y");
+  tsr_array x = tsr_linspace(0, 0.5, 40000);
+  tsr_flush();
+  (void)tsr_item_f64(tsr_sum(tsr_call(f, x)));
+  const int64_t peak = tsr_memory_info(0).peak_bytes;
+  cr_expect_lt(peak, 100 * 40000 * 8, "%lld bytes", (long long)peak);
+}
