@@ -196,6 +196,15 @@ static tsr_array extreme(const reducing *r, tsr_reduction op, tsr_opcode of_two)
   if (!tsr_ok(x)) return tsr_null();
   const tsr_array initial = initial_as(r, tsr_dtype_of_at(where, x));
   if (!tsr_ok(initial)) return tsr_null();
+  const tsr_dims shape = tsr__dims_of(r->s.c, initial);
+  if (r->o.has_where && shape.ndim > 0) { /* it would stand along what is reduced, too */
+    tsr__fail_on(r->s.c, where, TSR_ERR_SHAPE, 1, &r->o.initial,
+                 "give a number, and take tsr_maximum or tsr_minimum of the result and the array",
+                 "the initial value of the %s of what a mask chooses is one value, not an array of "
+                 "%d axes",
+                 tsr__reduce_name(op), (int)shape.ndim);
+    return tsr_null();
+  }
   if (tsr_size_at(where, x) == 0) { /* the bools are there for their shape */
     tsr_array none = reduce(r, TSR_REDUCE_ALL, x, r->o.keepdims);
     return tsr__step_where(&r->s, none, tsr_box_array(initial), tsr_box_array(initial));

@@ -97,6 +97,8 @@ Test(some, errors)
   cr_expect_not(tsr_ok(tsr_argmax(x, TSR_WHERE(m))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_WHERE is no option of this call",
                "TSR_AXES and TSR_KEEPDIMS");
+  cr_expect_not(tsr_ok(tsr_max(x, 1, TSR_WHERE(m), TSR_INITIAL(tsr_max(x, 1)))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "is one value, not an array of 1 axes", "tsr_maximum");
   cr_expect_not(tsr_ok(tsr_any(x, TSR_INITIAL(1))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_INITIAL is no option",
                "TSR_AXES, TSR_KEEPDIMS and TSR_WHERE");
