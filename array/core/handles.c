@@ -95,10 +95,12 @@ static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
   c->warned = tsr__realloc(c->warned, (size_t)(c->n_warned + 1) * sizeof(*c->warned));
   c->warned[c->n_warned++] = where;
   if (c->world.rank != 0) return;
+  char at[300] = ""; /* Fortran tells no line */
+  if (where->file) snprintf(at, sizeof at, " at %s:%d", where->file, where->line);
   fprintf(stderr,
-          "tessera: warning: %" PRId64 " arrays made at %s:%d by %s are alive\n"
-          "help: open a scope in the loop (TSR_SCOPE();), or release what is no longer needed\n",
-          n, where->file ? where->file : "?", where->line, where->op);
+          "tessera: warning: %" PRId64 " arrays made%s by %s are alive\n"
+          "help: open a scope in the loop (%s), or release what is no longer needed\n",
+          n, at, where->op, where->file ? "TSR_SCOPE();" : "scope = tsr_scope_open()");
 }
 
 /* Counts live arrays by call site. Sets warn_at: the number of live arrays at which they are counted
