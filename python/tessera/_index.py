@@ -320,6 +320,12 @@ def _refuse(key):
                      "one array of whole numbers takes along an axis, one for each axis takes elements")
 
 
+def _refuse_to_write(key):
+    kinds = ", ".join(type(item).__name__ for item in (key if isinstance(key, tuple) else (key,)))
+    raise IndexError(f"x[key] = values with a key of ({kinds}) is not there yet: written are slices, `...`, None, whole numbers, and "
+                     "what one mask selects; for rows by number, x[...] = where(mask, values, x)")
+
+
 def select(x, key):
     """x[key] where the key is no slice."""
     mask = _as_mask(key, x)
@@ -355,7 +361,7 @@ def store(x, key, value):
     if mask is None and isinstance(key, tuple) and len(key) == 1:
         mask = _as_mask(key[0], x)
     if mask is None:
-        _refuse(key)
+        _refuse_to_write(key)
     if isinstance(value, Selection):
         if not value._mask.is_same(mask):
             raise TypeError("x[m] = y[k] with two masks: use one mask, unchanged, m = …; x[m] = y[m]")
