@@ -1,7 +1,7 @@
 ! The plate of stencil.c in Fortran: slices by text and by Fortran's bounds, a picture, an array of Fortran's.
 !
 !   heat_f90 [N [STEPS [PICTURE.png]]]
-!   gfortran $(pkg-config --variable=fortran tessera) heat.f90 $(pkg-config --libs tessera) -o heat_f90
+!   gfortran $(pkg-config --variable=fortran tessera) heat.f90 $(pkg-config --libs tessera) -Wl,-rpath,$HOME/tessera/lib -o heat_f90
 program heat
   use tessera
   use, intrinsic :: iso_fortran_env, only: real64

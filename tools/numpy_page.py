@@ -133,9 +133,8 @@ def written(rows, letters, ours, calls, python, source):
                 "function of the headers, Text says whether the text language has it too. Everywhere: results are lazy and belong",
                 "to the scope; scalars are weak (NEP 50); an error has a text; the bits do not depend on ranks, threads or fusion.",
                 "",
-                "Parameters that Python has and C writes as another call: `out=` is `tsr_assign(out, …)`; `where=` of a reduction is",
-                "`tsr_sum(tsr_where(mask, x, 0))`, with what changes nothing (1 for `tsr_prod`, …); `initial=` is",
-                "`tsr_add(initial, …)`; `dtype=` is `tsr_astype` of the operand; `order=\"F\"` is `tsr_transpose` before and after."]
+                "Parameters that Python has and C writes as another call: `out=` is `tsr_assign(out, …)`; `where=` and `initial=` of a",
+                "reduction are `tsr_sum(x, TSR_WHERE(mask), TSR_INITIAL(value))`; `dtype=` is `tsr_astype` of the operand; `order=\"F\"` is `tsr_transpose` before and after."]
     used = set()
     for prefix, title in SPACES:
         yield from ["", f"## {title}", "", "| NumPy | | C | Text | What differs, or is missing |", "|---|---|---|---|---|"]
