@@ -311,7 +311,6 @@ const tsr_use *tsr__home_of(const tsr_uses *u)
   for (int32_t i = 0; i < u->n; i++)
     if (u->v[i].is_displaced && (home == NULL || (!home->stores.any && u->v[i].stores.any)))
       home = &u->v[i];
-  TSR_ASSERT(home != NULL);
   return home;
 }
 

@@ -48,12 +48,15 @@ static int64_t root_of(int64_t x, int n)
 static int64_t margin_of(const tsr_tiling *t, int32_t n, int axis)
 {
   int64_t least = 0, most = 0;
+  bool is_first = true;
   for (int32_t q = 0; q < n; q++) {
     const tsr_use *u = tsr__home_of(&t->uses[q]);
+    if (u == NULL) continue; /* what it reads does not follow its windows */
     const int64_t back =
         t->steps[q].down[axis] + t->steps[q].origin[axis] - tsr__middle_of_use(u, axis);
-    if (q == 0 || back < least) least = back;
-    if (q == 0 || back > most) most = back;
+    if (is_first || back < least) least = back;
+    if (is_first || back > most) most = back;
+    is_first = false;
   }
   return most - least;
 }

@@ -13,10 +13,11 @@ static bool is_view(node_kind kind)
   return kind >= NODE_SLICE && kind <= NODE_ARRANGE;
 }
 
-/* A variable or views of one, that repeat nothing. */
+/* A variable or views of one, that repeat nothing and may be written. */
 static bool is_target(const program *p, int i)
 {
   const node *n = &p->nodes[i];
+  if (n->type.is_read_only) return false;
   for (int k = 0; k < n->type.shape.ndim; k++) {
     if (n->type.repeats[k]) return false;
   }
@@ -72,6 +73,7 @@ static void block_begin(state *s, const statement *st, bool scoped)
 static bool type_equal(const type *a, const type *b)
 {
   return a->dtype == b->dtype && dims_equal(&a->shape, &b->shape) &&
+         a->is_read_only == b->is_read_only &&
          !memcmp(a->repeats, b->repeats, (size_t)a->shape.ndim * sizeof a->repeats[0]);
 }
 
