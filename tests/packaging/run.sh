@@ -86,7 +86,8 @@ check "CMake: C runs" runs "$work/cmake/heat"
 check "CMake: C++ runs" runs "$work/cmake/heat_cpp"
 examples_copied() { # somewhere else: all by CMake, one by hand
   cp -r "$prefix/share/doc/tessera/examples" "$work/copied" &&
-    cmake -S "$work/copied" -B "$work/copied/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags $strict" &&
+    cmake -S "$work/copied" -B "$work/copied/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags $strict" \
+      -DCMAKE_CXX_FLAGS="$flags $strict" &&
     cmake --build "$work/copied/build" -j 2 && [ -x "$work/copied/build/advection" ] &&
     PKG_CONFIG_PATH="$libdir/pkgconfig" && (cd "$work/copied" && export PKG_CONFIG_PATH &&
       eval "cc -std=gnu11 $flags stencil.c common.c $(pkg-config --cflags --libs tessera) -lm -o one") &&
