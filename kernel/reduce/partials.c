@@ -14,6 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void forget_kinds(tsr_partials *p)
+{
+  for (int level = 0; level < p->tree.n_levels; level++) p->kinds[level].n = 0;
+}
+
 static void set_tree(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box)
 {
   TSR_ASSERT(kept_box->ndim == tree->ndim);
@@ -25,6 +30,8 @@ static void set_tree(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_
   uint8_t used[TSR_MAX_NDIM] = {0};
   for (int level = 0; level < tree->n_levels; level++)
     p->shift[level] = used[tree->level_axis[level]]++;
+  p->kinds = tsr__realloc(p->kinds, (size_t)(tree->n_levels + 1) * sizeof *p->kinds);
+  forget_kinds(p);
 }
 
 tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
@@ -57,6 +64,7 @@ void tsr__partials_destroy(tsr_partials *p)
   tsr__partials_destroy(p->seen);
   tsr__arena_destroy(&p->scratch);
   free(p->buckets);
+  free(p->kinds);
   free(p->index);
   free(p);
 }
@@ -76,6 +84,7 @@ void tsr__partials_clear(tsr_partials *p)
     p->buckets[b] = NULL;
   }
   p->n_stuck = 0;
+  forget_kinds(p);
   release_list(p, p->root);
   p->root = NULL;
   for (int c = TSR__SLAB_CLASSES_KEPT; c < TSR__SLAB_CLASSES && p->has_large; c++) {

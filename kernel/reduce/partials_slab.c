@@ -1,9 +1,11 @@
 /* Slabs: boxes of tree nodes with their values. Blocks of memory are reused by size class, so a
- * steady state allocates nothing. Stuck slabs are hashed by (level, coordinate on the level's
- * axis), so all slabs with which a new one can merge are in one short list. */
+ * steady state allocates nothing. Stuck slabs are hashed by their level and the cell of their first
+ * corner, in a grid whose cells are about as large as they are. So those with which a new one can merge
+ * are in a few short lists, however many windows a row of the domain is computed in. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,17 +199,54 @@ void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo
   }
 }
 
-static int32_t bucket_of(const tsr_partials *p, int level, int64_t coordinate)
+/* Cells. Along each axis those of a kind are as long as the power of two that is next to the slab's own
+ * length, so a slab lies in the cell of its first corner and at most the next ones. */
+enum { LARGEST_CELL = 62 };
+
+static int log2_of_cell(uint64_t kind, int axis)
+{
+  return (int)(kind >> (8 * axis) & 0xff);
+}
+
+/* The kind of cells in which a slab of so many nodes per axis is stored. Where the level has kinds
+ * enough, those of others are as long as all. */
+static uint64_t kind_of(const tsr_partials *p, int level, const int64_t *n)
+{
+  const tsr_slab_kinds *kinds = &p->kinds[level];
+  uint64_t kind = 0, all = 0;
+  for (int k = 0; k < p->tree.ndim; k++) {
+    kind |= (uint64_t)(n[k] <= 1 ? 0 : 64 - __builtin_clzll((uint64_t)n[k] - 1)) << (8 * k);
+    all |= (uint64_t)LARGEST_CELL << (8 * k);
+  }
+  for (int i = 0; i < kinds->n; i++)
+    if (kinds->kind[i] == kind) return kind;
+  return kinds->n < TSR__SLAB_KINDS - 1 ? kind : all;
+}
+
+static void note_kind(tsr_partials *p, int level, uint64_t kind)
+{
+  tsr_slab_kinds *kinds = &p->kinds[level];
+  for (int i = 0; i < kinds->n; i++)
+    if (kinds->kind[i] == kind) return;
+  TSR_ASSERT(kinds->n < TSR__SLAB_KINDS);
+  kinds->kind[kinds->n++] = kind;
+}
+
+static int32_t bucket_of(const tsr_partials *p, int level, uint64_t kind, const int64_t *cell)
 {
   TSR_ASSERT(p->n_buckets > 0 && (p->n_buckets & (p->n_buckets - 1)) == 0);
-  uint64_t h = ((uint64_t)coordinate * 512 + (uint64_t)level) * UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t h = tsr__hash_word((uint64_t)level, kind);
+  for (int k = 0; k < p->tree.ndim; k++) h = tsr__hash_word(h, (uint64_t)cell[k]);
   return (int32_t)(h >> 32) & (p->n_buckets - 1);
 }
 
 static int32_t bucket_of_stuck(const tsr_partials *p, const tsr_slab *s)
 {
+  int64_t cell[TSR_MAX_NDIM];
   TSR_ASSERT(s->level < p->tree.n_levels && s->n[p->tree.level_axis[s->level]] == 1);
-  return bucket_of(p, s->level, tsr__slab_coordinate(p, s));
+  const uint64_t kind = kind_of(p, s->level, s->n);
+  for (int k = 0; k < p->tree.ndim; k++) cell[k] = s->lo[k] >> log2_of_cell(kind, k);
+  return bucket_of(p, s->level, kind, cell);
 }
 
 static void grow_buckets(tsr_partials *p)
@@ -234,24 +273,65 @@ static void grow_buckets(tsr_partials *p)
 void tsr__slab_store(tsr_partials *p, tsr_slab *s)
 {
   if (p->n_stuck >= p->n_buckets && p->n_buckets < 1 << 24) grow_buckets(p);
+  note_kind(p, s->level, kind_of(p, s->level, s->n));
   int32_t b = bucket_of_stuck(p, s);
   s->next = p->buckets[b];
   p->buckets[b] = s;
   p->n_stuck++;
 }
 
-/* Returns the link to the first stuck slab at `coordinate` that meets s on the other axes, or
- * NULL. */
-static tsr_slab **find_meeting(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
+/* Returns the link to the first slab of a bucket that meets s, at `coordinate` on its level's axis;
+ * NULL: there is none. */
+static tsr_slab **meeting_in(const tsr_partials *p, const tsr_slab *s, int64_t coordinate,
+                             int32_t bucket)
 {
-  if (p->n_stuck == 0) return NULL;
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
-  int axis = p->tree.level_axis[s->level];
-  tsr_slab **link = &p->buckets[bucket_of(p, s->level, coordinate)];
-  for (; *link; link = &(*link)->next) {
+  const int axis = p->tree.level_axis[s->level];
+  for (tsr_slab **link = &p->buckets[bucket]; *link; link = &(*link)->next) {
     const tsr_slab *t = *link;
     if (t->level == s->level && t->lo[axis] == coordinate && tsr__slab_common(p, s, t, axis, lo, n))
       return link;
+  }
+  return NULL;
+}
+
+/* The same of all buckets in which slabs of a kind can be that meet s. */
+static tsr_slab **meeting_of_kind(const tsr_partials *p, const tsr_slab *s, int64_t coordinate,
+                                  uint64_t kind)
+{
+  const int ndim = p->tree.ndim, axis = p->tree.level_axis[s->level];
+  int64_t first[TSR_MAX_NDIM], n[TSR_MAX_NDIM], cell[TSR_MAX_NDIM], n_cells = 1;
+  for (int k = 0; k < ndim; k++) {
+    const int log2 = log2_of_cell(kind, k);
+    const int64_t lo = k == axis ? coordinate : s->lo[k] - (((int64_t)1 << log2) - 1);
+    const int64_t end = k == axis ? coordinate : s->lo[k] + s->n[k] - 1;
+    first[k] = lo < 0 ? 0 : lo >> log2;
+    n[k] = (end >> log2) - first[k] + 1;
+    if (n_cells <= p->n_buckets && __builtin_mul_overflow(n_cells, n[k], &n_cells))
+      n_cells = INT64_MAX;
+  }
+  for (int32_t b = 0; n_cells > p->n_buckets && b < p->n_buckets; b++) {
+    tsr_slab **link = meeting_in(p, s, coordinate, b);
+    if (link != NULL) return link;
+  }
+  if (n_cells > p->n_buckets) return NULL;
+  memcpy(cell, first, sizeof cell);
+  for (;;) {
+    tsr_slab **link = meeting_in(p, s, coordinate, bucket_of(p, s->level, kind, cell));
+    if (link != NULL) return link;
+    int k = ndim - 1;
+    for (; k >= 0 && ++cell[k] == first[k] + n[k]; k--) cell[k] = first[k];
+    if (k < 0) return NULL;
+  }
+}
+
+/* Returns the link to a stuck slab at `coordinate` that meets s on the other axes, or NULL. */
+static tsr_slab **find_meeting(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
+{
+  if (p->n_stuck == 0) return NULL;
+  for (int i = 0; i < p->kinds[s->level].n; i++) {
+    tsr_slab **link = meeting_of_kind(p, s, coordinate, p->kinds[s->level].kind[i]);
+    if (link != NULL) return link;
   }
   return NULL;
 }

@@ -95,6 +95,14 @@ typedef struct tsr_slab {
  * are the pool's. */
 #define TSR__SLAB_CLASSES_KEPT (4 * 16)
 
+/** The kinds of cells in which a level's stuck slabs are stored: byte k of a kind is the logarithm of
+ * the cells' length along axis k. */
+#define TSR__SLAB_KINDS 8
+typedef struct tsr_slab_kinds {
+  int n;
+  uint64_t kind[TSR__SLAB_KINDS];
+} tsr_slab_kinds;
+
 struct tsr_partials {
   tsr_tree tree;
   tsr_reduction op;
@@ -105,8 +113,9 @@ struct tsr_partials {
   uint8_t shift[8 * 64]; /* per level: how many lower levels combine the same axis */
   tsr_box kept_box;
   int64_t kept_volume;
-  tsr_slab **buckets; /* stuck slabs, hashed by level and coordinate on its axis */
-  int32_t n_buckets;  /* a power of two */
+  tsr_slab_kinds *kinds; /* [tree.n_levels] of the slabs that were stored since the last clear */
+  tsr_slab **buckets;    /* stuck slabs, hashed by level and cell */
+  int32_t n_buckets;     /* a power of two */
   int32_t n_stuck;
   tsr_slab *root; /* finished pieces */
   tsr_slab *todo; /* slabs that may still rise; empty between calls */

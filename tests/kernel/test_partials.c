@@ -505,6 +505,35 @@ Test(partials, long_rows_cut_anywhere)
 }
 
 /* Each piece of the kept box is collected by partials of its own, which then meet in one. */
+/* Rows in windows of other widths each, from one column to all: what waits in one row's windows meets
+ * that of the next one, whatever the kinds of cells that they are stored in. */
+Test(partials, rows_in_windows_of_any_width)
+{
+  enum { ROWS = 64, COLUMNS = 300 };
+  tsr_tree tree;
+  tsr__tree_init(&tree, 2, (int64_t[]){ROWS, COLUMNS}, 1);
+  const tsr_box all = tsr__box_of_shape(2, (int64_t[]){ROWS, COLUMNS});
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_INT64, &all, NULL);
+  int64_t values[COLUMNS], out[COLUMNS], width = 1;
+  for (int time = 0; time < 2; time++) {
+    for (int i = 0; i < ROWS; i++) {
+      const int row = (i * 37 + time) % ROWS; /* each once */
+      for (int at = 0; at < COLUMNS; at += (int)width) {
+        width = i % 3 == 0 ? 1 + i : i % 3 == 1 ? 1 + (width * 7 + at) % 150 : COLUMNS;
+        const int end = at + (int)width < COLUMNS ? at + (int)width : COLUMNS;
+        const tsr_box box = tsr__box_dense(2, (int64_t[]){row, at}, (int64_t[]){row + 1, end});
+        for (int j = at; j < end; j++) values[j - at] = row * 1000 + j;
+        cr_assert_eq(tsr__partials_add(p, &box, values, values), TSR_OK);
+      }
+    }
+    cr_assert_eq(tsr__partials_finish(p, out), TSR_OK);
+    for (int j = 0; j < COLUMNS; j++)
+      cr_assert_eq(out[j], 1000 * (ROWS * (ROWS - 1) / 2) + ROWS * j);
+    tsr__partials_clear(p);
+  }
+  tsr__partials_destroy(p);
+}
+
 Test(partials, pieces_of_the_kept_box)
 {
   for (uint64_t i = 0; i < 300; i++) {
