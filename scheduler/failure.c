@@ -16,6 +16,13 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
   tsr__text_add(&s->failure_text, "%s", text);
 }
 
+void tsr__note_wrong(tsr_scheduler *s, const char *wrong)
+{
+  if (wrong == NULL || s->failure < 0) return;
+  tsr__note_failure(s, TSR_ERR_ARGUMENT, wrong);
+  s->failed_plan = UINT64_MAX;
+}
+
 void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what, size_t bytes)
 {
   tsr_text text = {0};

@@ -11,6 +11,9 @@ typedef struct tsr_plan tsr_plan;
 /** Keep this rank's first failure until the ranks agree on it. Until then the rank's plans only
  * send their messages, poisoned; which ops run stays the same on every rank. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
+/** Keep what this rank has found wrong with a call's arguments, which loses no value; NULL: nothing.
+ */
+void tsr__note_wrong(tsr_scheduler *s, const char *wrong);
 
 /** Keep the failure that there is no memory for `what` of an array, which takes so many bytes. */
 void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what,

@@ -126,18 +126,20 @@ tsr_host_block tsr__host_dense(int ndim, const int64_t *n, tsr_dtype dtype, cons
 enum { TSR_EVERY_RANK = -1 };
 
 /** Blocking read of `view` of `region` into `out`, on every rank or on one: then the others'
- * out->data is ignored and they get none of the elements, and NULL on that rank is TSR_ERR_ARGUMENT
- * on all. rank: the same everywhere. Collective: flushes what it needs, agrees on status and
- * op-stream hash between ranks. */
+ * out->data is ignored and they get none of the elements. rank: the same everywhere. wrong: what
+ * this rank has found wrong with its arguments, which is TSR_ERR_ARGUMENT on all, or NULL; then its
+ * `out` is ignored. Collective: flushes what it needs, agrees on status and op-stream hash between
+ * ranks. */
 tsr_status tsr__read_into(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
-                          const tsr_location *where, int rank, const tsr_host_block *out);
+                          const tsr_location *where, int rank, const tsr_host_block *out,
+                          const char *wrong);
 /** The same to every rank, dense row-major. */
 tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out);
 /** Give a new region (no ops yet) the data of `rank`; others' is ignored. Collective. data is copied
- * before it returns. */
+ * before it returns. wrong: as above. */
 tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
-                            int rank, const tsr_host_block *data);
+                            int rank, const tsr_host_block *data, const char *wrong);
 /** The same with rank 0's dense row-major data. */
 tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
                        const void *data);
@@ -173,6 +175,8 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
 /** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every
  * blocking read. */
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where);
+/** The same, where `wrong` is what this rank has found wrong with the call's arguments, or NULL. */
+tsr_status tsr__agree_on(tsr_scheduler *s, const tsr_location *where, const char *wrong);
 /** TSR_ERR_DIVERGED, with the calls that differ, unless all ranks made the same calls so far: comes
  * before what would hang or mix data up. Collective; meets a tsr__agree of another rank. */
 tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where);

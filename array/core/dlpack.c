@@ -2,6 +2,7 @@
  * Elements are copied both ways, so that neither side waits for the other. */
 #include "array/core/array_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,44 +103,63 @@ static bool dtype_of(const tsr_dlpack_tensor *t, tsr_dtype *dtype)
   return false;
 }
 
-static tsr_array from_tensor(tsr_context *c, const tsr_location *where, const tsr_dlpack_tensor *t)
+/* Writes what keeps this rank from taking the tensor to `why`, "" for nothing, and returns its
+ * status. */
+static tsr_status check_tensor(const tsr_dlpack *managed, tsr_dtype *dtype, char *why, size_t size)
 {
-  tsr_dtype dtype;
-  tsr_dims shape = {.ndim = t->ndim};
-  tsr_host_option strides = {.kind = TSR_HOST_STRIDES, .stride_bytes = {.ndim = t->ndim}};
-  if (t->device.type != TSR_DLPACK_CPU) {
-    tsr__fail(c, where, TSR_ERR_ARGUMENT,
-              "the tensor lies on DLPack's device %d; the host's memory, %d, is taken",
-              t->device.type, TSR_DLPACK_CPU);
-  } else if (!dtype_of(t, &dtype)) {
-    tsr__fail(c, where, TSR_ERR_DTYPE, "there is no dtype for DLPack's code %d of %d bits%s",
-              t->dtype.code, t->dtype.bits, t->dtype.lanes == 1 ? "" : " in vectors");
-  } else if (t->ndim < 0 || t->ndim > TSR_MAX_NDIM || (t->ndim > 0 && !t->shape)) {
-    tsr__fail(c, where, TSR_ERR_SHAPE, "a tensor of %d axes; an array has at most %d", t->ndim,
-              TSR_MAX_NDIM);
-  } else {
-    const int64_t size = (int64_t)tsr__dtype_size(dtype);
-    for (int k = 0; k < t->ndim; k++) {
-      shape.n[k] = t->shape[k];
-      if (t->strides && t->shape[k] > 1) /* of one element it may be any number */
-        strides.stride_bytes.n[k] = (int64_t)((uint64_t)size * (uint64_t)t->strides[k]);
-    }
-    const char *data = t->data ? (const char *)t->data + t->byte_offset : NULL;
-    return tsr_from_host_at(where, data, dtype, shape, t->strides ? 1 : 0, &strides);
+  why[0] = '\0';
+  if (!managed) {
+    snprintf(why, size, "the tensor is NULL");
+    return TSR_ERR_ARGUMENT;
   }
-  return tsr_null();
+  const tsr_dlpack_tensor *t = &managed->tensor;
+  if (managed->version.major != TSR_DLPACK_MAJOR) {
+    snprintf(why, size, "the tensor follows version %u of DLPack; %d is known",
+             managed->version.major, TSR_DLPACK_MAJOR);
+    return TSR_ERR_ARGUMENT;
+  }
+  if (t->device.type != TSR_DLPACK_CPU) {
+    snprintf(why, size, "the tensor lies on DLPack's device %d; the host's memory, %d, is taken",
+             t->device.type, TSR_DLPACK_CPU);
+    return TSR_ERR_ARGUMENT;
+  }
+  if (!dtype_of(t, dtype)) {
+    snprintf(why, size, "there is no dtype for DLPack's code %d of %d bits%s", t->dtype.code,
+             t->dtype.bits, t->dtype.lanes == 1 ? "" : " in vectors");
+    return TSR_ERR_DTYPE;
+  }
+  if (t->ndim >= 0 && t->ndim <= TSR_MAX_NDIM && (t->ndim == 0 || t->shape)) return TSR_OK;
+  snprintf(why, size, "a tensor of %d axes; an array has at most %d", t->ndim, TSR_MAX_NDIM);
+  return TSR_ERR_SHAPE;
 }
 
+static tsr_array from_tensor(const tsr_location *where, const tsr_dlpack_tensor *t, tsr_dtype dtype)
+{
+  tsr_dims shape = {.ndim = t->ndim};
+  tsr_host_option strides = {.kind = TSR_HOST_STRIDES, .stride_bytes = {.ndim = t->ndim}};
+  const int64_t size = (int64_t)tsr__dtype_size(dtype);
+  for (int k = 0; k < t->ndim; k++) {
+    shape.n[k] = t->shape[k];
+    if (t->strides && t->shape[k] > 1) /* of one element it may be any number */
+      strides.stride_bytes.n[k] = (int64_t)((uint64_t)size * (uint64_t)t->strides[k]);
+  }
+  const char *data = t->data ? (const char *)t->data + t->byte_offset : NULL;
+  return tsr_from_host_at(where, data, dtype, shape, t->strides ? 1 : 0, &strides);
+}
+
+/* A tensor that is none has no shape to import, so the ranks agree before they make an array. */
 tsr_array tsr_from_dlpack_at(const tsr_location *where, tsr_dlpack *tensor)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_array made = tsr_null();
-  if (tsr__check_given(c, where, tensor, "tensor") < 0) return made;
-  if (tensor->version.major == TSR_DLPACK_MAJOR)
-    made = from_tensor(c, where, &tensor->tensor);
-  else
-    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the tensor follows version %u of DLPack; %d is known",
-              tensor->version.major, TSR_DLPACK_MAJOR);
-  if (tensor->deleter) tensor->deleter(tensor);
+  tsr_dtype dtype = TSR_FLOAT64;
+  char why[200];
+  const tsr_status status = check_tensor(tensor, &dtype, why, sizeof why);
+  if (status < 0 && c->world.size == 1)
+    tsr__fail(c, where, status, "%s", why);
+  else if (c->world.size == 1 ||
+           tsr__settle(c, tsr__agree_on(c->scheduler, where, status < 0 ? why : NULL)) == TSR_OK)
+    made = from_tensor(where, &tensor->tensor, dtype);
+  if (tensor && tensor->deleter) tensor->deleter(tensor);
   return made;
 }

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,35 @@ typedef struct given {
   void *arg;
 } given;
 
-static tsr_status fail_given(tsr_context *c, const tsr_location *where, const char *why)
+/** What is wrong with the arguments of this rank, "" for nothing: no other rank may know of it, so
+ * the call goes on until the ranks agree. */
+typedef struct complaint {
+  char text[300];
+} complaint;
+
+/* Keeps the first complaint. */
+__attribute__((format(printf, 2, 3))) static void complain(complaint *w, const char *fmt, ...)
 {
-  return tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s", why);
+  va_list args;
+  if (w->text[0]) return;
+  va_start(args, fmt);
+  vsnprintf(w->text, sizeof w->text, fmt, args);
+  va_end(args);
 }
 
-static tsr_status read_options(tsr_context *c, const tsr_location *where, unsigned takes, int n,
-                               const tsr_host_option *options, given *g)
+/* The complaint to hand on, or NULL. A single rank reports it at once: then *status is less than 0.
+ */
+static const char *wrong(tsr_context *c, const tsr_location *where, const complaint *w,
+                         tsr_status *status)
+{
+  *status = TSR_OK;
+  if (!w->text[0]) return NULL;
+  if (c->world.size == 1) *status = tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s", w->text);
+  return w->text;
+}
+
+static void read_options(unsigned takes, int n, const tsr_host_option *options, given *g,
+                         complaint *w)
 {
   static const unsigned bits[] = {[TSR_HOST_NONE] = 0,
                                   [TSR_HOST_ON] = TSR_TAKES_ON,
@@ -33,36 +56,44 @@ static tsr_status read_options(tsr_context *c, const tsr_location *where, unsign
                                   [TSR_HOST_COLUMN_MAJOR] = TSR_TAKES_COLUMN_MAJOR,
                                   [TSR_HOST_LENT] = TSR_TAKES_LENT};
   *g = (given){0};
-  tsr_status status = TSR_OK;
   for (int i = 0; i < n; i++) {
     const tsr_host_option *o = &options[i];
-    if (o->kind < 0 || o->kind > TSR_HOST_LENT)
-      return fail_given(c, where, "an option is none of this library's");
+    if (o->kind < 0 || o->kind > TSR_HOST_LENT) {
+      complain(w, "an option is none of this library's");
+      return;
+    }
     const unsigned bit = bits[o->kind];
-    if (bit & ~takes && status == TSR_OK) status = tsr__refuse_option(c, where, bit, takes);
-    if (bit & g->has && status == TSR_OK) status = fail_given(c, where, "an option is given twice");
+    char text[240];
+    if (bit & ~takes) {
+      tsr__refused_text(bit, takes, text, sizeof text);
+      complain(w, "%s", text);
+      if (o->kind != TSR_HOST_LENT) continue;
+    }
+    if (bit & g->has) complain(w, "an option is given twice");
     g->has |= bit;
     if (o->kind == TSR_HOST_ON) g->rank = o->rank;
     if (o->kind == TSR_HOST_STRIDES) g->strides = o->stride_bytes;
     if (o->kind == TSR_HOST_LENT && g->release == NULL) g->release = o->release, g->arg = o->arg;
   }
-  return status;
 }
 
-/* Checks the options with what the call's other arguments say: the rank, and the strides of `ndim`
- * axes. */
-static tsr_status check_options(tsr_context *c, const tsr_location *where, const given *g, int ndim)
+/* All ranks give the same rank. */
+static tsr_status check_rank(tsr_context *c, const tsr_location *where, const given *g)
 {
-  if (g->rank < 0 || g->rank >= c->world.size)
-    return tsr__fail(c, where, TSR_ERR_ARGUMENT, "there is no rank %d, only 0 to %d", g->rank,
-                     c->world.size - 1);
-  if (!(g->has & TSR_TAKES_STRIDES)) return TSR_OK;
+  if (g->rank >= 0 && g->rank < c->world.size) return TSR_OK;
+  return tsr__fail(c, where, TSR_ERR_ARGUMENT, "there is no rank %d, only 0 to %d", g->rank,
+                   c->world.size - 1);
+}
+
+/* Checks the strides with those of `ndim` axes. */
+static void check_strides(const given *g, int ndim, complaint *w)
+{
+  if (!(g->has & TSR_TAKES_STRIDES)) return;
   if (g->has & TSR_TAKES_COLUMN_MAJOR)
-    return fail_given(c, where, "TSR_STRIDES and TSR_COLUMN_MAJOR both say how the elements lie");
+    complain(w, "TSR_STRIDES and TSR_COLUMN_MAJOR both say how the elements lie");
   if (g->strides.ndim != ndim)
-    return tsr__fail(c, where, TSR_ERR_ARGUMENT, "TSR_STRIDES has %d numbers, the array %d %s",
-                     g->strides.ndim, ndim, ndim == 1 ? "axis" : "axes");
-  return TSR_OK;
+    complain(w, "TSR_STRIDES has %d numbers, the array %d %s", g->strides.ndim, ndim,
+             ndim == 1 ? "axis" : "axes");
 }
 
 /* The program's memory for the elements of an array, as the options say. */
@@ -81,14 +112,14 @@ static tsr_host_block block_of(const given *g, const tsr_dims *shape, tsr_dtype 
 
 /* Elements that are written must not lie on each other: a step along an axis leads past all that the
  * axes with shorter steps reach. */
-static tsr_status check_apart(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
-                              tsr_dtype dtype, const tsr_host_block *block)
+static void check_apart(const tsr_dims *shape, tsr_dtype dtype, const tsr_host_block *block,
+                        complaint *w)
 {
   const int64_t size = (int64_t)tsr__dtype_size(dtype);
   int axis[TSR_MAX_NDIM], n = 0;
   double far[TSR_MAX_NDIM], reach = (double)size; /* steps may be any numbers: no overflow */
   for (int k = 0; k < shape->ndim; k++) {
-    if (shape->n[k] == 0) return TSR_OK;
+    if (shape->n[k] == 0) return;
     if (shape->n[k] == 1) continue;
     int at = n++;
     const double step = fabs((double)block->stride_bytes[k]);
@@ -99,13 +130,12 @@ static tsr_status check_apart(tsr_context *c, const tsr_location *where, const t
   for (int i = 0; i < n; i++) {
     const int k = axis[i];
     if (far[i] < reach)
-      return tsr__fail(c, where, TSR_ERR_ARGUMENT,
-                       "elements of %" PRId64 " bytes lie on each other: the stride of axis %d is "
-                       "%" PRId64,
-                       size, k, block->stride_bytes[k]);
+      complain(w,
+               "elements of %" PRId64 " bytes lie on each other: the stride of axis %d is "
+               "%" PRId64,
+               size, k, block->stride_bytes[k]);
     reach += far[i] * (double)(shape->n[k] - 1);
   }
-  return TSR_OK;
 }
 
 tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer, int n_options,
@@ -116,24 +146,30 @@ tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer
   given g;
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   const tsr_dims shape = tsr__value_shape(&value);
-  TSR_TRY(read_options(c, where, tsr__takes_to_host, n_options, options, &g));
-  TSR_TRY(check_options(c, where, &g, shape.ndim));
-  const bool to_one = g.has & TSR_TAKES_ON;
+  complaint w = {0};
+  tsr_status status;
+  read_options(tsr__takes_to_host, n_options, options, &g, &w);
+  check_strides(&g, shape.ndim, &w);
+  if (!w.text[0]) TSR_TRY(check_rank(c, where, &g));
+  const bool to_one = g.has & TSR_TAKES_ON, is_mine = !to_one || g.rank == c->world.rank;
+  const bool is_empty = value.region && tsr__view_size(&value.view->view) == 0;
   const tsr_host_block block = block_of(&g, &shape, value.dtype, buffer);
-  if (g.has & TSR_TAKES_STRIDES) TSR_TRY(check_apart(c, where, &shape, value.dtype, &block));
+  if (g.has & TSR_TAKES_STRIDES) check_apart(&shape, value.dtype, &block, &w);
+  if (is_mine && !is_empty && !buffer) complain(&w, "the buffer is NULL");
+  const char *found = wrong(c, where, &w, &status);
+  if (status < 0) return status;
   if (!value.region) {
     tsr_scalar scalar;
-    if (to_one && g.rank != c->world.rank) return TSR_OK;
-    TSR_TRY(tsr__check_given(c, where, buffer, "buffer"));
+    TSR_TRY(tsr__settle(c, tsr__agree_on(c->scheduler, where, found)));
+    if (!is_mine) return TSR_OK;
     if (!tsr__scalar_as(c, where, x, value.dtype, &scalar)) return c->last_status;
     tsr__scalar_store(scalar, buffer);
     return TSR_OK;
   }
   tsr__event(c, where, TSR_EVENT_READ, x.as.array);
-  if (tsr__view_size(&value.view->view) == 0) return TSR_OK;
-  if (!to_one) TSR_TRY(tsr__check_given(c, where, buffer, "buffer"));
+  if (is_empty) return tsr__settle(c, tsr__agree_on(c->scheduler, where, found));
   return tsr__settle(c, tsr__read_into(c->scheduler, value.region, &value.view->view, where,
-                                       to_one ? g.rank : TSR_EVERY_RANK, &block));
+                                       to_one ? g.rank : TSR_EVERY_RANK, &block, found));
 }
 
 /* A new array for what is imported. */
@@ -161,21 +197,25 @@ tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtyp
   given g;
   const int64_t size = tsr__checked_size(c, where, &shape, dtype);
   if (size < 0) return tsr_null();
-  if (read_options(c, where, tsr__takes_from_host, n_options, options, &g) < 0 ||
-      check_options(c, where, &g, shape.ndim) < 0)
-    return tsr_null();
-  if (size > 0 && c->world.size == 1 && tsr__check_given(c, where, data, "data") < 0)
-    return tsr_null();
+  complaint w = {0};
+  tsr_status status;
+  read_options(tsr__takes_from_host, n_options, options, &g, &w);
+  check_strides(&g, shape.ndim, &w);
+  if (!w.text[0] && check_rank(c, where, &g) < 0) return tsr_null();
+  if (size > 0 && !data && g.rank == c->world.rank) complain(&w, "the data is NULL");
+  const char *found = wrong(c, where, &w, &status);
+  if (status < 0) return tsr_null();
   const tsr_new made = make_imported(c, where, dtype, &shape);
-  if (size == 0) return made.array;
   const tsr_host_block block = block_of(&g, &shape, dtype, data);
   return imported(c, where, &made,
-                  tsr__import_from(c->scheduler, made.region, where, g.rank, &block));
+                  size == 0
+                      ? tsr__agree_on(c->scheduler, where, found)
+                      : tsr__import_from(c->scheduler, made.region, where, g.rank, &block, found));
 }
 
-/* Writes tile i, as a box, to *out. Returns false, with what is wrong with it in `why`. */
-static bool box_of_tile(const tsr_host_tile *tile, int i, const tsr_dims *shape, tsr_dtype dtype,
-                        tsr_host_box *out, char *why, size_t size)
+/* Writes tile i, as a box, to *out. */
+static void box_of_tile(const tsr_host_tile *tile, int i, const tsr_dims *shape, tsr_dtype dtype,
+                        tsr_host_box *out, complaint *w)
 {
   const int ndim = shape->ndim;
   bool is_dense = true, is_empty = false;
@@ -183,11 +223,11 @@ static bool box_of_tile(const tsr_host_tile *tile, int i, const tsr_dims *shape,
   for (int k = 0; k < ndim; k++) {
     const int64_t lo = tile->lo[k], n = tile->n[k];
     if (n < 0 || (!is_empty && (lo < 0 || n > shape->n[k] || lo > shape->n[k] - n))) {
-      snprintf(why, size,
+      complain(w,
                "tile %d does not lie in the array: along axis %d it is %" PRId64
                " long from %" PRId64 " on, the array %" PRId64,
                i, k, n, lo, shape->n[k]);
-      return false;
+      return;
     }
     is_dense = is_dense && tile->stride_bytes[k] == 0;
   }
@@ -197,9 +237,7 @@ static bool box_of_tile(const tsr_host_tile *tile, int i, const tsr_dims *shape,
     out->box.lo[k] = tile->lo[k];
     if (!is_dense) out->block.stride_bytes[k] = tile->stride_bytes[k];
   }
-  if (is_empty || tile->data) return true;
-  snprintf(why, size, "tile %d has no data", i);
-  return false;
+  if (!is_empty && !tile->data) complain(w, "tile %d has no data", i);
 }
 
 tsr_array tsr_from_tiles_at(const tsr_location *where, int n, const tsr_host_tile *tiles,
@@ -209,23 +247,25 @@ tsr_array tsr_from_tiles_at(const tsr_location *where, int n, const tsr_host_til
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   given g;
   tsr_array array = tsr_null();
-  const bool is_taken =
-      read_options(c, where, tsr__takes_from_tiles, n_options, options, &g) == TSR_OK;
-  const int64_t size = is_taken ? tsr__checked_size(c, where, &shape, dtype) : -1;
+  complaint w = {0};
+  tsr_status status = TSR_OK;
+  read_options(tsr__takes_from_tiles, n_options, options, &g, &w);
+  const int64_t size = tsr__checked_size(c, where, &shape, dtype);
   if (size >= 0) {
-    char why[300] = "";
-    if (n < 0) snprintf(why, sizeof why, "the number of tiles is %d", n);
-    if (n > 0 && !tiles) snprintf(why, sizeof why, "the tiles are NULL");
-    const int n_boxes = why[0] ? 0 : n;
+    if (n < 0) complain(&w, "the number of tiles is %d", n);
+    if (n > 0 && !tiles) complain(&w, "the tiles are NULL");
+    const int n_boxes = w.text[0] ? 0 : n;
     tsr_host_box *boxes = tsr__malloc(((size_t)n_boxes + 1) * sizeof *boxes);
-    for (int i = 0; i < n_boxes && !why[0]; i++)
-      box_of_tile(&tiles[i], i, &shape, dtype, &boxes[i], why, sizeof why);
-    const tsr_new made = make_imported(c, where, dtype, &shape);
-    array = size == 0
-                ? made.array
-                : imported(c, where, &made,
-                           tsr__import_boxes(c->scheduler, made.region, where, why[0] ? 0 : n_boxes,
-                                             boxes, why[0] ? why : NULL));
+    for (int i = 0; i < n_boxes && !w.text[0]; i++)
+      box_of_tile(&tiles[i], i, &shape, dtype, &boxes[i], &w);
+    const char *found = wrong(c, where, &w, &status);
+    if (status == TSR_OK) {
+      const tsr_new made = make_imported(c, where, dtype, &shape);
+      array = imported(c, where, &made,
+                       size == 0 ? tsr__agree_on(c->scheduler, where, found)
+                                 : tsr__import_boxes(c->scheduler, made.region, where,
+                                                     found ? 0 : n_boxes, boxes, found));
+    }
     free(boxes);
   }
   if (g.release) g.release(g.arg);

@@ -11,8 +11,7 @@ static const char *const names[N_OPTIONS] = {
     "TSR_AXES",   "TSR_KEEPDIMS", "TSR_DDOF",    "TSR_ORD",          "TSR_WHERE", "TSR_INITIAL",
     "TSR_METHOD", "TSR_ON",       "TSR_STRIDES", "TSR_COLUMN_MAJOR", "TSR_LENT"};
 
-tsr_status tsr__refuse_option(tsr_context *c, const tsr_location *where, unsigned given,
-                              unsigned takes)
+void tsr__refused_text(unsigned given, unsigned takes, char *text, size_t size)
 {
   char taken[160] = "";
   const char *other = "";
@@ -26,6 +25,13 @@ tsr_status tsr__refuse_option(tsr_context *c, const tsr_location *where, unsigne
                             : takes >> (k + 1) ? ", "
                                                : " and ",
                             names[k]);
-  return tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s is no option of this call, which takes %s",
-                   other, taken);
+  snprintf(text, size, "%s is no option of this call, which takes %s", other, taken);
+}
+
+tsr_status tsr__refuse_option(tsr_context *c, const tsr_location *where, unsigned given,
+                              unsigned takes)
+{
+  char text[240];
+  tsr__refused_text(given, takes, text, sizeof text);
+  return tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s", text);
 }

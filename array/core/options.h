@@ -18,6 +18,8 @@ enum {
   TSR_TAKES_LENT = 1024
 };
 
+/** Writes the text of the error below. */
+void tsr__refused_text(unsigned given, unsigned takes, char *text, size_t size);
 /** Reports the first given option that the call does not take, and names those that it takes. */
 tsr_status tsr__refuse_option(tsr_context *c, const tsr_location *where, unsigned given,
                               unsigned takes);

@@ -347,7 +347,7 @@ static tsr_status draw(tsr_context *c, const tsr_location *where, const drawing 
   char *data = paints ? tsr__malloc((size_t)tsr__view_size(v) * tsr__dtype_size(s->x.dtype)) : NULL;
   const tsr_host_block block = tsr__host_dense(v->ndim, v->shape, s->x.dtype, data);
   const tsr_status status =
-      tsr__settle(c, tsr__read_into(c->scheduler, s->x.region, v, where, 0, &block));
+      tsr__settle(c, tsr__read_into(c->scheduler, s->x.region, v, where, 0, &block, NULL));
   if (status >= 0 && paints) *canvas = paint(d, s, data);
   free(data);
   return status;

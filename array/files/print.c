@@ -128,7 +128,7 @@ static tsr_status read_shown(tsr_context *c, const tsr_location *where, const ts
       tsr__view_slice(&part, k, is_end ? v->shape[k] - EDGE : 0, EDGE, 1);
     }
     block.data = at;
-    status = tsr__settle(c, tsr__read_into(c->scheduler, x->region, &part, where, 0, &block));
+    status = tsr__settle(c, tsr__read_into(c->scheduler, x->region, &part, where, 0, &block, NULL));
   }
   return status;
 }

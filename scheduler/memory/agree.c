@@ -3,6 +3,7 @@
  * also asked before a read runs what it needs, since ranks that diverged would wait for messages
  * that nobody sends. If they diverged, the recent hashes are compared to name, per rank, the first
  * call that differs. */
+#include "scheduler/failure.h"
 #include "scheduler/memory/storage.h"
 
 #include <stdio.h>
@@ -158,7 +159,8 @@ static tsr_status name_failure(tsr_scheduler *s, const tsr_location *where, cons
     char code[8];
     tsr__error_begin(&world->error, status, where, "rank %d failed with %s: %s", a->rank,
                      tsr__status_code(a->status, code), text);
-    tsr__error_rule(&world->error, "what the failed plan made is lost on every rank");
+    if (a->since != UINT64_MAX)
+      tsr__error_rule(&world->error, "what the failed plan made is lost on every rank");
     if (a->status == TSR_ERR_MEMORY)
       tsr__error_help(&world->error,
                       "release arrays, run on more ranks, raise TESSERA_MEMORY, or let files have "
@@ -213,4 +215,10 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   s->failure = TSR_OK;
   tsr__text_free(&s->failure_text);
   return status;
+}
+
+tsr_status tsr__agree_on(tsr_scheduler *s, const tsr_location *where, const char *wrong)
+{
+  tsr__note_wrong(s, wrong);
+  return tsr__agree(s, where);
 }

@@ -178,16 +178,14 @@ tsr_status tsr__import_end(tsr_scheduler *s, tsr_region *region, tsr_storage *st
 }
 
 tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
-                            int from, const tsr_host_block *data)
+                            int from, const tsr_host_block *data, const char *wrong)
 {
   tsr__import_event(s, region, where, from);
   const size_t elem = tsr__dtype_size(region->dtype);
   const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape, 0);
   tsr_instance mirrors[TSR_MAX_PLACES];
   tsr_storage *storage = tsr__import_begin(s, region, layout, mirrors);
-  if (data->data == NULL && s->world->rank == from) /* the others cannot know, so they agree */
-    tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
-  tsr_status status = tsr__agree(s, where);
+  tsr_status status = tsr__agree_on(s, where, wrong);
   if (status == TSR_OK && region->n_elems > 0)
     status = distribute(s, layout, from, mirrors, elem, data);
   return tsr__import_end(s, region, storage, mirrors, status);
@@ -197,5 +195,5 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
                        const void *data)
 {
   const tsr_host_block block = tsr__host_dense(region->ndim, region->shape, region->dtype, data);
-  return tsr__import_from(s, region, where, 0, &block);
+  return tsr__import_from(s, region, where, 0, &block, NULL);
 }

@@ -91,7 +91,7 @@ static void drop_copy(tsr_scheduler *s, tsr_region *copy)
   tsr__region_maybe_free(s->window, copy);
 }
 
-/* Reads through a replicated copy. */
+/* Reads through a replicated copy; out: NULL where this rank only takes part. */
 static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                    const tsr_location *where, const tsr_host_block *out)
 {
@@ -101,7 +101,7 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   tsr_status status = tsr__flush_for(s, copy, false);
   if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
   if (status == TSR_OK) status = s->failure; /* the ranks are about to agree on it */
-  if (status == TSR_OK)
+  if (status == TSR_OK && out != NULL)
     copy_out(s->world, &copy->storage->instance[0], &identity, tsr__dtype_size(region->dtype), out);
   drop_copy(s, copy);
   return status;
@@ -121,22 +121,24 @@ tsr_status tsr__lost(tsr_scheduler *s, const tsr_region *region, const tsr_locat
 }
 
 static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
-                                     const tsr_location *where, const tsr_host_block *out)
+                                     const tsr_location *where, const tsr_host_block *out,
+                                     const char *wrong)
 {
+  if (wrong != NULL) out = NULL; /* messages are the same on every rank, whatever one has found */
   bool ready = tsr__is_ready(s, region);
   if (!ready || s->diverged || !is_whole_here(s, region)) TSR_TRY(tsr__guard(s, where));
   tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
   if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
     if (region->poisoned || region->storage == NULL)
       status = tsr__lost(s, region, where);
-    else if (is_whole_here(s, region))
-      copy_out(s->world, &region->storage->instance[0], view, tsr__dtype_size(region->dtype), out);
-    else if (s->world->size == 1 && tsr__view_is_separable(view))
-      copy_out_of_tiles(s, region->storage, view, tsr__dtype_size(region->dtype), out);
-    else
+    else if (!is_whole_here(s, region) && (s->world->size > 1 || !tsr__view_is_separable(view)))
       status = read_distributed(s, region, view, where, out);
+    else if (out != NULL && is_whole_here(s, region))
+      copy_out(s->world, &region->storage->instance[0], view, tsr__dtype_size(region->dtype), out);
+    else if (out != NULL)
+      copy_out_of_tiles(s, region->storage, view, tsr__dtype_size(region->dtype), out);
   }
-  tsr_status agreed = tsr__agree(s, where);
+  tsr_status agreed = tsr__agree_on(s, where, wrong);
   return agreed < 0 ? agreed : status;
 }
 
@@ -262,7 +264,8 @@ static tsr_status gather(tsr_scheduler *s, const tsr_storage *storage, const tsr
 
 /* The messages begin after the agreement, when no rank can fail any more. */
 static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
-                                   const tsr_location *where, int rank, const tsr_host_block *out)
+                                   const tsr_location *where, int rank, const tsr_host_block *out,
+                                   const char *wrong)
 {
   const bool is_mine = rank == s->world->rank, is_split = !tsr__view_is_separable(view);
   TSR_TRY(tsr__guard(s, where));
@@ -271,9 +274,7 @@ static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const t
   tsr_region *source = is_split ? record_copy(s, region, view, where, false) : region;
   tsr_status status = tsr__is_ready(s, source) ? TSR_OK : tsr__flush_for(s, source, false);
   s->n_plans++; /* a failure of what follows loses no value of what came before */
-  if (is_mine && out->data == NULL && tsr__view_size(view) > 0)
-    tsr__note_failure(s, TSR_ERR_ARGUMENT, "the buffer is NULL");
-  const tsr_status agreed = tsr__agree(s, where);
+  const tsr_status agreed = tsr__agree_on(s, where, wrong);
   if (agreed < 0) status = agreed;
   if (is_split) view = &identity;
   const size_t elem = tsr__dtype_size(region->dtype);
@@ -290,19 +291,20 @@ static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const t
 }
 
 tsr_status tsr__read_into(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
-                          const tsr_location *where, int rank, const tsr_host_block *out)
+                          const tsr_location *where, int rank, const tsr_host_block *out,
+                          const char *wrong)
 {
   tsr__record_event(s->window, where, EVENT_READ, region->id ^ (uint64_t)(rank + 1) << 40);
-  if (rank == TSR_EVERY_RANK) return read_on_every_rank(s, region, view, where, out);
+  if (rank == TSR_EVERY_RANK) return read_on_every_rank(s, region, view, where, out, wrong);
   if (s->world->size > 1) tsr__note_event(s->window, "to rank %d", rank);
-  return read_on_one_rank(s, region, view, where, rank, out);
+  return read_on_one_rank(s, region, view, where, rank, out, wrong);
 }
 
 tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out)
 {
   const tsr_host_block block = tsr__host_dense(view->ndim, view->shape, region->dtype, out);
-  return tsr__read_into(s, region, view, where, TSR_EVERY_RANK, &block);
+  return tsr__read_into(s, region, view, where, TSR_EVERY_RANK, &block, NULL);
 }
 
 tsr_host_block tsr__host_dense(int ndim, const int64_t *n, tsr_dtype dtype, const void *data)

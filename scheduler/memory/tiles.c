@@ -420,8 +420,7 @@ tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_loc
   tsr__import_event(s, region, where, TSR_EVERY_RANK);
   TSR_TRY(tsr__guard(s, where));
   s->n_plans++; /* a failure of what follows loses no value of what came before */
-  if (wrong != NULL) tsr__note_failure(s, TSR_ERR_ARGUMENT, wrong);
-  TSR_TRY(tsr__agree(s, where));
+  TSR_TRY(tsr__agree_on(s, where, wrong));
   tsr_host_box *mine = without_empty(n, boxes);
   tsr_status status = exchange_boxes(s->world, n, boxes, &all);
   if (status == TSR_OK) status = import_boxes(s, region, where, &all, mine);

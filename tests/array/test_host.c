@@ -161,6 +161,63 @@ Test(host, errors_of_one_rank_are_all_ranks_errors)
   cr_expect_eq(tsr_run_ranks(2, settings, fail_on_one_rank, NULL), TSR_OK);
 }
 
+/* Both ranks get the error of rank 1, and go on. */
+static void expect_told(bool failed, const char *text)
+{
+  cr_expect(failed, "%s", text);
+  EXPECT_ERROR(TSR_ERR_PEER, "rank 1 failed with TSR0101", text);
+}
+
+static void give_wrong_arguments_on_one_rank(void *arg, int rank)
+{
+  (void)arg;
+  const bool bad = rank == 1;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_hold(tsr_multiply(numbered(), 1)), two = tsr_hold(tsr_ones(TSR_SHAPE(2, 3)));
+  tsr_array none = tsr_zeros(TSR_SHAPE(0, 3));
+  double got[N], number;
+  const double data[N] = {0};
+  for (int again = 0; again < 2; again++) {
+    expect_told(tsr_to_host(two, got, TSR_STRIDES(24, bad ? 4 : 8)) < 0, "lie on each other");
+    expect_told(tsr_to_host(two, bad ? NULL : got) < 0, "the buffer is NULL");
+    expect_told(tsr_to_host(x, bad ? NULL : got) < 0, "the buffer is NULL");
+    expect_told(tsr_to_host(tsr_add(x, again), bad ? NULL : got) < 0, "the buffer is NULL");
+    expect_told(
+        tsr_to_host(none, got, TSR_STRIDES(24, 8), bad ? TSR_COLUMN_MAJOR : TSR_NO_HOST_OPTION) < 0,
+        "both say");
+  }
+  expect_told(tsr_to_host(3.0, bad ? NULL : &number, TSR_ON(1)) < 0, "the buffer is NULL");
+  cr_expect_eq(tsr_to_host(3.0, bad ? &number : NULL, TSR_ON(1)), TSR_OK);
+  expect_told(!tsr_ok(tsr_from_host(data, TSR_FLOAT64, N, TSR_STRIDES(8),
+                                    bad ? TSR_STRIDES(8) : TSR_NO_HOST_OPTION)),
+              "an option is given twice");
+  const tsr_host_tile half = {.lo = {rank * N / 2}, .n = {N / 2}, .data = data};
+  expect_told(!tsr_ok(tsr_from_tiles(1, &half, TSR_FLOAT64, N,
+                                     bad ? TSR_COLUMN_MAJOR : TSR_NO_HOST_OPTION)),
+              "TSR_COLUMN_MAJOR is no option of this call");
+  int64_t n = N;
+  tsr_dlpack tensor = {.version = {1, 0},
+                       .tensor = {.data = got,
+                                  .device = {bad ? 2 : TSR_DLPACK_CPU, 0},
+                                  .ndim = 1,
+                                  .dtype = {TSR_DLPACK_FLOAT, 64, 1},
+                                  .shape = &n}};
+  expect_told(!tsr_ok(tsr_from_dlpack(&tensor)), "the tensor lies on DLPack's device 2");
+  tensor.tensor.device.type = TSR_DLPACK_CPU;
+  expect_told(!tsr_ok(tsr_from_dlpack(bad ? NULL : &tensor)), "the tensor is NULL");
+  cr_expect(tsr_ok(tsr_from_dlpack(&tensor)), "%s", tsr_last_error());
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), (double)N * (N - 1) / 2, "the values are still there");
+  cr_expect_eq(tsr_item_f64(tsr_sum(two)), 6);
+}
+
+Test(host, arguments_that_are_wrong_on_one_rank_alone, .timeout = 60)
+{
+  const char *split[] = {"threads", "1", "replicate_max", "0", "tile_min", "16", NULL};
+  const char *whole[] = {"threads", "1", NULL};
+  cr_expect_eq(tsr_run_ranks(2, split, give_wrong_arguments_on_one_rank, NULL), TSR_OK);
+  cr_expect_eq(tsr_run_ranks(2, whole, give_wrong_arguments_on_one_rank, NULL), TSR_OK);
+}
+
 static void take_differently(void *arg, int rank)
 {
   (void)arg;
