@@ -151,6 +151,13 @@ static tsr_array initial_as(const reducing *r, tsr_dtype dtype)
 {
   tsr_scalar value;
   const tsr_operand x = r->o.initial;
+  const tsr_kind kind = tsr__dtype_kind(dtype);
+  if (x.kind == TSR_OPERAND_FLOAT && !isfinite(x.as.f) &&
+      (kind == TSR_KIND_INT || kind == TSR_KIND_UINT)) {
+    tsr__fail(r->s.c, r->s.where, TSR_ERR_ARGUMENT, "the initial value, %g, is no value of %s",
+              x.as.f, tsr__dtype_info(dtype)->name);
+    return tsr_null();
+  }
   if (x.kind != TSR_OPERAND_ARRAY && !tsr__scalar_as(r->s.c, r->s.where, x, dtype, &value))
     return tsr_null();
   const tsr_array initial = tsr__step_array(&r->s, x, false);

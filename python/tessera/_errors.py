@@ -20,6 +20,10 @@ class ArgumentError(TesseraError, ValueError):
     pass
 
 
+class BoundsError(ArgumentError, OverflowError):
+    pass
+
+
 class DTypeError(TesseraError, TypeError):
     pass
 
@@ -91,7 +95,9 @@ _PHRASES = {
 _NAMES = {"rng_integers": "random.Generator.integers", "kernel_elementwise": "kernel", "kernel_reduction": "ReductionKernel"}
 # Where NumPy's exceptions of one kind are several.
 _BY_WORDS = {os.strerror(errno.ENOENT): MissingFileError, os.strerror(errno.EACCES): ForbiddenFileError,
-             os.strerror(errno.EISDIR): FolderError, "it is a directory": FolderError, "too many indices": SubscriptError}
+             os.strerror(errno.EISDIR): FolderError, "it is a directory": FolderError, "too many indices": SubscriptError,
+             ": the integer ": BoundsError, "the initial value, inf": BoundsError,
+             "the initial value, -inf": BoundsError}
 
 
 def _in_python(text):

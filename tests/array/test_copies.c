@@ -53,6 +53,14 @@ Test(copies, what_numpy_copies_can_be_written)
     cr_expect_eq(tsr_item_f64(tsr_slice(of[i], "-1")), 1);
   }
   cr_expect_eq(tsr_item_f64(tsr_sum(x)), 0);
+  /* NumPy lays x.T + 1 out column by column, so that its flat one is a copy. */
+  tsr_array turned = tsr_ravel(tsr_add(tsr_transpose(x), 1)),
+            flat = tsr_ravel(tsr_astype(tsr_transpose(x), TSR_FLOAT32));
+  cr_expect_eq(tsr_assign(tsr_slice(turned, "0"), 5), TSR_OK, "%s", tsr_last_error());
+  cr_expect_eq(tsr_assign(tsr_slice(flat, "0"), 5), TSR_OK, "%s", tsr_last_error());
+  cr_expect_eq(tsr_item_f64(tsr_slice(turned, "0")), 5);
+  cr_expect_eq(tsr_assign(tsr_ravel(tsr_copy(tsr_transpose(x))), 5), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST);
   /* Every other row: NumPy has a view in another shape, but no flat one. */
   tsr_array rows = tsr_slice(x, "::2"), three = tsr_reshape(rows, TSR_SHAPE(2, 3, 2));
   cr_expect_eq(tsr_assign(three, 1), TSR_OK);

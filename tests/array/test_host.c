@@ -328,6 +328,10 @@ Test(host, options_that_a_call_does_not_take)
   cr_expect_eq(tsr_to_host(x, buffer, TSR_STRIDES(24, 4)), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT,
                "elements of 8 bytes lie on each other: the stride of axis 1 is 4");
+  double many[40 * 100];
+  cr_expect_eq(tsr_to_host(tsr_zeros(TSR_SHAPE(40, 100)), many, TSR_STRIDES(8, 8)),
+               TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "elements of 8 bytes lie on each other");
   cr_expect_eq(tsr_to_host(x, buffer, TSR_ON(1)), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "there is no rank 1, only 0 to 0");
   cr_expect_eq(tsr_to_host(x, NULL, TSR_ON(0)), TSR_ERR_ARGUMENT);
@@ -393,6 +397,13 @@ Test(host, tensors_of_others)
   t.tensor.byte_offset = 8;
   EXPECT_VALUES(tsr_from_dlpack(&t), TSR_SHAPE(2, 3), 0, 1, 2, 3, 4, 5);
   cr_expect_eq(ended, 2);
+  int64_t one[] = {1, 3}, far[] = {INT64_MAX / 3, 1};
+  t.tensor.shape = one;
+  t.tensor.strides = far; /* of the axis of one element no step is taken */
+  EXPECT_VALUES(tsr_from_dlpack(&t), TSR_SHAPE(1, 3), 0, 1, 2);
+  t.tensor.shape = shape;
+  t.tensor.strides = NULL;
+  ended = 2;
   t.version.major = 2;
   cr_expect(!tsr_ok(tsr_from_dlpack(&t)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the tensor follows version 2 of DLPack; 1 is known");

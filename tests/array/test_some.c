@@ -99,6 +99,16 @@ Test(some, errors)
                "TSR_AXES and TSR_KEEPDIMS");
   cr_expect_not(tsr_ok(tsr_max(x, 1, TSR_WHERE(m), TSR_INITIAL(tsr_max(x, 1)))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "is one value, not an array of 1 axes", "tsr_maximum");
+  const tsr_array bytes = tsr_astype(tsr_absolute(x), TSR_UINT8);
+  const double none[] = {NAN, INFINITY, -INFINITY};
+  cr_expect_not(tsr_ok(tsr_max(bytes, TSR_INITIAL(1000))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 1000 is out of bounds for uint8");
+  for (int i = 0; i < 3; i++) {
+    cr_expect_not(tsr_ok(tsr_max(bytes, TSR_INITIAL(none[i]))));
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "the initial value, ", "is no value of uint8");
+    cr_expect_not(tsr_ok(tsr_sum(bytes, TSR_INITIAL(none[i]))));
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "is no value of uint64");
+  }
   cr_expect_not(tsr_ok(tsr_any(x, TSR_INITIAL(1))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_INITIAL is no option",
                "TSR_AXES, TSR_KEEPDIMS and TSR_WHERE");

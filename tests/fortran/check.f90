@@ -165,6 +165,9 @@ contains
     call tsr_to_host(tsr_section(x, [5, 2], [1, 1], [-2, -1]), b)
     call check(all(b == a(5:1:-2, 2:1:-1)), 'a(5:1:-2, 2:1:-1)')
     call check(tsr_size(tsr_section(x, [3, 1], [2, 6])) == 0, 'a(3:2, 1:6)')
+    call check(tsr_size(tsr_section(x, [1, 1], [0, 6])) == 0, 'a(1:0, 1:6)')
+    call check(tsr_size(tsr_section(x, [1, 9], [5, 8])) == 0, 'a(1:5, 9:8)')
+    call check(tsr_size(tsr_section(x, [1, 1], [5, 6], [-1, 1])) == 0, 'a(1:5:-1, 1:6)')
     call check(total(tsr_slice(x, '1:4')) == sum(a(2:4, :)) .and. total(tsr_slice(x, ':, $', [2])) == sum(a(:, 3)), 'text')
     call tsr_assign(tsr_section(x, [1, 1], [2, 2]), 0)
     a(1:2, 1:2) = 0

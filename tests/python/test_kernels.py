@@ -143,6 +143,8 @@ class Elementwise(Case):
                                     ("T x", "for (int k = 0; k != 2; ++k) z = x", ("expected `k <`",)),
                                     ("T x", "for (int k = 0; k < 2; k *= 2) z = x", ("expected `++k`",)),
                                     ("T x", "for (int k = 0; k < 2; ++k) { z = x;", ("expected `}`",)),
+                                    ("T x", "z = x; for (int k = 0; k < 2; ++k) { k = 3; z += k; }",
+                                     ("`k` counts the turns of a loop, whose head alone changes it",)),
                                     ("T x", "for (int x = 0; x < 2; ++x) z = x", ("with a name of its own",)),
                                     ("T x", "float t = x; for (int k = 0; k < 2; ++k) { float t = 1; z = t; }", ("outside of the loop",)),
                                     ("T x", "for (int k = 0; k < 2; ++k) { z = k / 2; }", ("floor_divide",)),

@@ -79,6 +79,17 @@ class NumbersThatDoNotFit(Case):
             with self.assertRaises(OverflowError, msg=dtype):
                 np.array([value], dtype)
 
+    def test_initial_values(self):
+        for dtype, value, error in (("uint8", 1000, OverflowError), ("int8", -129, OverflowError),
+                                    ("uint8", float("nan"), ValueError), ("int64", float("inf"), OverflowError),
+                                    ("int64", float("-inf"), OverflowError)):
+            x, y = np.ones(3, dtype), numpy.ones(3, dtype)
+            for call in (lambda: np.max(x, initial=value), lambda: x.min(initial=value), lambda: np.maximum.reduce(x, initial=value),
+                         lambda: numpy.max(y, initial=value)):
+                with self.assertRaises(error, msg=(dtype, value)):
+                    call()
+            self.same(x, y)
+
 
 class Keywords(Case):
     def test_results_in_arrays_of_numpy(self):

@@ -104,3 +104,13 @@ class Views(Case):
         y = x.T.ravel()  # NumPy's is a copy
         y[y > 2] = 0
         self.same(y, numpy.array([0.0, 0, 1, 0, 2, 0]))
+
+    def test_the_order_of_what_is_computed(self):
+        """NumPy lays x.T + 1 out column by column, so that its flat one is a copy."""
+        x = np.arange(6.0).reshape(2, 3)
+        for made in (x.T + 1, -x.T, np.sqrt(x.T), x.T.astype("float32")):
+            want = numpy.asarray(made).T.copy().T.ravel()
+            want[0] = 5
+            y = made.ravel()
+            y[0] = 5
+            self.same(y, want)
