@@ -44,7 +44,7 @@ static const tsr_explanation explanations[] = {
     {"TSR0206", "an index out of range",
      "An integer index must lie in [-n, n). Slice bounds are clipped as in Python and never fail.",
      "  tsr_slice(x, \"$\", n);", "  tsr_slice(x, \"$\", n - 1);"},
-    {"TSR0207", "a write through a view that repeats elements",
+    {"TSR0207", "a write to a view that repeats elements, or to a copy that stands for a view",
      "A broadcast view shows one element many times; it can be read, not written.\n"
      "What tsr_reshape, tsr_ravel, tsr_real and tsr_imag copied where NumPy has a view cannot be\n"
      "written while the array itself lives: the write would be lost.",

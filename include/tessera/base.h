@@ -34,7 +34,7 @@ enum {
   TSR_ERR_SHAPE = -204,     /* TSR0204 a shape or a number of axes that does not fit */
   TSR_ERR_AXIS = -205,      /* TSR0205 an axis out of range or named twice */
   TSR_ERR_INDEX = -206,     /* TSR0206 an index out of range */
-  TSR_ERR_READONLY = -207,  /* TSR0207 a write through a view that repeats elements */
+  TSR_ERR_READONLY = -207,  /* TSR0207 a write to a view that repeats, or a copy for one */
   TSR_ERR_SYNTAX = -301,    /* TSR0301 text (slice or expression) that does not parse */
   TSR_ERR_NAME = -302,      /* TSR0302 an unknown or unused name in a text expression */
   TSR_ERR_SIZE = -401,      /* TSR0401 a size that overflows or that no machine has */
