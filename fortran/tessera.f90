@@ -11,7 +11,7 @@
 ! A module's file is of one compiler: compile this source with the program's own.
 module tessera
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   implicit none
   private
 
@@ -1280,7 +1280,7 @@ module tessera
 
 contains
 
-  ! Conversions. An operand that is neither a number nor an array is an array that was never made.
+  ! Conversions. An operand that is neither a number nor an array ends the program.
 
   function site(op) result(where)
     character(kind=c_char, len=*), target, intent(in) :: op
@@ -1296,6 +1296,12 @@ contains
     select type (x)
     type is (tsr_array)
       o%bits(1) = x%id
+    type is (integer(int8))
+      o%kind = 2
+      o%bits(1) = x
+    type is (integer(int16))
+      o%kind = 2
+      o%bits(1) = x
     type is (integer(int32))
       o%kind = 2
       o%bits(1) = x
@@ -1317,6 +1323,17 @@ contains
     type is (logical)
       o%kind = 1
       o%bits(1) = merge(1_int64, 0_int64, x)
+    type is (logical(int8))
+      o%kind = 1
+      o%bits(1) = merge(1_int64, 0_int64, x)
+    type is (logical(int16))
+      o%kind = 1
+      o%bits(1) = merge(1_int64, 0_int64, x)
+    type is (logical(int64))
+      o%kind = 1
+      o%bits(1) = merge(1_int64, 0_int64, x)
+    class default
+      error stop 'tessera: an operand is neither a number nor an array'
     end select
   end function
 
@@ -1348,6 +1365,10 @@ contains
     if (present(otherwise)) r = otherwise
     if (.not. present(x)) return
     select type (x)
+    type is (integer(int8))
+      r = x
+    type is (integer(int16))
+      r = x
     type is (integer(int32))
       r = x
     type is (integer(int64))
@@ -1543,6 +1564,10 @@ contains
     type(slice_item) :: items(size(first))
     type(dims) :: of
     integer :: i, by
+    if (size(last) /= size(first)) error stop 'tessera: the bounds of a section are of as many axes'
+    if (present(step)) then
+      if (size(step) /= size(first)) error stop 'tessera: the steps of a section are of as many axes as its bounds'
+    end if
     of = c_shape(site(n_section), x%id)
     do i = 1, size(first)
       by = 1
@@ -1620,14 +1645,15 @@ contains
   ! The host's arrays. Their columns are the library's last axis: a buffer is the array with its axes reversed.
 
   function buffer_of(n) result(r)
-    integer, intent(in) :: n(:)
+    integer(int64), intent(in) :: n(:)
     type(dims) :: r
     r = shape_of(n(size(n):1:-1))
   end function
 
   type(tsr_array) function from_buffer(data, dtype, n) result(r)
     type(c_ptr), intent(in) :: data
-    integer, intent(in) :: dtype, n(:)
+    integer, intent(in) :: dtype
+    integer(int64), intent(in) :: n(:)
     type(tsr_array) :: buffer, turned
     buffer%id = c_from_host(site(n_from_host), data, dtype, buffer_of(n), 0, c_null_ptr)
     if (size(n) < 2) then
@@ -1644,7 +1670,8 @@ contains
   subroutine to_buffer(x, data, dtype, n, status)
     class(*), intent(in) :: x
     type(c_ptr), intent(in) :: data
-    integer, intent(in) :: dtype, n(:)
+    integer, intent(in) :: dtype
+    integer(int64), intent(in) :: n(:)
     integer, intent(out), optional :: status
     type(tsr_array) :: buffer, turned
     integer :: got
@@ -3390,62 +3417,62 @@ contains
   end function
   type(tsr_array) function from_int32(a) result(r)
     integer(int32), intent(in), target, contiguous :: a(..)
-    r = from_buffer(c_loc(a), tsr_int32, shape(a))
+    r = from_buffer(c_loc(a), tsr_int32, shape(a, kind=int64))
   end function
   subroutine to_int32(x, a, status)
     class(*), intent(in) :: x
     integer(int32), intent(inout), target, contiguous :: a(..)
     integer, intent(out), optional :: status
-    call to_buffer(x, c_loc(a), tsr_int32, shape(a), status)
+    call to_buffer(x, c_loc(a), tsr_int32, shape(a, kind=int64), status)
   end subroutine
   type(tsr_array) function from_int64(a) result(r)
     integer(int64), intent(in), target, contiguous :: a(..)
-    r = from_buffer(c_loc(a), tsr_int64, shape(a))
+    r = from_buffer(c_loc(a), tsr_int64, shape(a, kind=int64))
   end function
   subroutine to_int64(x, a, status)
     class(*), intent(in) :: x
     integer(int64), intent(inout), target, contiguous :: a(..)
     integer, intent(out), optional :: status
-    call to_buffer(x, c_loc(a), tsr_int64, shape(a), status)
+    call to_buffer(x, c_loc(a), tsr_int64, shape(a, kind=int64), status)
   end subroutine
   type(tsr_array) function from_float32(a) result(r)
     real(real32), intent(in), target, contiguous :: a(..)
-    r = from_buffer(c_loc(a), tsr_float32, shape(a))
+    r = from_buffer(c_loc(a), tsr_float32, shape(a, kind=int64))
   end function
   subroutine to_float32(x, a, status)
     class(*), intent(in) :: x
     real(real32), intent(inout), target, contiguous :: a(..)
     integer, intent(out), optional :: status
-    call to_buffer(x, c_loc(a), tsr_float32, shape(a), status)
+    call to_buffer(x, c_loc(a), tsr_float32, shape(a, kind=int64), status)
   end subroutine
   type(tsr_array) function from_float64(a) result(r)
     real(real64), intent(in), target, contiguous :: a(..)
-    r = from_buffer(c_loc(a), tsr_float64, shape(a))
+    r = from_buffer(c_loc(a), tsr_float64, shape(a, kind=int64))
   end function
   subroutine to_float64(x, a, status)
     class(*), intent(in) :: x
     real(real64), intent(inout), target, contiguous :: a(..)
     integer, intent(out), optional :: status
-    call to_buffer(x, c_loc(a), tsr_float64, shape(a), status)
+    call to_buffer(x, c_loc(a), tsr_float64, shape(a, kind=int64), status)
   end subroutine
   type(tsr_array) function from_complex64(a) result(r)
     complex(real32), intent(in), target, contiguous :: a(..)
-    r = from_buffer(c_loc(a), tsr_complex64, shape(a))
+    r = from_buffer(c_loc(a), tsr_complex64, shape(a, kind=int64))
   end function
   subroutine to_complex64(x, a, status)
     class(*), intent(in) :: x
     complex(real32), intent(inout), target, contiguous :: a(..)
     integer, intent(out), optional :: status
-    call to_buffer(x, c_loc(a), tsr_complex64, shape(a), status)
+    call to_buffer(x, c_loc(a), tsr_complex64, shape(a, kind=int64), status)
   end subroutine
   type(tsr_array) function from_complex128(a) result(r)
     complex(real64), intent(in), target, contiguous :: a(..)
-    r = from_buffer(c_loc(a), tsr_complex128, shape(a))
+    r = from_buffer(c_loc(a), tsr_complex128, shape(a, kind=int64))
   end function
   subroutine to_complex128(x, a, status)
     class(*), intent(in) :: x
     complex(real64), intent(inout), target, contiguous :: a(..)
     integer, intent(out), optional :: status
-    call to_buffer(x, c_loc(a), tsr_complex128, shape(a), status)
+    call to_buffer(x, c_loc(a), tsr_complex128, shape(a, kind=int64), status)
   end subroutine
 end module

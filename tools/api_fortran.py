@@ -206,10 +206,10 @@ def host():
     functions = []
     for kind, short in NUMBERS:
         functions += [f"  type(tsr_array) function from_{short}(a) result(r)", f"    {kind}, intent(in), target, contiguous :: a(..)",
-                      f"    r = from_buffer(c_loc(a), tsr_{short}, shape(a))", "  end function",
+                      f"    r = from_buffer(c_loc(a), tsr_{short}, shape(a, kind=int64))", "  end function",
                       f"  subroutine to_{short}(x, a, status)", "    class(*), intent(in) :: x",
                       f"    {kind}, intent(inout), target, contiguous :: a(..)", "    integer, intent(out), optional :: status",
-                      f"    call to_buffer(x, c_loc(a), tsr_{short}, shape(a), status)", "  end subroutine"]
+                      f"    call to_buffer(x, c_loc(a), tsr_{short}, shape(a, kind=int64), status)", "  end subroutine"]
     return generics, functions
 
 

@@ -64,5 +64,15 @@ gfortran wrong.f90 tessera.o -L "$build" -ltessera -Wl,-rpath,"$build" -o wrong 
   grep -q 'TSR0203.*tsr_add' out
 report "an error ends the program" $?
 
+# Arguments that the compiler cannot refuse.
+ends() { # statement, text of the error
+  printf 'program p\n use tessera\n type(tsr_array) :: x\n call tsr_init()\n x = tsr_ones([3, 4])\n %s\nend program\n' "$1" >wrong.f90
+  gfortran wrong.f90 tessera.o -L "$build" -ltessera -Wl,-rpath,"$build" -o wrong >out 2>&1 && ! ./wrong >out 2>&1 && grep -q "$2" out
+  report "$1" $?
+}
+ends "x = tsr_sqrt('text')" "neither a number nor an array"
+ends "x = tsr_section(x, [1, 1], [2])" "bounds of a section"
+ends "x = tsr_section(x, [1, 1], [2, 2], [1])" "steps of a section"
+
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
