@@ -200,7 +200,7 @@ static bool reduces_too_often(const tsr_tiling *t, const tsr_group *g)
 static bool is_plain(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
-  if (g->is_halo || (g->is_task && !(g->is_user && g->accesses.weight == 1)))
+  if (g->is_halo || (g->is_task && !(g->is_user && g->accesses.weight == 1 && g->grain == 0)))
     return tsr__end_by(t, TSR_END_TASK);
   if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
   if (reduces_too_often(t, g)) return tsr__end_by(t, TSR_END_REDUCTION);
@@ -432,6 +432,14 @@ static bool keep_whole(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *
   return true;
 }
 
+/* Does the step go through an array point by point? */
+static bool has_home(const tsr_uses *u)
+{
+  for (int32_t i = 0; i < u->n; i++)
+    if (u->v[i].is_displaced) return true;
+  return false;
+}
+
 static bool add_step(tsr_tiling *t, int32_t group)
 {
   const tsr_group *g = &t->plan->groups[group];
@@ -439,6 +447,7 @@ static bool add_step(tsr_tiling *t, int32_t group)
   tsr_chain_step *s = next_step(t, &u);
   if (s == NULL || !begin_step(t, g, s) || !keep_whole(t, g, s) || !find_uses(t, g, s, u))
     return false;
+  if (!has_home(u)) return tsr__end_by(t, TSR_END_DISTANCE);
   s->group = group;
   s->copy = -1;
   set_origin(t, u, s);
@@ -537,7 +546,7 @@ const char *tsr__chain_end_text(tsr_chain_end end)
       [TSR_END_NONE] = "nothing is tiled there",
       [TSR_END_WINDOW] = "the window ends",
       [TSR_END_MOST] = "it has as many steps as it may",
-      [TSR_END_TASK] = "a task of the library's, one over blocks, or one with a whole axis",
+      [TSR_END_TASK] = "a task of the library's, or one with blocks, a whole axis or a grain",
       [TSR_END_REDUCTION] = "a read of what the chain reduces",
       [TSR_END_PIECES] = "a periodic read, far from where the chain writes",
       [TSR_END_BLOCKS] = "a write in place, in blocks",
@@ -567,7 +576,7 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chai
   look->n_seen = t.n_groups > 0 ? t.n_groups : 1;
   look->end = t.end;
   look->end_group = first + t.n_groups;
-  if (t.n_groups < 2) return 0;
+  if (t.n < 2) return 0;
   const tsr_windows w = tsr__choose_windows(&t);
   look->end = t.end;
   if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
