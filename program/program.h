@@ -230,9 +230,9 @@ typedef struct tsr_window {
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
   uint8_t side;       /* tsr_side of the ops that are recorded now */
   uint64_t n_windows; /* that have ended: ops were removed */
-  /* a large region was written, read through another view and written again: steps of a loop, of
-   * which many in one window may be tiled over time */
-  bool has_steps;
+  /* How often a large region was written, read through another view and written again: steps of a
+   * loop, of which many in one window may be tiled over time; and how often one was reduced. */
+  int32_t n_steps, n_reduced;
   bool closed; /* pieces that are freed from now on go to the system */
   /* Of what the scheduler stores, which sets both when it is created: frees r->storage; copies what
    * a program may know of it (canonical.h), extents into `arena` unless `out` has room. */

@@ -106,6 +106,12 @@ static void op_end(tsr_window *w, tsr_op *op)
  * longer window. It must be the same on every rank, and takes no plan longer where it is wrong. */
 enum { STEP_BYTES = 2 << 20 };
 
+static bool is_large(const tsr_window *w, const tsr_region *r)
+{
+  return (uint64_t)r->n_elems * tsr__dtype_size(r->dtype) >
+         (uint64_t)STEP_BYTES * (uint64_t)tsr__world_n_places(w->world);
+}
+
 static void note_read(const tsr_window *w, tsr_region *r, tsr_view_ref *v)
 {
   if (r->written_in == w->n_windows + 1 && tsr__view_ref_hash(v) != r->written_as)
@@ -115,9 +121,7 @@ static void note_read(const tsr_window *w, tsr_region *r, tsr_view_ref *v)
 static void note_write(tsr_window *w, tsr_region *r, tsr_view_ref *v)
 {
   const bool again = r->written_in == w->n_windows + 1;
-  if (again && r->was_read_displaced && !w->has_steps)
-    w->has_steps = (uint64_t)r->n_elems * tsr__dtype_size(r->dtype) >
-                   (uint64_t)STEP_BYTES * (uint64_t)tsr__world_n_places(w->world);
+  if (again && r->was_read_displaced) w->n_steps += is_large(w, r);
   r->written_in = w->n_windows + 1;
   r->written_as = tsr__view_ref_hash(v);
   r->was_read_displaced = false;
@@ -139,6 +143,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
       tsr__view_ref_take(in[i].view);
       h = mix_ref(h, in[i].region->id, in[i].view);
       note_read(w, in[i].region, in[i].view);
+      if (op->kind == TSR_OPKIND_REDUCE) w->n_reduced += is_large(w, in[i].region);
     } else {
       op->in[i] = in[i];
       op->in[i].view = NULL;
@@ -348,7 +353,7 @@ void tsr__window_remove(tsr_window *w, const bool *drop)
   }
   w->n_ops = n;
   w->n_windows++;
-  w->has_steps = false;
+  w->n_steps = w->n_reduced = 0;
 }
 
 static void pool_free(tsr_free_list *list)

@@ -294,6 +294,17 @@ tsr_status tsr__flush(tsr_scheduler *s, bool everything)
   return tsr__flush_for(s, NULL, everything);
 }
 
+/* May the window's steps be tiled over time? Where they reduce too often, by cost none are (tiling.c),
+ * and the values of all reductions of a long window would wait in memory at once. */
+static bool may_tile_steps(const tsr_scheduler *s)
+{
+  enum {
+    SELDOM = 4
+  }; /* of so many steps one may reduce: fewer than tiling.c wants, for the first ones */
+  const int64_t asked = s->world->config.time_steps;
+  return asked > 1 || (asked == 0 && s->window->n_reduced * SELDOM <= s->window->n_steps);
+}
+
 /* How many ops wait before an assignment flushes. More of them where they are steps over a large
  * array, which are tiled over time, or share an exchange of ghosts: the more steps a window has, the
  * more of them can be. But arrays that come from outside are there until what reads them has run, so
@@ -304,8 +315,8 @@ static int64_t most_ops(const tsr_scheduler *s)
   const tsr_config *config = &s->world->config;
   const int64_t most = config->window_ops, cap = config->window_cap;
   const bool shares_exchanges = tsr__world_n_places(s->world) > 1 && config->halo_steps != 1;
-  if (!s->window->has_steps || !tsr__world_is_host(s->world) || MORE * most > cap ||
-      s->agreed_in_use > s->in_use_flushed || (config->time_steps == 1 && !shares_exchanges))
+  if (s->window->n_steps == 0 || !tsr__world_is_host(s->world) || MORE * most > cap ||
+      s->agreed_in_use > s->in_use_flushed || (!may_tile_steps(s) && !shares_exchanges))
     return most;
   return MORE * most;
 }

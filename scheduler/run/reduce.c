@@ -90,6 +90,7 @@ bool tsr__reduction_finish(tsr_run *run, int32_t index)
   } else {
     tsr__reduction_store(run, r, values);
   }
+  tsr__partials_clear(run->totals[index]); /* for the next reductions of the plan */
   tsr__reduction_send_down(run, index, values);
   if (values != few) tsr__memory_free(memory, values, n);
   return true;

@@ -86,6 +86,7 @@ Test(time_tiling, between_exchanges, .timeout = 240)
 typedef struct windows {
   int64_t n;
   bool is_displaced, is_fed; /* fed: each step adds an array that comes from the host */
+  int every;                 /* so many steps there is a sum; 0: there is none */
   uint64_t n_flushes;
 } windows;
 
@@ -96,7 +97,10 @@ static void run_windows(void *arg, int rank)
   tsr_flush();
   const uint64_t before = tsr__context_counters()->n_flushes;
   double *more = w->is_fed ? calloc((size_t)(w->n * w->n), sizeof *more) : NULL;
-  for (int i = 0; i < 96; i++)
+  tsr_array sums[96];
+  int n_sums = 0;
+  for (int i = 0; i < 96; i++) {
+    if (w->every > 0 && i % w->every == w->every - 1) sums[n_sums++] = tsr_sum(u);
     if (w->is_fed) {
       TSR_SCOPE();
       tsr_array fed = tsr_from_host(more, TSR_FLOAT64, TSR_SHAPE(w->n, w->n));
@@ -105,7 +109,9 @@ static void run_windows(void *arg, int rank)
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
     else
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[1:-1, 1:-1] + 0.5*u[1:-1, 1:-1])", u);
+  }
   tsr_flush();
+  for (int i = 0; i < n_sums; i++) cr_expect(tsr_ok(sums[i]));
   if (rank == 0) w->n_flushes = tsr__context_counters()->n_flushes - before;
   free(more);
 }
@@ -134,6 +140,23 @@ Test(time_tiling, windows_of_steps_are_longer)
   cr_expect_eq(flushes_of(2, 600, true, "0"), small, "too small for each of two");
   cr_expect_leq(flushes_of(2, 800, true, "0"), 1);
   cr_expect_geq(flushes_in((windows){.n = 600, .is_fed = true}, 1, "0"), small, "arrays wait");
+  windows summed = {.n = 600, .is_displaced = true, .every = 1};
+  cr_expect_geq(flushes_in(summed, 1, "0"), small, "steps that all reduce are not tiled");
+  cr_expect_leq(flushes_in(summed, 1, "16"), 1, "unless it is asked for");
+  summed.every = 12;
+  cr_expect_leq(flushes_in(summed, 1, "0"), 1, "few steps reduce");
+}
+
+static int halve(const tsr_task_box *box)
+{
+  const tsr_task_argument *x = &box->in[0], *y = &box->out[0];
+  for (int64_t i = 0; i < box->shape[0]; i++)
+    for (int64_t j = 0; j < box->shape[1]; j++) {
+      const char *from = (const char *)x->data + i * x->stride_bytes[0] + j * x->stride_bytes[1];
+      char *to = (char *)y->data + i * y->stride_bytes[0] + j * y->stride_bytes[1];
+      *(double *)to = 0.5 * *(const double *)from;
+    }
+  return 0;
 }
 
 /* Steps, of which every so many are followed by what no chain goes on with. */
@@ -149,6 +172,8 @@ static void run_ended(void *arg, int rank)
     if (i == 7) tsr_exec("u[:, :] = 0.5*u.T + 0.25", u);
     if (i == 11) tsr_exec("u[:, :] = 0.001*matmul(u, u)", u);
     if (i == 14) tsr_exec("u[:, :] = 0.5*(u + roll(u, 150, 0))", u);
+    if (i == 16)
+      tsr_assign(u, tsr_call(tsr_task("halve", "float64 x, grain(4000)", "float64 y", halve), u));
   }
   tsr_flush();
   const tsr_counters *after = tsr__context_counters();
@@ -164,7 +189,7 @@ Test(time_tiling, what_ends_a_chain_is_counted)
             "recompute", "0", "fold_max", "0");
   cr_expect_geq(n[TSR_END_REDUCTION], 1);
   cr_expect_geq(n[TSR_END_DISTANCE], 1);
-  cr_expect_geq(n[TSR_END_TASK], 1);
+  cr_expect_geq(n[TSR_END_TASK], 3, "a matrix product, and a task with a grain");
   cr_expect_geq(n[TSR_END_PIECES], 1);
   cr_expect_eq(n[TSR_END_WINDOW], 1);
   cr_expect_eq(n[TSR_END_NONE] + n[TSR_END_CACHED] + n[TSR_END_PROFIT], 0, "TESSERA_TIME_STEPS");
