@@ -432,14 +432,6 @@ static bool keep_whole(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *
   return true;
 }
 
-/* Does the step go through an array point by point? */
-static bool has_home(const tsr_uses *u)
-{
-  for (int32_t i = 0; i < u->n; i++)
-    if (u->v[i].is_displaced) return true;
-  return false;
-}
-
 static bool add_step(tsr_tiling *t, int32_t group)
 {
   const tsr_group *g = &t->plan->groups[group];
@@ -447,7 +439,6 @@ static bool add_step(tsr_tiling *t, int32_t group)
   tsr_chain_step *s = next_step(t, &u);
   if (s == NULL || !begin_step(t, g, s) || !keep_whole(t, g, s) || !find_uses(t, g, s, u))
     return false;
-  if (!has_home(u)) return tsr__end_by(t, TSR_END_DISTANCE);
   s->group = group;
   s->copy = -1;
   set_origin(t, u, s);

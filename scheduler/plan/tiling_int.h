@@ -86,8 +86,8 @@ static inline int64_t tsr__least_segment(const tsr_chain_axes *a, int axis)
  * that is divided is periodic, or where its reads are in pieces. */
 void tsr__make_images(const tsr_tiling *t, int32_t n, tsr_chain_tiles *tiles);
 
-/** The use of an array that the step goes through point by point, which each step of a chain has: one
- * that it writes, if there is. */
+/** The use of an array that the step goes through point by point: one that it writes, if there is; NULL:
+ * there is none. */
 const tsr_use *tsr__home_of(const tsr_uses *u);
 
 /** The middle of what a step does with a buffer: of its stores, if there are some. */
