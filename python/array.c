@@ -98,6 +98,29 @@ static PyObject *get_part(PyObject *self, void *what)
   return tpy_wrap(is_real ? tsr_real_at(where, 1, &x) : tsr_imag_at(where, 1, &x));
 }
 
+static int set_part(PyObject *self, PyObject *value, void *what)
+{
+  const bool is_real = *(const char *)what == 'r';
+  if (!tpy_look()) return -1;
+  if (!value) {
+    PyErr_SetString(PyExc_AttributeError, "a part of an array cannot be deleted");
+    return -1;
+  }
+  const tsr_dtype dtype = tsr_dtype_of_at(&tpy_attribute, ((tpy_array *)self)->handle);
+  if (dtype == TSR_COMPLEX64 || dtype == TSR_COMPLEX128)
+    PyErr_SetString(PyExc_TypeError,
+                    is_real
+                        ? "a part of complex numbers is not assigned to: write z[...] = value + "
+                          "1j*z.imag"
+                        : "a part of complex numbers is not assigned to: write z[...] = z.real "
+                          "+ 1j*value");
+  else if (!is_real)
+    PyErr_SetString(PyExc_TypeError, "an array of real numbers has no imaginary part to assign to");
+  else
+    return PyObject_SetItem(self, Py_Ellipsis, value);
+  return -1;
+}
+
 static PyObject *item(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
   if (n == 0) return tpy_to_item((tpy_array *)self);
@@ -238,8 +261,8 @@ static PyGetSetDef attributes[] = {
     {"nbytes", get_number, NULL, "Bytes of all elements.", "b"},
     {"T", get_transposed, NULL, "The axes reversed, a view.", ""},
     {"mT", get_transposed, NULL, "The last two axes swapped, a view.", "m"},
-    {"real", get_part, NULL, "The real part.", "r"},
-    {"imag", get_part, NULL, "The imaginary part.", "i"},
+    {"real", get_part, set_part, "The real part.", "r"},
+    {"imag", get_part, set_part, "The imaginary part.", "i"},
     {0}};
 
 static PyMethodDef methods[] = {

@@ -340,7 +340,8 @@ typedef struct call {
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
   tsr_array few[TPY_NUMBERS];
-  bool is_beyond; /* an argument is beyond the row: the row's Python function is to be called */
+  bool is_not_copied; /* copy=False, of what makes a copy by default */
+  bool is_beyond;     /* an argument is beyond the row: the row's Python function is to be called */
 } call;
 
 /* Does a Python function take what the row does not? */
@@ -446,6 +447,15 @@ static bool set_number(call *c, int k, PyObject *o)
   return value != -1 || !PyErr_Occurred();
 }
 
+/* What chooses are bools; numbers in lists become bools, those of arrays do not, as NumPy has it. */
+static bool check_mask(const call *c, PyObject *o, tsr_array x)
+{
+  if (tsr_dtype_of_at(&tpy_attribute, x) == TSR_BOOL || !PyObject_HasAttrString(o, "dtype"))
+    return true;
+  PyErr_Format(PyExc_TypeError, "%s(): where= takes bools, such as those of x != 0", c->row->name);
+  return false;
+}
+
 /* A parameter without a slot takes its default; of all functions also out= and the one device, of elementwise ones
  * where= and dtype=. */
 static bool set_unslotted(call *c, const tpy_parameter *p, PyObject *o)
@@ -467,9 +477,10 @@ static bool set_unslotted(call *c, const tpy_parameter *p, PyObject *o)
     return true;
   if (c->row->map && strcmp(name, "dtype") == 0) return tpy_dtype_of(o, &c->g.dtype);
   if (c->row->map && strcmp(name, "where") == 0) {
-    c->mask = tpy_as_array(o, TSR_BOOL);
-    if (c->mask) c->owned[c->n_owned++] = c->mask;
-    return c->mask != NULL;
+    c->mask = tpy_as_array(o, PyObject_HasAttrString(o, "dtype") ? -1 : TSR_BOOL);
+    if (!c->mask) return false;
+    c->owned[c->n_owned++] = c->mask;
+    return check_mask(c, o, ((tpy_array *)c->mask)->handle);
   }
   if (goes_on(c)) return false;
   PyObject *text = PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o)
@@ -481,11 +492,23 @@ static bool set_unslotted(call *c, const tpy_parameter *p, PyObject *o)
   return false;
 }
 
+/* An array of a reduction's option: bools choose, and one number is the first. */
+static bool check_option(const call *c, const tpy_parameter *p, PyObject *o, tsr_array x)
+{
+  if (PyUnicode_CompareWithASCIIString(p->name, "where") == 0) return check_mask(c, o, x);
+  const int ndim = tsr_ndim_at(&tpy_attribute, x);
+  if (ndim == 0 || PyUnicode_CompareWithASCIIString(p->name, "initial") != 0) return true;
+  PyErr_Format(PyExc_ValueError, "%s(): initial= is one number, not an array of %d axes",
+               c->row->name, ndim);
+  return false;
+}
+
 static bool set(call *c, const tpy_parameter *p, PyObject *o)
 {
   const int k = p->slot;
   given *g = &c->g;
   /* What makes no difference, but that astype(copy=False) may be the array itself. */
+  if (p->kind == '0' && o == Py_False) c->is_not_copied = true;
   if (p->kind == '0')
     return is_normal(p, o) || PyUnicode_CompareWithASCIIString(p->name, "copy") != 0 || !goes_on(c);
   if (p->kind == '-') return set_unslotted(c, p, o);
@@ -501,7 +524,8 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
     PyObject *owned;
     if (tpy_any_operand(o, &g->numbers[k][0], &owned) < 0) return false;
     if (owned) c->owned[c->n_owned++] = owned;
-    return true;
+    const tsr_operand *x = &g->numbers[k][0];
+    return x->kind != TSR_OPERAND_ARRAY || c->row->map || check_option(c, p, o, x->as.array);
   }
   case 'a': {
     PyObject *x = tpy_as_array(o, -1);
@@ -631,6 +655,14 @@ static PyObject *put_out(const tpy_row *row, PyObject *out, PyObject *made,
   return out;
 }
 
+/* Puts the second array in the place of the first, which goes. */
+static void replace(const tsr_location *where, tsr_array *x, tsr_array by)
+{
+  if (by.id == x->id) return;
+  tsr_release_at(where, x);
+  *x = by;
+}
+
 static PyObject *several(const tpy_row *row, const call *c, const tsr_location *where)
 {
   int64_t most = c->g.arrays.n > 2 ? c->g.arrays.n : 2;
@@ -640,6 +672,8 @@ static PyObject *several(const tpy_row *row, const call *c, const tsr_location *
   tsr_array *results = most < 1 << 24 ? PyMem_RawMalloc((size_t)most * sizeof *results) : NULL;
   if (!results) return PyErr_NoMemory();
   const int n = row->calls(where, &c->g, results);
+  for (int i = 0; i < n && row->calls == call_meshgrid && !c->is_not_copied; i++)
+    replace(where, &results[i], tsr_copy_at(where, tsr_box_array(results[i])));
   PyObject *tuple = n > 0 || (c->n_rest == 0 && row->n_rest >= 0) ? PyTuple_New(n) : tpy_raise();
   for (int i = 0; tuple && i < n; i++) {
     PyObject *x = tpy_wrap(results[i]);
@@ -667,14 +701,6 @@ static bool can_map(const call *c, const tsr_location *where)
   PyErr_Format(PyExc_TypeError, "%s(): where= needs out=, whose elements stay where it is false",
                c->row->name);
   return false;
-}
-
-/* Puts the second array in the place of the first, which goes. */
-static void replace(const tsr_location *where, tsr_array *x, tsr_array by)
-{
-  if (by.id == x->id) return;
-  tsr_release_at(where, x);
-  *x = by;
 }
 
 /* An elementwise function. With dtype= its operands are cast before, and its result after. */
@@ -773,7 +799,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.self = self;
   c.is_on_stack = self && row->is_reshape && n > 0 && args[-1] == self;
   c.list = NULL;
-  c.is_beyond = false;
+  c.is_beyond = c.is_not_copied = false;
   c.owned = c.few_owned;
   PyObject *made = NULL;
   if (bind(&c, self, args, n, names)) {

@@ -212,7 +212,7 @@ PyObject *tpy_bytes_on(PyObject *self, PyObject *number)
   const tsr_location *where = tpy_enter() ? tpy_site("gather") : NULL;
   if (!where || !tpy_number(number, &rank)) return NULL;
   const tsr_array x = ((tpy_array *)self)->handle;
-  const int on = rank < 0 || rank > INT_MAX ? -1 : (int)rank;
+  const int on = rank < INT_MIN ? INT_MIN : rank > INT_MAX ? INT_MAX : (int)rank;
   const bool is_mine = on == tsr_rank();
   const size_t bytes =
       (size_t)tsr_size_at(&tpy_attribute, x) * tpy_dtype_size(tsr_dtype_of_at(&tpy_attribute, x));

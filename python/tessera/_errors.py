@@ -82,6 +82,7 @@ BY_STATUS = {
 
 # What the helps of the library say in C, in Python: whole phrases, then names that have no namesake here.
 _PHRASES = {
+    "add TSR_INITIAL(value); initial=value in texts and in Python": "add initial=value",
     "tsr_local_end(&tile)": "leave the `with` block of x.local()",
     "tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))": "tessera.linalg.norm(x, 1, axis=-1)",
     "a copy of the copy, tsr_copy(...)": "a copy of it, y.copy()",
@@ -113,7 +114,7 @@ def _in_python(text):
             line = line.replace(c, python)
         return re.sub(r"\b(?:tsr|TSR)_(\w+)", name, line)
 
-    return "\n".join(map(line, text.split("\n"))) if "tsr_" in text else text
+    return "\n".join(map(line, text.split("\n"))) if "tsr_" in text or "TSR_" in text else text
 
 
 def make(status, text):

@@ -239,6 +239,36 @@ def _array_interface(self):
             "data": bytearray(data)}
 
 
+class _Flat:
+    """x.flat: the elements in row-major order, as they are or to be written."""
+
+    def __init__(self, x):
+        self._x, self._items = x, None
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._items is None:
+            self._items = iter(self._x.ravel())
+        return next(self._items)
+
+    def __len__(self):
+        return self._x.size
+
+    def __getitem__(self, key):
+        return self._x.ravel()[key]
+
+    def __setitem__(self, key, value):
+        flat = self._x.ravel().copy()
+        flat[key] = value
+        self._x[...] = flat.reshape(self._x.shape)
+
+
+def _set_flat(self, value):
+    _Flat(self)[:] = value
+
+
 ndarray.__iter__ = _iterate
 ndarray.__contains__ = _contains
 ndarray.conj = ndarray.conjugate = _conjugated
@@ -257,7 +287,7 @@ ndarray.__deepcopy__ = lambda self, memo: self.copy()
 ndarray.device = property(lambda self: "cpu")
 ndarray.to_device = _to_device
 ndarray.repeat = lambda self, repeats, axis=None: _package.repeat(self, repeats, axis)
-ndarray.flat = property(lambda self: iter(self.ravel()))
+ndarray.flat = property(_Flat, _set_flat)
 ndarray.fill = lambda self, value: _core.assign(self, value)
 ndarray.view = _view
 ndarray.tofile = _tofile

@@ -95,6 +95,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
     _is_of_two(self)
     _cannot(self, "reduce")
     name = self.__name__
+    if getattr(initial, "ndim", 0):
+        raise ValueError(f"{name}.reduce(): initial= is one number, not an array of {initial.ndim} axes")
     if name in _REDUCED:
         function = getattr(_core, _REDUCED[name])
         keywords = {"keepdims": keepdims}

@@ -92,6 +92,47 @@ class NumbersThatDoNotFit(Case):
 
 
 class Keywords(Case):
+    def test_options_of_reductions(self):
+        x, y = np.arange(6.0).reshape(2, 3), numpy.arange(6.0).reshape(2, 3)
+        calls = (lambda m, x, **k: m.sum(x, **k), lambda m, x, **k: x.max(**k), lambda m, x, **k: m.add.reduce(x, **k))
+        for call in calls:
+            for module, array in ((np, x), (numpy, y)):
+                with self.assertRaises(TypeError):
+                    call(module, array, where=module.ones((2, 3), "int64"), initial=0)
+            self.same(call(np, x, where=[0, 1, 1], initial=0), call(numpy, y, where=[0, 1, 1], initial=0))
+        for module, array in ((np, x), (numpy, y)):
+            with self.assertRaises(TypeError):
+                module.add(array, 1, out=array.copy(), where=module.ones((2, 3), "int64"))
+        for ours, theirs in ((np.ones(3), numpy.ones(3)), ([1, 2, 3], [1, 2, 3])):
+            for call in calls:
+                for module, array, initial in ((np, x, ours), (numpy, y, theirs)):
+                    with self.assertRaises(ValueError):
+                        call(module, array, axis=0, initial=initial)
+        for call in calls:
+            self.same(call(np, x, axis=0, where=x > 1, initial=np.array(2.0)), call(numpy, y, axis=0, where=y > 1, initial=2.0))
+        with self.assertRaises(ValueError):
+            np.subtract.reduce(x, 0, initial=np.ones(3))
+        with self.assertRaisesRegex(ValueError, "help: add initial=value\n"):
+            np.max(x, where=x > 1)
+
+    def test_the_rank_that_gathers(self):
+        for rank in (-5, -1, 99):
+            with self.assertRaisesRegex(ValueError, f"there is no rank {rank},"):
+                np.ones(3).gather(rank)
+
+    def test_assigning_to_parts(self):
+        x = np.arange(4.0)
+        x.real = 1
+        self.same(x, numpy.ones(4))
+        with self.assertRaisesRegex(TypeError, "no imaginary part"):
+            x.imag = 1
+        z = np.ones(3, "complex128")
+        for name, words in (("real", r"write z\[\.\.\.\] = value \+ 1j\*z.imag"), ("imag", r"write z\[\.\.\.\] = z.real \+ 1j\*value")):
+            with self.assertRaisesRegex(TypeError, words):
+                setattr(z, name, 2)
+            with self.assertRaises(AttributeError):
+                delattr(z, name)
+        self.same(z, numpy.ones(3, "complex128"))
     def test_results_in_arrays_of_numpy(self):
         x, y = np.arange(6), numpy.arange(6)
         mask = y % 2 == 0

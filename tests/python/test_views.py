@@ -114,3 +114,38 @@ class Views(Case):
             y = made.ravel()
             y[0] = 5
             self.same(y, want)
+
+    def test_flat(self):
+        for turn in (lambda a: a, lambda a: a.T, lambda a: a[::-1, 1:]):
+            made = []
+            for module in (np, numpy):
+                x = module.arange(12.0).reshape(3, 4)
+                v = turn(x)
+                n, first, third, last, rows = len(v.flat), float(next(v.flat)), float(v.flat[3]), float(v.flat[-1]), [float(e) for e in v.flat]
+                v.flat[2] = 30
+                v.flat[-1] = 40
+                v.flat[0:2] = 50
+                made.append((x, module.asarray(v.flat[1:4]), n, first, third, last, rows))
+                with self.assertRaises(IndexError):
+                    v.flat[100]
+                with self.assertRaises(IndexError):
+                    v.flat[100] = 1
+            for ours, theirs in zip(*made):
+                self.same(ours, theirs) if isinstance(theirs, numpy.ndarray) else self.assertEqual(ours, theirs)
+            x.flat = 7
+            self.assertTrue((x == 7).all())
+        y = np.zeros((2, 3))
+        y.flat = 7
+        self.same(y, numpy.full((2, 3), 7.0))
+
+    def test_grids_are_copies(self):
+        made = []
+        for module in (np, numpy):
+            a, b = module.meshgrid(module.arange(3.0), module.arange(2.0))
+            a[0], b[0] = 2, 5
+            made += [a, b]
+        self.same(made[0], made[2])
+        self.same(made[1], made[3])
+        views = np.meshgrid(np.arange(3.0), np.arange(2.0), copy=False)
+        for view, want in zip(views, numpy.meshgrid(numpy.arange(3.0), numpy.arange(2.0), copy=False)):
+            self.same(view, want)
