@@ -52,6 +52,7 @@ bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *a
 bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const tsr_axes *options,
                          tsr_reduce_options *out)
 {
+  unsigned has = 0;
   *out = (tsr_reduce_options){0};
   for (int i = 0; i < n; i++) {
     const tsr_axes *o = &options[i];
@@ -60,6 +61,11 @@ bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const
       tsr__refuse_option(tsr__context(where), where, given, takes);
       return false;
     }
+    if (given & has & ~(unsigned)TSR_TAKES_AXES) {
+      tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "an option is given twice");
+      return false;
+    }
+    has |= given;
     if (o->n > TSR_MAX_NDIM) {
       tsr__fail(tsr__context(where), where, TSR_ERR_AXIS,
                 "%d axes are named; an array has at most %d", o->n, TSR_MAX_NDIM);
@@ -74,7 +80,7 @@ bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const
       out->n_axes = (unsigned)o->n;
     }
     out->keepdims |= o->keepdims;
-    if (o->has_ddof) out->ddof += o->ddof;
+    if (o->has_ddof) out->ddof = o->ddof;
     if (o->has_ord) out->ord = o->ord;
     out->has_ord |= o->has_ord;
     if (o->has_where) out->where = o->where;

@@ -86,6 +86,14 @@ Test(options, one_that_a_call_does_not_take_is_told_with_those_it_takes)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_ORD is no option", "`tsr_average`");
   cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, TSR_DDOF(1))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option", "`tsr_quantile`");
+  const tsr_array m = tsr_greater(x, 0);
+  tsr_array twice[] = {tsr_sum(x, TSR_WHERE(m), TSR_WHERE(m)), tsr_var(x, TSR_DDOF(1), TSR_DDOF(1)),
+                       tsr_max(x, TSR_INITIAL(1), 0, TSR_INITIAL(2)),
+                       tsr_norm(x, TSR_ORD(1), TSR_ORD(2)),
+                       tsr_mean(x, TSR_KEEPDIMS, TSR_KEEPDIMS)};
+  for (size_t i = 0; i < sizeof twice / sizeof twice[0]; i++)
+    cr_expect_not(tsr_ok(twice[i]), "%d", (int)i);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an option is given twice", "`tsr_sum`");
   tsr_array views[] = {tsr_flip(x, TSR_KEEPDIMS),        tsr_transpose(x, TSR_DDOF(1)),
                        tsr_squeeze(x, TSR_KEEPDIMS),     tsr_roll(x, 1, TSR_KEEPDIMS),
                        tsr_repeat(x, 2, TSR_ORD(1)),     tsr_rot90(x, 1, TSR_KEEPDIMS),
