@@ -43,9 +43,9 @@ typedef struct tpy_state {
   PyObject *package; /* folder of the Python files; calls made there count as their caller's */
   /* The session. */
   unsigned long thread; /* the only one that may make calls; 0: no session is open */
-  unsigned long
-      in_task; /* that thread's number while a task's Python function may run, which makes no calls; `thread` is no
-                          * thread's then. Else 0 */
+  /* That thread's number while a task's Python function may run, which makes no calls; `thread` is no thread's then.
+   * Else 0. */
+  unsigned long in_task;
   bool was_opened, is_forked, is_opening;
   int n_ranks;
   tsr_scope scope;   /* holds every array of the program, so that named values stay deferred */
@@ -76,8 +76,8 @@ static inline bool tpy_enter(void)
   const bool collects = ++tpy.n_calls % COLLECT_EVERY == 0;
   return collects || tpy.n_dropped ? tpy_enter_slowly(collects) : true;
 }
-/** Begin what a rank may ask where others do not, such as a shape: that counts as no call and releases nothing, for calls
- * decide where windows run. */
+/** Begin what a rank may ask where others do not, such as a shape: that counts as no call and releases nothing, for
+ * calls decide where windows run. */
 static inline bool tpy_look(void)
 {
   return tpy.thread == PyThread_get_thread_ident() || tpy_enter();

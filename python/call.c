@@ -288,7 +288,8 @@ static bool read_parameters(tpy_row *row)
   return n_slots <= TPY_SLOTS && row->n_parameters <= TPY_PARAMETERS;
 }
 
-/* Is the value the default that is written in the row? Arrays and other objects are none: their text is not asked for. */
+/* Is the value the default that is written in the row? Arrays and other objects are none: their text is not asked
+ * for. */
 static bool is_normal(const tpy_parameter *p, PyObject *value)
 {
   if (value == Py_None) return true;
@@ -333,9 +334,9 @@ typedef struct call {
   Py_ssize_t n_rest;
   PyObject *out, *mask; /* out= and where=, which have no slots */
   PyObject *self;       /* the array of a method */
-  bool
-      is_on_stack; /* the caller's stack has it in front of the arguments; the array of a bound method that the program
-                     * keeps does not lie there */
+  /* The caller's stack has `self` in front of the arguments: the array of a bound method that the program keeps does
+   * not lie there. */
+  bool is_on_stack;
   tsr_array *list;
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];

@@ -93,8 +93,8 @@ static PyObject *tuple_of(int n, const tsr_array *made)
   return all;
 }
 
-/* call_kernel(number, operands, n_outputs, data, waits): a tuple of the outputs. `waits`: the function is Python's, which
- * needs the GIL on the threads that run it. So it runs here and now, where no one holds it. */
+/* call_kernel(number, operands, n_outputs, data, waits): a tuple of the outputs. `waits`: the function is Python's,
+ * which needs the GIL on the threads that run it. So it runs here and now, where no one holds it. */
 static PyObject *call_kernel(PyObject *module, PyObject *args)
 {
   (void)module;

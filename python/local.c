@@ -1,8 +1,8 @@
 /* x.local(): this rank's tile of an array, lent as a buffer for the length of a `with` block (tsr_local).
  *
- * The buffer is the tile with its halo, as far as the array reaches. A buffer that outlives the block is an error, since
- * the tile's memory is the array's: the array stays lent until the last buffer is released. The lending of a tile whose
- * object dies ends, too; both at the next call, where releases are. */
+ * The buffer is the tile with its halo, as far as the array reaches. A buffer that outlives the block is an error,
+ * since the tile's memory is the array's: the array stays lent until the last buffer is released. The lending of a
+ * tile whose object dies ends, too; both at the next call, where releases are. */
 #include "binding.h"
 
 typedef struct lent_tile {

@@ -37,14 +37,15 @@ static bool release_dropped(void)
   return is_done;
 }
 
-/* The end of any scope is a place where the window may run; inside the session's scope nothing else is. Calls and arrays
- * are counted, so all ranks come here alike.
+/* The end of any scope is a place where the window may run; inside the session's scope nothing else is. Calls and
+ * arrays are counted, so all ranks come here alike.
  *
- * A value that only has a name stays deferred at a flush point, and is stored where its operands are written before the
- * next one while the name still holds it. So a loop's turns are best cut where no such values are held: in a function's
- * body where it begins, with the fewest arrays alive. Where there is no such place, as in a loop whose names hold values
- * from turn to turn, they are best cut before the write that comes after the longest run of other calls, when the names
- * hold new values and no operand of theirs is written yet. Both are learned between two flush points. */
+ * A value that only has a name stays deferred at a flush point, and is stored where its operands are written before
+ * the next one while the name still holds it. So a loop's turns are best cut where no such values are held: in a
+ * function's body where it begins, with the fewest arrays alive. Where there is no such place, as in a loop whose
+ * names hold values from turn to turn, they are best cut before the write that comes after the longest run of other
+ * calls, when the names hold new values and no operand of theirs is written yet. Both are learned between two flush
+ * points. */
 enum { EVERY = 64, AT_MOST = 512, RARE = 16 };
 
 static bool flush_here(void)

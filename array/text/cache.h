@@ -30,8 +30,8 @@ tsr_parsed *tsr__parsed_new(tsr_script *script);
 void tsr__parsed_destroy(tsr_parsed *parsed); /* NULL is ignored */
 /** Records the operations of a kernel's script, all by the call at `where`, over its inputs, which
  * are arrays. name: the kernel's, for errors. index: the flat index of the points, for scripts
- * with `i`; n_points: their number, for scripts with `n`. Returns false if an operation failed; otherwise parsed->values holds the values of the
- * nodes. */
+ * with `i`; n_points: their number, for scripts with `n`. Returns false if an operation failed;
+ * otherwise parsed->values holds the values of the nodes. */
 bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
                      const tsr_operand *inputs, tsr_operand index, int64_t n_points);
 

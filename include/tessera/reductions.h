@@ -2,14 +2,15 @@
  *
  * All of them: collective. Options in any order: tsr_sum(x), tsr_sum(x, 0), tsr_sum(x,
  * TSR_KEEPDIMS), tsr_sum(x, TSR_AXES(0, -1), TSR_KEEPDIMS); the function form, `(tsr_sum)(x,
- * options)`, takes one. x: an array of any shape, or a C scalar; result: x without the axes given
- * (all, if none are given), of length 1 there with TSR_KEEPDIMS. Of a 0-d array one axis, 0 or -1,
- * may be named, as NumPy's axis=0, but for tsr_mean. Of all but the positions TSR_WHERE(mask), and of
- * sums, products and extremes TSR_INITIAL(value), which operand.h explains. They record and return a lazy array owned by
- * the current scope; null on TSR_ERR_AXIS (out of range, named twice), TSR_ERR_ARGUMENT (another
- * option: the text says which are taken), TSR_ERR_SHAPE, TSR_ERR_HANDLE, and silently if x is the
- * null handle. Cost: one pass, fused with what makes x; partial trees travel between ranks. A 0-d
- * result is an operand like any other: it need not be read to be used. */
+ * options)`, takes one. x: an array of any shape, or a C scalar; result: x without the axes
+ * given (all, if none are given), of length 1 there with TSR_KEEPDIMS. Of a 0-d array one axis,
+ * 0 or -1, may be named, as NumPy's axis=0, but for tsr_mean. Of all but the positions
+ * TSR_WHERE(mask), and of sums, products and extremes TSR_INITIAL(value), which operand.h
+ * explains. They record and return a lazy array owned by the current scope; null on TSR_ERR_AXIS
+ * (out of range, named twice), TSR_ERR_ARGUMENT (another option: the text says which are taken),
+ * TSR_ERR_SHAPE, TSR_ERR_HANDLE, and silently if x is the null handle. Cost: one pass, fused
+ * with what makes x; partial trees travel between ranks. A 0-d result is an operand like any
+ * other: it need not be read to be used. */
 #ifndef TESSERA_REDUCTIONS_H
 #define TESSERA_REDUCTIONS_H
 
