@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "tessera/base.h"
 #include "tessera/operand.h"
@@ -187,22 +188,32 @@ inline tsr_axes beginning_with(operand initial)
   return a;
 }
 
-/** Arrays of a call, TSR_ARRAYS(x, y): lives as long as the call. */
+/** Arrays of a call, TSR_ARRAYS(x, y), tessera::arrays{x, y} or tessera::arrays(vector): lives as
+ * long as the call, and owns none of them. */
 class arrays {
 public:
-  template <class... T>
-  explicit arrays(const T &...xs) : n_(static_cast<int>(sizeof...(T))), v_{xs..., tsr_array{}}
+  template <class... T,
+            class = std::enable_if_t<(std::is_convertible<const T &, tsr_array>::value && ...)>>
+  explicit arrays(const T &...xs) : v_{static_cast<tsr_array>(xs)...}
   {
-    static_assert(sizeof...(T) <= 32, "TSR_ARRAYS: too many arrays");
+  }
+  arrays(std::initializer_list<tsr_array> xs) : v_(xs)
+  {
+  }
+  /** Of arrays that own or of handles. */
+  template <class T> arrays(const std::vector<T> &xs) : v_(xs.begin(), xs.end())
+  {
+  }
+  arrays(const tsr_arrays &all) : v_(all.v, all.v + (all.v && all.n > 0 ? all.n : 0))
+  {
   }
   operator tsr_arrays() const
   {
-    return tsr_arrays{n_, v_};
+    return tsr_arrays{static_cast<int>(v_.size()), v_.data()};
   }
 
 private:
-  int n_;
-  tsr_array v_[33];
+  std::vector<tsr_array> v_;
 };
 
 /** Axes, or one of them as a number. */
@@ -250,6 +261,7 @@ struct dims_arg {
 #define TSR_INITIAL(value) (::tessera::beginning_with(value))
 #define TSR_ALL_AXES (::tessera::all_axes())
 #define TSR_ARRAYS(...) (::tessera::arrays(__VA_ARGS__))
+#define TSR_ARRAYS_OF(count, handles) (tsr_arrays{(count), (handles)})
 
 #include "tessera/context.h"
 

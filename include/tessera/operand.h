@@ -206,6 +206,8 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 /** Arrays, of functions that take several in one argument: TSR_ARRAYS(a, b, c). */
 #define TSR_ARRAYS(...)                                                                            \
   ((tsr_arrays){.n = TSR__COUNT(__VA_ARGS__), .v = (const tsr_array[]){__VA_ARGS__}})
+/** The same of `count` arrays that lie in memory: tsr_array parts[8]; TSR_ARRAYS_OF(8, parts). */
+#define TSR_ARRAYS_OF(count, handles) ((tsr_arrays){.n = (count), .v = (handles)})
 /** Keep the reduced axes with length 1. */
 #define TSR_KEEPDIMS ((tsr_axes){.n = -1, .keepdims = true})
 /** Reduce only the elements where the mask is true, which broadcasts to the array's shape; numbers

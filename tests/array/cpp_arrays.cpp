@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 extern "C" int cpp_arrays(const char **failed);
 extern "C" void cpp_arrays_of_a_rank(void *n_failed, int rank);
@@ -114,6 +115,14 @@ void functions()
   CHECK(tsr_item_f64(tsr_max(x)) == 1 && tsr_allclose(tsr_sqrt(x), tessera::sqrt(x)));
   CHECK(total(tessera::add(x, x, x, 1)) == 12.5 && total(tsr_add(x, 1, x)) == 10);
   CHECK(tessera::concatenate(TSR_ARRAYS(x, x)).size() == 10);
+  const std::vector<array> several(40, x);
+  const std::vector<tsr_array> handles(3, x);
+  CHECK(tessera::concatenate(tessera::arrays(several)).size() == 200);
+  CHECK(tessera::concatenate(tessera::arrays(handles)).size() == 15);
+  CHECK(tessera::concatenate(tessera::arrays{x, x, x}).size() == 15);
+  CHECK(tessera::concatenate({x, x}).size() == 10 && tessera::concatenate(several).size() == 200);
+  CHECK(tessera::stack(tessera::arrays({x, handles[0]}), 1).ndim() == 2);
+  CHECK(tessera::concatenate(TSR_ARRAYS_OF(2, handles.data())).size() == 10);
   CHECK(tessera::sum(tessera::outer(x, x), 0, TSR_KEEPDIMS).ndim() == 2);
   CHECK(total(tsr_eval("x*2", x)) == 5 && tsr_exec("x[1:] += $2", x, x(1)) == TSR_OK);
   CHECK(total(x) == 3.5);

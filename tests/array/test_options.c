@@ -59,6 +59,9 @@ Test(options, an_axis_may_be_TSR_AXES_of_one)
   EXPECT_VALUES(tsr_diagonal(x, 0, TSR_AXES(0), 1), TSR_SHAPE(2), 0, 3);
   EXPECT_VALUES(tsr_concatenate(TSR_ARRAYS(x, x), TSR_AXES(1)), TSR_SHAPE(2, 4), 0, 1, 0, 1, 2, 3,
                 2, 3);
+  const tsr_array several[] = {x, x, x};
+  EXPECT_VALUES(tsr_concatenate(TSR_ARRAYS_OF(2, several), 1), TSR_SHAPE(2, 4), 0, 1, 0, 1, 2, 3, 2,
+                3);
   EXPECT_VALUES(tsr_stack(TSR_ARRAYS(x, x), TSR_AXES(-1)), TSR_SHAPE(2, 2, 2), 0, 0, 1, 1, 2, 2, 3,
                 3);
   cr_expect_eq(tsr_split(out, x, 2, TSR_AXES(1)), TSR_OK);
