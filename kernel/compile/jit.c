@@ -373,7 +373,9 @@ tsr_jit_stats tsr__jit_stats(tsr_jit *jit)
 void tsr__jit_wait(tsr_jit *jit)
 {
   pthread_mutex_lock(&jit->lock);
-  if (jit->queue) call_thread(jit);
-  while (jit->queue || jit->busy) pthread_cond_wait(&jit->done, &jit->lock);
+  while (jit->queue || jit->busy) {
+    if (jit->queue) call_thread(jit); /* in held mode nobody else does, whoever put it there */
+    pthread_cond_wait(&jit->done, &jit->lock);
+  }
   pthread_mutex_unlock(&jit->lock);
 }
