@@ -71,7 +71,7 @@ typedef struct type {
   bool is_read;     /* a scalar that was read from an array: its value is not known here */
   tsr_dims shape;
   bool repeats[TSR_MAX_NDIM]; /* the axis shows one element several times */
-  bool is_read_only;          /* broadcast_to made it, or what it is a view of */
+  bool is_read_only;          /* it, or what it is a view of, may not be written */
 } type;
 
 typedef enum node_kind {

@@ -587,6 +587,8 @@ bool check_node(program *p, int i, const state *s)
     if (!check_node(p, n->args[k], s)) return false;
   }
   if (!check_one(p, n, s) || dims_size(&n->type.shape) > 1 << 22) return false;
+  if (n->kind == NODE_MAP && (n->index == TSR_OP_REAL || n->index == TSR_OP_IMAG))
+    n->type.is_read_only = true; /* NumPy's is a view of its operand, or read only */
   if (n->kind >= NODE_SLICE && n->kind <= NODE_ARRANGE)
     n->type.is_read_only = n->kind == NODE_BROADCAST || p->nodes[n->args[0]].type.is_read_only;
   if (n->kind == NODE_CALL && is_inexact_call(p, n)) p->inexact = true;
