@@ -8,7 +8,8 @@
  *   q = 0   | upright 0       \\  //      upright 1     |      the seam at b on
  *           a                   b                      c        [b - down(q), b + up(q))
  *
- * Windows divide a chunk alike along all axes: window w runs q on [w - down(q), w' - down(q)). */
+ * Windows divide a chunk alike along all axes: window w runs q on [w - down(q), w' - down(q)). They
+ * are numbered along axis 0 first, so that one finds in the cache what it shares with the one before. */
 #include "scheduler/plan/chain.h"
 
 /** A range of coordinates. */
@@ -122,7 +123,7 @@ void tsr__chain_step_window(const tsr_chain *chain, int32_t step, int32_t chunk,
   TSR_ASSERT(step >= 0 && step < chain->tiles.n_steps);
   const tsr_chain_step *s = &chain->tiles.steps[step];
   box->ndim = s->ndim;
-  for (int k = chain->ndim - 1; k >= 0; k--) {
+  for (int k = 0; k < chain->ndim; k++) {
     const int32_t n = n_windows_along(chain, chunk, k);
     set_axis(s, k, cut_window(chain, s, chunk, k, window % n, n), box);
     window /= n;

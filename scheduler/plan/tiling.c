@@ -480,16 +480,21 @@ static bool add_group(tsr_tiling *t)
   return may;
 }
 
+int32_t tsr__n_segments_wanted(const tsr_tiling *t)
+{
+  const tsr_world *world = t->plan->scheduler->world;
+  if (world->machine->n_threads > 1) return UPRIGHTS * world->machine->n_threads;
+  if (has_messages(t->plan, t->first)) return WAITING;
+  return world->config.time_steps > 1 ? UPRIGHTS : 1;
+}
+
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. The ends
  * of a period meet in one more seam, which lies before an empty segment; one segment has none, since
  * its windows go in order. */
 static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
 {
-  const tsr_world *world = t->plan->scheduler->world;
   const int64_t length = tiles->end[0] - tiles->lo[0], least = tsr__least_segment(&t->axes, 0);
-  int64_t n = world->machine->n_threads > 1 ? UPRIGHTS * world->machine->n_threads : 1;
-  if (n == 1 && has_messages(t->plan, t->first)) n = WAITING;
-  if (n == 1 && world->config.time_steps > 1) n = UPRIGHTS;
+  int64_t n = tsr__n_segments_wanted(t);
   if (n > length / least) n = tsr__max64(length / least, 1);
   const bool meets = t->axes.period[0] > 0 && n > 1;
   tiles->n_segments = (int32_t)n + meets;

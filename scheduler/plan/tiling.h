@@ -26,6 +26,7 @@ typedef struct tsr_steps_cost {
   int64_t length[TSR_MAX_NDIM]; /* of the steps' parts */
   int64_t margin[TSR_MAX_NDIM]; /* by which the parts of a window lie apart, first step to last */
   uint32_t whole;               /* bit k: windows do not divide axis k */
+  int32_t n_cuts;               /* of axis 0 into segments; 0: they are not known */
   int64_t held_bytes;           /* of all arrays together */
   int64_t moved_bytes;          /* where each is loaded, and stored if it is written, once */
   double alone_bytes;           /* that the steps move one by one */

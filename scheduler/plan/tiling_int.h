@@ -93,6 +93,9 @@ const tsr_use *tsr__home_of(const tsr_uses *u);
 /** The middle of what a step does with a buffer: of its stores, if there are some. */
 int64_t tsr__middle_of_use(const tsr_use *u, int axis);
 
+/** How many segments axis 0 has, where it is long enough: a few for each thread. */
+int32_t tsr__n_segments_wanted(const tsr_tiling *t);
+
 /** Does the group take so little that no chain which begins there pays? */
 bool tsr__chain_is_small(const tsr_plan *plan, int32_t group);
 

@@ -1,7 +1,8 @@
 /* How many steps a chain has, and its windows.
  *
- * What pays is a model of bytes: a window and the margin of all its steps take half of the
- * second-level cache, and come from memory once instead of once per step. */
+ * What pays is a model of bytes: a window and the margin of all its steps take three quarters of the
+ * second-level cache, and come from memory once instead of once per step. Windows that follow each
+ * other along axis 0 are short, as each finds the rows before it in the cache. */
 #include "scheduler/plan/tiling_int.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@ enum {
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
 };
 
+#define MOST_SEAMS 0.5 /* the share of points that seams take, as fewer segments have room then */
 #define LEAST_GAIN 0.7 /* the share of bytes from which on a chain does not pay */
 
 /* The bytes of a point of all buffers that the first n groups touch point by point, and those that
@@ -72,47 +74,62 @@ static int64_t length_of(const tsr_tiling *t, int32_t n, int axis)
   return end - lo;
 }
 
-/* The windows that hold `points` with their margins, where those along the last axis have `last` indices
- * (0: all of them), and those along other axes are alike. */
-static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t last, int64_t least)
+/* The windows that hold `points` with their margins: `rows` long along axis 0, `last` along the last
+ * axis, alike along those between (0: all of the axis). A window that follows another along axis 0
+ * finds what it shares with it in the cache, so margins along the other axes alone are loaded again. */
+static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t rows, int64_t last,
+                              int64_t least)
 {
+  const tsr_windows none = {.n_steps = m->n_steps, .share = INFINITY};
   tsr_windows w = {.n_steps = m->n_steps, .share = 1.0};
   const int end = m->ndim - 1;
-  int n_free = end; /* axes before the last whose windows are not chosen yet */
-  if (last > 0 && last < m->length[end]) {
-    if (m->whole >> end & 1) return (tsr_windows){.n_steps = m->n_steps, .share = INFINITY};
-    w.length[end] = last;
+  w.length[0] = rows < m->length[0] ? rows : 0;
+  points /= w.length[0] > 0 ? rows + m->margin[0] : m->length[0];
+  if (end > 0) {
+    if (last > 0 && m->whole >> end & 1) return none;
+    if (last < m->length[end]) w.length[end] = last;
+    points /= w.length[end] > 0 ? last + m->margin[end] : m->length[end];
   }
-  points /= w.length[end] > 0 ? last + m->margin[end] : m->length[end];
-  if (m->ndim == 1) w.length[0] = last;
-  for (int k = end - 1; k >= 0 && points > 0; k--, n_free--) {
-    const int64_t each = m->whole >> k & 1 ? m->length[k] : root_of(points, n_free);
-    if (each < m->length[k] && each - m->margin[k] < least) points = 0;
+  for (int k = end - 1; k > 0 && points > 0; k--) {
+    const int64_t each = m->whole >> k & 1 ? m->length[k] : root_of(points, k);
+    if (each < m->length[k] && each - m->margin[k] < least) return none;
     if (each < m->length[k]) w.length[k] = each - m->margin[k];
     points /= w.length[k] != 0 ? each : m->length[k];
   }
-  for (int k = 0; k < m->ndim; k++)
+  for (int k = 1; k < m->ndim; k++)
     if (w.length[k] > 0) w.share *= 1.0 + (double)m->margin[k] / (double)w.length[k];
-  if (points <= 0) w.share = INFINITY;
-  return w;
+  return points > 0 ? w : none;
 }
 
-/* The best windows of the steps. A row costs as much as some points do. */
+/* What the windows cost, as a share of what the steps cost one by one. Where rows are cut, each costs
+ * as much as some points do; so does each box of a step. At a cut of axis 0 nothing is shared. */
+static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
+{
+  enum { ROW_POINTS = 96, BOX_BYTES = 1500 };
+  double share = w->share * (double)m->moved_bytes / m->alone_bytes, box = 1;
+  for (int k = 0; k < m->ndim; k++) box *= (double)(w->length[k] > 0 ? w->length[k] : m->length[k]);
+  const int64_t row = m->ndim > 1 ? w->length[m->ndim - 1] : 0;
+  if (row > 0) share *= 1.0 + (double)ROW_POINTS / (double)row;
+  share *= 1.0 + fmin(2.0 * (double)(m->n_cuts * m->margin[0]) / (double)m->length[0], MOST_SEAMS);
+  return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
+}
+
+/* The best windows of the steps. Those along axis 0 are as short as their cost allows. */
 static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, int64_t least)
 {
-  enum { ROW_POINTS = 16 };
-  static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
+  static const int64_t lasts[] = {0, 4096, 2048, 1024, 512, 256, 128, 64, 8};
+  const int n_lasts = m->ndim == 1 ? 1 : least < LEAST_WINDOW ? 9 : 8;
   tsr_windows best = {.share = INFINITY};
   const int64_t points = budget_bytes / tsr__max64(m->held_bytes, 1);
-  const int n_rows = least < LEAST_WINDOW ? 8 : 7;
-  for (int i = 0; i < n_rows; i++) {
-    const int64_t last = m->ndim > 1 ? rows[i] : i == 0 ? points - m->margin[0] : -1;
-    if (m->ndim == 1 && (i > 0 || last < least)) continue;
-    tsr_windows w = windows_of(m, points, last, least);
-    const int64_t row = w.length[m->ndim - 1];
-    w.share *= (double)m->moved_bytes / m->alone_bytes;
-    if (row > 0) w.share *= 1.0 + (double)ROW_POINTS / (double)row;
-    if (w.share < best.share) best = w;
+  for (int i = 0; i < n_lasts; i++) {
+    if (lasts[i] >= m->length[m->ndim - 1]) continue;
+    for (int64_t rows = 1; rows + m->margin[0] <= points; rows *= 2) {
+      tsr_windows w = windows_of(m, points, rows, lasts[i], least);
+      if (w.share == INFINITY) break; /* longer ones hold fewer points still */
+      w.share = share_of(m, &w);
+      if (w.share < best.share) best = w;
+      if (rows >= m->length[0]) break;
+    }
   }
   return best;
 }
@@ -145,7 +162,10 @@ static double bytes_alone(const tsr_tiling *t, int32_t n)
 /* The best windows of the first n steps. */
 static tsr_windows best_of(const tsr_tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
 {
-  tsr_steps_cost m = {.n_steps = n, .ndim = t->ndim, .whole = t->axes.whole};
+  tsr_steps_cost m = {.n_steps = n,
+                      .ndim = t->ndim,
+                      .whole = t->axes.whole,
+                      .n_cuts = tsr__n_segments_wanted(t) - 1};
   count_bytes(t, n, &m.held_bytes, &m.moved_bytes);
   m.alone_bytes = bytes_alone(t, n);
   for (int k = 0; k < t->ndim; k++) {
@@ -187,11 +207,11 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group)
 tsr_windows tsr__choose_windows(tsr_tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
-  const int64_t asked = world->config.time_steps, l2_bytes = l2_bytes_of(world);
+  const int64_t asked = world->config.time_steps, budget = l2_bytes_of(world) / 4 * 3;
   if (asked > 1) {
     const int32_t n = ends_with_group(t, asked < t->n ? (int32_t)asked : t->n);
     const int64_t wish = world->config.chunk_bytes;
-    tsr_windows w = best_of(t, n, wish < l2_bytes / 2 ? wish : l2_bytes / 2, 1);
+    tsr_windows w = best_of(t, n, wish < budget ? wish : budget, 1);
     if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
     return w;
   }
@@ -205,13 +225,13 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
   }
   for (int32_t n = 2; n <= t->n; n++) {
     if (t->steps[n - 1].copy >= 0) continue;
-    const tsr_windows w = best_of(t, n, l2_bytes / 2, LEAST_WINDOW);
+    const tsr_windows w = best_of(t, n, budget, LEAST_WINDOW);
     if (w.share < best.share) best = w;
   }
   if (best.n_steps < t->n) tsr__end_by(t, TSR_END_PROFIT);
   if (best.n_steps == 0) return best;
   const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
   const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
-  const tsr_windows even = best_of(t, n, l2_bytes / 2, LEAST_WINDOW);
+  const tsr_windows even = best_of(t, n, budget, LEAST_WINDOW);
   return even.share < LEAST_GAIN ? even : best;
 }

@@ -1,6 +1,7 @@
 /* Steps tiled over time: which groups are one chain, how far its steps lean, and that the verifier
  * finds a step which leans too little. */
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/tiling.h"
 #include "scheduler/plan/verify.h"
 #include "tests/scheduler/harness.h"
 
@@ -101,6 +102,18 @@ static void lean_less(const tsr_plan *plan, tsr_chain *chain)
   chain->tiles.steps[1].end[1]++;
 }
 
+/* Windows are numbered along axis 0 first: what one shares with the one before is in the cache. */
+static void expect_rows_in_turn(const tsr_chain *chain)
+{
+  const int64_t rows = chain->tiles.window[0];
+  tsr_box one, next;
+  if (rows == 0 || 2 * rows > chain->tiles.cuts[1] - chain->tiles.cuts[0]) return;
+  tsr__chain_step_window(chain, 0, 0, 0, &one);
+  tsr__chain_step_window(chain, 0, 0, 1, &next);
+  cr_expect_eq(next.lo[0], one.lo[0] + one.n[0]);
+  cr_expect_eq(next.lo[1], one.lo[1]);
+}
+
 static void try_plan(rank_world *w)
 {
   const tried *t = w->arg;
@@ -120,9 +133,30 @@ static void try_plan(rank_world *w)
     cr_expect_eq(chain->n_chunks, 3, "two uprights and a seam");
     cr_expect_gt(tsr__chain_n_windows(chain, 0), 4);
     cr_expect_eq(tsr__chain_n_windows(chain, 2) > 1, chain->tiles.window[1] > 0);
+    expect_rows_in_turn(chain);
     if (t->breaks) lean_less(plan, chain);
   }
   end_plan(w, plan, &arena, &program, u, v);
+}
+
+/* Steps that read the nearest points to each side of a cube of so many points an axis. */
+static tsr_steps_cost seven_points(int32_t n_steps, int64_t length)
+{
+  return (tsr_steps_cost){.n_steps = n_steps,
+                          .ndim = 3,
+                          .length = {length, length, length},
+                          .margin = {n_steps - 1, n_steps - 1, n_steps - 1},
+                          .held_bytes = 16,
+                          .moved_bytes = 32,
+                          .alone_bytes = 16.0 * n_steps};
+}
+
+Test(tiling, steps_in_three_dimensions_pay)
+{
+  const tsr_steps_cost four = seven_points(4, 512), two = seven_points(2, 512);
+  cr_expect(tsr__steps_pay(&four, 1 << 20), "four steps move 0.6 of the bytes");
+  cr_expect_not(tsr__steps_pay(&two, 1 << 20), "two steps move all of them");
+  cr_expect_not(tsr__steps_pay(&four, 1 << 16), "four planes of so few rows are all margin");
 }
 
 Test(tiling, steps_lean_as_far_as_they_reach)
