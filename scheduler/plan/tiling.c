@@ -509,7 +509,7 @@ static void make_chain(tsr_tiling *t, const tsr_windows *w, tsr_chain *chain)
   *chain = (tsr_chain){.first_group = t->first,
                        .n_groups = last - t->first + 1,
                        .ndim = t->ndim,
-                       .share = (float)w->share};
+                       .share = (float)w->bytes};
   tsr_chain_tiles *tiles = &chain->tiles;
   memcpy(tiles->window, w->length, sizeof tiles->window);
   for (int k = 0; k < t->ndim; k++) {

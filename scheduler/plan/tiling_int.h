@@ -57,11 +57,12 @@ typedef struct tsr_tiling {
   uint8_t end; /* tsr_chain_end: why the next group is none of the chain */
 } tsr_tiling;
 
-/** Windows, and what they cost as a share of what the groups cost one by one. */
+/** Windows, and what they take as a share of what the groups take one by one. */
 typedef struct tsr_windows {
   int32_t n_steps;
   int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
-  double share;
+  double bytes;                 /* that pass between memory and a cache */
+  double share;                 /* of time: with what rows and boxes cost */
 } tsr_windows;
 
 /** The next group is none of the chain. */

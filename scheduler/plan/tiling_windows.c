@@ -13,7 +13,10 @@ enum {
 };
 
 #define MOST_SEAMS 0.5 /* the share of points that seams take, as fewer segments have room then */
-#define LEAST_GAIN 0.7 /* the share of bytes from which on a chain does not pay */
+/* The share of time from which on a chain does not pay: of arrays in memory, and of those that the
+ * last-level cache holds together, which is faster. */
+#define LEAST_GAIN 0.7
+#define LEAST_GAIN_CACHED 0.25
 
 /* The bytes of a point of all buffers that the first n groups touch point by point, and those that
  * pass between memory and a cache when each is loaded and, if it is written, stored once. */
@@ -80,8 +83,8 @@ static int64_t length_of(const tsr_tiling *t, int32_t n, int axis)
 static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t rows, int64_t last,
                               int64_t least)
 {
-  const tsr_windows none = {.n_steps = m->n_steps, .share = INFINITY};
-  tsr_windows w = {.n_steps = m->n_steps, .share = 1.0};
+  const tsr_windows none = {.n_steps = m->n_steps, .bytes = INFINITY, .share = INFINITY};
+  tsr_windows w = {.n_steps = m->n_steps, .bytes = (double)m->moved_bytes / m->alone_bytes};
   const int end = m->ndim - 1;
   w.length[0] = rows < m->length[0] ? rows : 0;
   points /= w.length[0] > 0 ? rows + m->margin[0] : m->length[0];
@@ -97,20 +100,21 @@ static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t r
     points /= w.length[k] != 0 ? each : m->length[k];
   }
   for (int k = 1; k < m->ndim; k++)
-    if (w.length[k] > 0) w.share *= 1.0 + (double)m->margin[k] / (double)w.length[k];
+    if (w.length[k] > 0) w.bytes *= 1.0 + (double)m->margin[k] / (double)w.length[k];
   return points > 0 ? w : none;
 }
 
 /* What the windows cost, as a share of what the steps cost one by one. Where rows are cut, each costs
- * as much as some points do; so does each box of a step. At a cut of axis 0 nothing is shared. */
+ * as much as some points do one by one, and each box of a step as much as some bytes, wherever they
+ * come from. At a cut of axis 0 nothing is shared. */
 static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
 {
-  enum { ROW_POINTS = 96, BOX_BYTES = 1500 };
-  double share = w->share * (double)m->moved_bytes / m->alone_bytes, box = 1;
+  enum { ROW_POINTS = 44, BOX_BYTES = 1500 };
+  double share = w->bytes, box = 1;
   for (int k = 0; k < m->ndim; k++) box *= (double)(w->length[k] > 0 ? w->length[k] : m->length[k]);
   const int64_t row = m->ndim > 1 ? w->length[m->ndim - 1] : 0;
-  if (row > 0) share *= 1.0 + (double)ROW_POINTS / (double)row;
   share *= 1.0 + fmin(2.0 * (double)(m->n_cuts * m->margin[0]) / (double)m->length[0], MOST_SEAMS);
+  if (row > 0) share += (double)ROW_POINTS / (double)row;
   return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
 }
 
@@ -119,13 +123,13 @@ static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, i
 {
   static const int64_t lasts[] = {0, 4096, 2048, 1024, 512, 256, 128, 64, 8};
   const int n_lasts = m->ndim == 1 ? 1 : least < LEAST_WINDOW ? 9 : 8;
-  tsr_windows best = {.share = INFINITY};
+  tsr_windows best = {.bytes = INFINITY, .share = INFINITY};
   const int64_t points = budget_bytes / tsr__max64(m->held_bytes, 1);
   for (int i = 0; i < n_lasts; i++) {
     if (lasts[i] >= m->length[m->ndim - 1]) continue;
     for (int64_t rows = 1; rows + m->margin[0] <= points; rows *= 2) {
       tsr_windows w = windows_of(m, points, rows, lasts[i], least);
-      if (w.share == INFINITY) break; /* longer ones hold fewer points still */
+      if (w.bytes == INFINITY) break; /* longer ones hold fewer points still */
       w.share = share_of(m, &w);
       if (w.share < best.share) best = w;
       if (rows >= m->length[0]) break;
@@ -136,7 +140,7 @@ static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, i
 
 bool tsr__steps_pay(const tsr_steps_cost *m, int64_t cache_bytes)
 {
-  return best_windows(m, cache_bytes / 2, LEAST_WINDOW).share <= LEAST_GAIN;
+  return best_windows(m, cache_bytes / 2, LEAST_WINDOW).bytes <= LEAST_GAIN;
 }
 
 /* The bytes that the first n steps move one by one, per point of the largest: a border moves little. */
@@ -189,6 +193,14 @@ static int64_t l2_bytes_of(const tsr_world *world)
   return (int64_t)(known > 0 ? known : DEFAULT_L2);
 }
 
+/* Does the last-level cache hold so many bytes beside what other programs have there? */
+static bool is_near(const tsr_world *world, int64_t bytes)
+{
+  enum { MOST = 48 << 20 };
+  const int64_t known = (int64_t)world->machine->topology.l3_bytes;
+  return bytes <= (known < MOST ? known : MOST);
+}
+
 /* Do so many bytes fit the threads' caches, so that no chain pays? */
 static bool is_cached(const tsr_world *world, int64_t bytes)
 {
@@ -215,14 +227,14 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
     return w;
   }
-  tsr_windows best = {.share = LEAST_GAIN};
   int64_t held, moved, points = 1;
   count_bytes(t, t->n, &held, &moved);
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
   if (is_cached(world, points * held)) {
     tsr__end_by(t, TSR_END_CACHED);
-    return best;
+    return (tsr_windows){.n_steps = 0};
   }
+  tsr_windows best = {.share = is_near(world, points * held) ? LEAST_GAIN_CACHED : LEAST_GAIN};
   for (int32_t n = 2; n <= t->n; n++) {
     if (t->steps[n - 1].copy >= 0) continue;
     const tsr_windows w = best_of(t, n, budget, LEAST_WINDOW);
