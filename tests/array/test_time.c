@@ -129,6 +129,31 @@ static uint64_t flushes_of(int n_ranks, int64_t n, bool is_displaced, const char
   return flushes_in((windows){.n = n, .is_displaced = is_displaced}, n_ranks, time_steps);
 }
 
+static void run_sums(void *arg, int rank)
+{
+  (void)rank;
+  tsr_array u = tsr_full(TSR_SHAPE(2100, 2100), 0.5), sums[8];
+  tsr_flush();
+  const uint64_t before = tsr__context_counters()->n_tiled;
+  for (int i = 0; i < 16; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+    if (i % 2 == 1) sums[i / 2] = tsr_sum(u);
+  }
+  tsr_flush();
+  *(uint64_t *)arg = tsr__context_counters()->n_tiled - before;
+  for (int i = 0; i < 8; i++) cr_expect_eq(tsr_item_f64(sums[i]), 0.5 * 2100 * 2100);
+}
+
+/* By cost, too, steps are tiled with a sum every two of them: without it one chain would have two. */
+Test(time_tiling, sums_every_two_steps, .timeout = 60)
+{
+  uint64_t n_tiled = 0;
+  RUN_RANKS(1, run_sums, &n_tiled, "device", "cpu", "places", "1", "threads", "1", "window_ops",
+            "1000", "window_cap", "1000", "time_steps", "0", "inorder", "0", "fusion", "1",
+            "recompute", "0");
+  cr_expect_geq(n_tiled, 12, "%d groups", (int)n_tiled);
+}
+
 /* Steps over a large array go on in one window, so that many of them are tiled. */
 Test(time_tiling, windows_of_steps_are_longer)
 {
