@@ -28,12 +28,12 @@ static const tsr_program_call *capture_call(const tsr_op *op, tsr_arena *arena)
 {
   if (op->call == NULL) return NULL;
   tsr_program_call *call = tsr__arena_alloc(arena, sizeof *call);
-  call->number = op->call->number;
-  call->n_stored = op->call->n_stored;
-  call->grain = op->call->grain;
-  call->extent = op->call->extent;
-  call->whole = op->call->whole;
-  memcpy(call->block, op->call->block, sizeof call->block);
+  call->number = op->call->form->number;
+  call->n_stored = op->call->form->n_stored;
+  call->grain = op->call->form->grain;
+  call->extent = op->call->form->extent;
+  call->whole = op->call->form->whole;
+  memcpy(call->block, op->call->form->block, sizeof call->block);
   return call;
 }
 

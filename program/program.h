@@ -113,6 +113,9 @@ typedef struct tsr_op_in {
   tsr_scalar scalar;
 } tsr_op_in;
 
+struct tsr_task_call;
+struct tsr_window;
+
 /** An argument of a call of a user's task. */
 typedef struct tsr_task_parameter {
   tsr_dtype dtype;
@@ -132,18 +135,19 @@ typedef struct tsr_task_parameter {
   } value;
 } tsr_task_parameter;
 
-/** A call of a user's task: what its op holds beside operands. The op's domain is that of the
- * points, or, if outputs are reduced, that of blocks: block b begins at point b * block and ends at
- * the next block's beginning or the domain's end. Where outputs have an extent, the domain has one
- * axis more behind those of blocks, as long as the largest. */
-typedef struct tsr_task_call {
+/** What calls of a user's task have in common whose arguments lie alike: all that its op holds beside
+ * operands and data. The op's domain is that of the points, or, if outputs are reduced, that of
+ * blocks: block b begins at point b * block and ends at the next block's beginning or the domain's
+ * end. Where outputs have an extent, the domain has one axis more behind those of blocks, as long as
+ * the largest. Counted, and immutable once an op has it. */
+typedef struct tsr_task_form {
+  int32_t n_refs;
   tsr_task_function run;
   /* Calls `run` on the thread that has the box; the array layer sets it, which keeps the function
    * from making calls of Tessera. */
   int (*enter)(const struct tsr_task_call *call, const tsr_task_box *box);
-  uint32_t number;           /* number of the task; the same on every rank */
-  const char *name;          /* owned by the context */
-  const tsr_location *where; /* static */
+  uint32_t number;  /* number of the task; the same on every rank */
+  const char *name; /* owned by the context */
   int32_t ndim;
   bool is_blocked;
   int64_t points[TSR_MAX_NDIM], block[TSR_MAX_NDIM]; /* block: 1 unless is_blocked */
@@ -151,13 +155,32 @@ typedef struct tsr_task_call {
   uint32_t whole; /* bits of the axes of the op's domain that no box cuts */
   int64_t
       grain; /* indices of the op's domain that are worth a chunk, and a tile; 0: not declared */
-  int32_t n_in, n_out, n_stored; /* n_stored: ops that the call is */
-  void *data;                    /* owned; NULL: none */
-  size_t data_bytes;
+  int32_t n_in, n_out, n_stored;   /* n_stored: ops that a call is */
   tsr_task_parameter parameters[]; /* inputs, then outputs, as declared */
+} tsr_task_form;
+static inline tsr_task_form *tsr__task_form_take(tsr_task_form *f)
+{
+  f->n_refs++;
+  return f;
+}
+/** NULL is ignored. */
+void tsr__task_form_drop(tsr_task_form *f);
+
+enum { TSR_TASK_FEW_BYTES = 64 };
+/** A call of a user's task: what its op holds beside operands. */
+typedef struct tsr_task_call {
+  tsr_task_form *form;       /* counted */
+  const tsr_location *where; /* static */
+  void *data;                /* `few`, or owned; NULL: none */
+  size_t data_bytes;
+  _Alignas(16) char few[TSR_TASK_FEW_BYTES]; /* data of so few bytes */
 } tsr_task_call;
-/** Free the call and what it holds. */
-void tsr__task_call_free(tsr_task_call *call);
+/** A call with a copy of the data, of which there may be none. The form is taken. */
+tsr_task_call *tsr__task_call_new(struct tsr_window *w, tsr_task_form *form,
+                                  const tsr_location *where, const void *data, size_t data_bytes);
+/** Free the call and what it holds; its data alone, early, as that may be large. */
+void tsr__task_call_free(struct tsr_window *w, tsr_task_call *call);
+void tsr__task_call_free_data(tsr_task_call *call);
 
 /** Where the program wants an op to run. No value depends on this hint. */
 typedef enum tsr_side { TSR_SIDE_ANY, TSR_SIDE_HOST, TSR_SIDE_DEVICE } tsr_side;
@@ -227,9 +250,10 @@ typedef struct tsr_window {
   tsr_view_ref
       *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
   tsr_rolled rolled[TSR_N_ROLLED];   /* by a hash of what was asked */
-  tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
-  uint8_t side;       /* tsr_side of the ops that are recorded now */
-  uint64_t n_windows; /* that have ended: ops were removed */
+  tsr_free_list free_views, free_regions, free_calls,
+      free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
+  uint8_t side;                      /* tsr_side of the ops that are recorded now */
+  uint64_t n_windows;                /* that have ended: ops were removed */
   /* How often a large region was written, read through another view and written again: steps of a
    * loop, of which many in one window may be tiled over time; and how often one was reduced. */
   int32_t n_steps, n_reduced;

@@ -30,9 +30,7 @@ void tsr__recent_op(tsr_window *w, tsr_op *op)
   tsr_recent *call = entry(w, op->seq);
   if (call->op != NULL) tsr__op_free(w, call->op);
   call->op = op;
-  if (op->call == NULL) return;
-  free(op->call->data); /* freed early, because it may be large */
-  op->call->data = NULL;
+  if (op->call != NULL) tsr__task_call_free_data(op->call);
 }
 
 void tsr__note_array(tsr_window *w, tsr_dtype dtype, tsr_view_ref *view)

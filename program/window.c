@@ -73,7 +73,7 @@ static tsr_op *op_new(tsr_window *w, int n_in)
 void tsr__op_free(tsr_window *w, tsr_op *op)
 {
   for (int i = 0; i < op->n_in; i++) tsr__view_ref_drop(op->in[i].view);
-  if (op->call != NULL) tsr__task_call_free(op->call);
+  if (op->call != NULL) tsr__task_call_free(w, op->call);
   tsr__view_ref_drop(op->out_view);
   tsr__pool_give(w, &w->free_ops[op->n_in], op);
 }
@@ -273,21 +273,49 @@ void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code co
   append(w, op, in);
 }
 
-void tsr__task_call_free(tsr_task_call *call)
+void tsr__task_form_drop(tsr_task_form *f)
 {
-  for (int i = 0; i < call->n_in + call->n_out; i++) tsr__view_ref_drop(call->parameters[i].own);
-  free(call->data);
-  free(call);
+  if (f == NULL || --f->n_refs > 0) return;
+  for (int i = 0; i < f->n_in + f->n_out; i++) tsr__view_ref_drop(f->parameters[i].own);
+  free(f);
+}
+
+tsr_task_call *tsr__task_call_new(tsr_window *w, tsr_task_form *form, const tsr_location *where,
+                                  const void *data, size_t data_bytes)
+{
+  tsr_task_call *call = tsr__pool_take(&w->free_calls, sizeof *call);
+  call->form = form;
+  call->where = where;
+  call->data = NULL;
+  call->data_bytes = data != NULL ? data_bytes : 0;
+  if (call->data_bytes == 0) return call;
+  call->data = data_bytes <= sizeof call->few ? call->few : tsr__malloc(data_bytes);
+  memcpy(call->data, data, data_bytes);
+  return call;
+}
+
+void tsr__task_call_free_data(tsr_task_call *call)
+{
+  if (call->data != call->few) free(call->data);
+  call->data = NULL;
+}
+
+void tsr__task_call_free(tsr_window *w, tsr_task_call *call)
+{
+  tsr__task_call_free_data(call);
+  tsr__task_form_drop(call->form);
+  tsr__pool_give(w, &w->free_calls, call);
 }
 
 /* Mixes in what decides a task's values and is no operand. */
 static uint64_t hash_call(uint64_t h, const tsr_task_call *call)
 {
-  h = tsr__hash_word(h, call->number | (uint64_t)call->n_stored << 32);
-  h = tsr__hash_word(h, (uint64_t)call->grain);
-  for (int i = 0; i < call->n_in; i++)
-    if (call->parameters[i].access < 0)
-      h = tsr__hash_bytes(h, &call->parameters[i].value, sizeof call->parameters[i].value);
+  const tsr_task_form *f = call->form;
+  h = tsr__hash_word(h, f->number | (uint64_t)f->n_stored << 32);
+  h = tsr__hash_word(h, (uint64_t)f->grain);
+  for (int i = 0; i < f->n_in; i++)
+    if (f->parameters[i].access < 0)
+      h = tsr__hash_bytes(h, &f->parameters[i].value, sizeof f->parameters[i].value);
   return tsr__hash_word(tsr__hash_bytes(h, call->data, call->data_bytes), call->data_bytes);
 }
 
@@ -295,7 +323,7 @@ void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_ca
                            const tsr_op_in *in, const tsr_task_out *outs)
 {
   w->world->hash = hash_call(w->world->hash, call);
-  for (int i = 0; i < call->n_stored; i++) {
+  for (int i = 0; i < call->form->n_stored; i++) {
     tsr_op *op = op_new(w, i == 0 ? n_in : 0);
     op->kind = TSR_OPKIND_TASK;
     op->code = TSR_TASK_CODE_USER;
@@ -376,6 +404,7 @@ void tsr__window_free(tsr_window *w)
   }
   pool_free(&w->free_views);
   pool_free(&w->free_regions);
+  pool_free(&w->free_calls);
   for (int i = 0; i <= TSR_MAX_OP_ARGS; i++) pool_free(&w->free_ops[i]);
   for (int32_t i = 0; i < w->n_ops; i++) op_end(w, w->ops[i]);
   free(w->ops);

@@ -47,7 +47,7 @@ const char *tsr__op_name(int kind, int code, const tsr_task_call *call)
     return tsr__random_info((tsr_random)code)->name;
   case TSR_OPKIND_TASK:
     if (code != TSR_TASK_CODE_USER) return tsr__task_info((tsr_task_code)code)->name;
-    return call != NULL ? call->name : "the same task";
+    return call != NULL ? call->form->name : "the same task";
   case TSR_OPKIND_HALO:
     return "halo";
   default:
@@ -133,8 +133,8 @@ static void add_options(const tsr_op *op, tsr_text *t)
     }
   }
   if (op->kind == TSR_OPKIND_IOTA) tsr__text_add(t, "along axis %d", (int)op->code);
-  for (int i = 0; op->call != NULL && i < op->call->n_in; i++) {
-    const tsr_task_parameter *p = &op->call->parameters[i];
+  for (int i = 0; op->call != NULL && i < op->call->form->n_in; i++) {
+    const tsr_task_parameter *p = &op->call->form->parameters[i];
     if (p->access >= 0) continue;
     tsr__text_add(t, ", ");
     add_scalar(t, tsr__scalar_load(p->dtype, &p->value));

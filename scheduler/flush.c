@@ -92,7 +92,7 @@ static void drop_poisoned(tsr_scheduler *s)
     bool lost = op->out->poisoned || (op->follows > 0 && drop[i - op->follows]);
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
-    for (int j = 1; op->call != NULL && j < op->call->n_stored; j++)
+    for (int j = 1; op->call != NULL && j < op->call->form->n_stored; j++)
       if (w->ops[i + j]->out->poisoned) lost = true;
     if (!lost) continue;
     /* This holds for what existed, too: a part of it was to be what is lost. */

@@ -110,12 +110,12 @@ INLINED bool walk_ref(cursor *c, const bool match, const tsr_region *r, const ts
   return true;
 }
 
-INLINED bool walk_call(cursor *c, const bool match, const tsr_task_call *call)
+INLINED bool walk_form(cursor *c, const bool match, const tsr_task_form *f)
 {
-  const int64_t head = call->number | (int64_t)call->n_stored << 32 | (int64_t)call->ndim << 48;
+  const int64_t head = f->number | (int64_t)f->n_stored << 32 | (int64_t)f->ndim << 48;
   if (!word(c, match, head)) return false;
   bool same = true;
-  for (int k = 0; k < call->ndim; k++) same &= word(c, match, call->block[k]);
+  for (int k = 0; k < f->ndim; k++) same &= word(c, match, f->block[k]);
   return same;
 }
 
@@ -128,7 +128,7 @@ INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
                        (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
                        (int64_t)op->follows << 51 | (int64_t)op->side << 59;
   if (!word(c, match, head)) return false;
-  if (op->call != NULL && !walk_call(c, match, op->call)) return false;
+  if (op->call != NULL && !walk_form(c, match, op->call->form)) return false;
   if (!word(c, match, (int64_t)op->axes_mask << 32 | op->out->local)) return false;
   if (!walk_ref(c, match, op->out, op->out_view)) return false;
   for (const tsr_op_in *in = op->in, *end = in + op->n_in; in < end; in++) {

@@ -41,7 +41,7 @@ static _Noreturn void called_by_a_task(const tsr_location *where)
 {
   tsr_error e = {0};
   tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "the function of the task `%s` calls Tessera",
-                   tsr__task->name);
+                   tsr__task->form->name);
   const tsr_location *by = tsr__task->where;
   if (by && by->file)
     tsr__error_note(&e, "the task was called at %s:%d by %s", by->file, by->line, by->op);
@@ -57,7 +57,7 @@ int tsr__run_without_context(const tsr_task_call *call, const tsr_task_box *box)
   tsr_context *mine = tsr__current;
   tsr__current = NULL;
   tsr__task = call;
-  const int value = call->run(box);
+  const int value = call->form->run(box);
   tsr__task = NULL;
   tsr__current = mine;
   return value;

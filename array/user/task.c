@@ -24,9 +24,8 @@ enum {
 
 typedef struct task_call {
   const tsr_kernel_call *k;
-  tsr_task_call *call; /* the call being made */
+  tsr_task_form *form; /* of the call being made */
   tsr_dims domain;     /* domain of the op */
-  int64_t call_extent; /* call->extent, also once the call is freed */
   int n_in;
   tsr_op_in in[TSR_MAX_OP_ARGS];
   tsr_task_out outs[2 * TSR_MAX_OP_ARGS];
@@ -127,7 +126,7 @@ static void wide_view(const task_call *t, const tsr_task_parameter *p, const tsr
     out->before[k] = out->after[k] = 0;
     if (out->ndim > own->ndim) out->step[k][own->ndim] = 0; /* along the extent */
     for (int j = 0; j < own->ndim; j++) {
-      const int64_t step = own->shape[j] > 1 ? own->step[k][j] : 0, block = t->call->block[j];
+      const int64_t step = own->shape[j] > 1 ? own->step[k][j] : 0, block = t->form->block[j];
       const int64_t back = p->before[j], forth = p->after[j] + block - 1;
       out->before[k] += step > 0 ? step * back : -step * forth;
       out->after[k] += step > 0 ? step * forth : -step * back;
@@ -155,7 +154,7 @@ static void take_widths(const tsr_parameter *declared, int ndim, int lead, tsr_t
 static void read_input(task_call *t, int i, const tsr_value *v)
 {
   const tsr_parameter *declared = &t->k->kernel->parameters[i];
-  tsr_task_parameter *p = &t->call->parameters[i];
+  tsr_task_parameter *p = &t->form->parameters[i];
   tsr_window *w = &t->k->work.c->window;
   tsr_view view;
   if (declared->is_raw) {
@@ -170,7 +169,7 @@ static void read_input(task_call *t, int i, const tsr_value *v)
   const int ndim = v->view->view.ndim;
   take_widths(declared, ndim, t->k->shape.ndim - ndim, p);
   int32_t access;
-  if (t->call->is_blocked || declared->n_widths > 0) {
+  if (t->form->is_blocked || declared->n_widths > 0) {
     wide_view(t, p, &p->own->view, &view);
     access = add_operand(t, v->region, tsr__view_ref_new(w, &view));
   } else {
@@ -191,7 +190,7 @@ static bool is_alone(const task_call *t, const tsr_slot *target, int32_t begins)
 static void write_new(task_call *t, tsr_task_parameter *p)
 {
   const tsr_new made = tsr__make(t->k->work.c, t->k->work.where, p->dtype, &t->domain);
-  const int o = t->call->n_stored++;
+  const int o = t->form->n_stored++;
   t->outs[o] = (tsr_task_out){made.region, made.view, true};
   t->stored[o] = made.array;
   tsr__view_ref_drop(p->own);
@@ -205,14 +204,14 @@ static void add_outputs(task_call *t)
   int n = f->n_out;
   for (int i = 0; i < f->n_in; i++) n += f->parameters[i].is_written;
   for (int i = 0; i < f->n_in + f->n_out; i++) {
-    tsr_task_parameter *p = &t->call->parameters[i];
+    tsr_task_parameter *p = &t->form->parameters[i];
     if (i < f->n_in && !f->parameters[i].is_written) continue;
-    p->access = t->n_in + t->call->n_stored;
+    p->access = t->n_in + t->form->n_stored;
     const tsr_slot *target =
         i < f->n_in ? tsr__slot_peek(t->k->work.c, t->k->inputs[i].as.array) : NULL;
     if (n == 1 && target && f->n_whole == 0 && is_alone(t, target, p->begins)) {
       if (!p->own) p->own = tsr__view_ref_take(target->view);
-      t->outs[t->call->n_stored++] = (tsr_task_out){target->region, target->view, false};
+      t->outs[t->form->n_stored++] = (tsr_task_out){target->region, target->view, false};
     } else {
       write_new(t, p);
     }
@@ -307,52 +306,47 @@ static bool is_blocked(const tsr_user_kernel *f)
 }
 
 /* Sets the lengths of blocks, of whole axes in full. Returns the points of a block. */
-static int64_t set_blocks(const tsr_user_kernel *f, uint32_t whole, tsr_task_call *call)
+static int64_t set_blocks(const tsr_user_kernel *f, uint32_t whole, tsr_task_form *form)
 {
   const int64_t most =
-      call->extent > BLOCK_POINTS / EXTENT_POINTS ? call->extent * EXTENT_POINTS : BLOCK_POINTS;
+      form->extent > BLOCK_POINTS / EXTENT_POINTS ? form->extent * EXTENT_POINTS : BLOCK_POINTS;
   int64_t n = 1, left = f->grain > 0 && f->grain < most ? f->grain : most;
-  call->block[call->ndim < TSR_MAX_NDIM ? call->ndim : 0] = 1; /* of the extent */
+  form->block[form->ndim < TSR_MAX_NDIM ? form->ndim : 0] = 1; /* of the extent */
   for (int is_cut = 0; is_cut < 2; is_cut++)
-    for (int j = call->ndim - 1; j >= 0; j--) {
+    for (int j = form->ndim - 1; j >= 0; j--) {
       if ((whole >> j & 1) == (uint32_t)is_cut) continue;
-      int64_t length = !is_cut || call->points[j] < left ? call->points[j] : left;
-      if (!call->is_blocked || length < 1) length = 1;
-      call->block[j] = length;
+      int64_t length = !is_cut || form->points[j] < left ? form->points[j] : left;
+      if (!form->is_blocked || length < 1) length = 1;
+      form->block[j] = length;
       left /= length;
       n *= length;
     }
   return n;
 }
 
-static tsr_task_call *new_call(const tsr_kernel_call *k, uint32_t whole)
+static tsr_task_form *new_form(const tsr_kernel_call *k, uint32_t whole)
 {
   const tsr_user_kernel *f = k->kernel;
   const size_t n = (size_t)(f->n_in + f->n_out);
-  tsr_task_call *call = tsr__calloc(1, sizeof *call + n * sizeof call->parameters[0]);
-  call->run = f->run;
-  call->enter = tsr__run_without_context;
-  call->number = f->number;
-  call->name = f->name;
-  call->where = k->work.where;
-  call->ndim = k->shape.ndim;
-  call->is_blocked = is_blocked(f);
-  call->n_in = f->n_in;
-  call->n_out = f->n_out;
-  call->extent = extent_of(f);
-  call->whole = !call->is_blocked ? whole : call->extent > 0 ? 1u << call->ndim : 0;
-  for (int j = 0; j < call->ndim; j++) call->points[j] = k->shape.n[j];
-  const int64_t n_block = set_blocks(f, whole, call);
-  call->grain = f->grain > n_block ? f->grain / n_block : f->grain > 0;
-  if (call->extent > 0) call->grain *= call->extent < 4096 ? call->extent : 4096;
-  if (k->data && k->data_bytes > 0) {
-    call->data = tsr__malloc(k->data_bytes);
-    memcpy(call->data, k->data, k->data_bytes);
-    call->data_bytes = k->data_bytes;
-  }
+  tsr_task_form *form = tsr__calloc(1, sizeof *form + n * sizeof form->parameters[0]);
+  form->n_refs = 1;
+  form->run = f->run;
+  form->enter = tsr__run_without_context;
+  form->number = f->number;
+  form->name = f->name;
+  form->ndim = k->shape.ndim;
+  form->is_blocked = is_blocked(f);
+  form->n_in = f->n_in;
+  form->n_out = f->n_out;
+  form->extent = extent_of(f);
+  form->whole = !form->is_blocked ? whole : form->extent > 0 ? 1u << form->ndim : 0;
+  for (int j = 0; j < form->ndim; j++) form->points[j] = k->shape.n[j];
+  const int64_t n_block = set_blocks(f, whole, form);
+  form->grain = f->grain > n_block ? f->grain / n_block : f->grain > 0;
+  if (form->extent > 0) form->grain *= form->extent < 4096 ? form->extent : 4096;
   for (size_t i = 0; i < n; i++) {
     const tsr_parameter *declared = &f->parameters[i];
-    tsr_task_parameter *p = &call->parameters[i];
+    tsr_task_parameter *p = &form->parameters[i];
     p->dtype = tsr__kernel_dtype(k, declared);
     p->is_raw = declared->is_raw;
     p->is_reduced = declared->how != TSR_COMBINE_NONE;
@@ -361,7 +355,7 @@ static tsr_task_call *new_call(const tsr_kernel_call *k, uint32_t whole)
     memcpy(p->extent, declared->extent, sizeof p->extent);
     if (p->is_reduced) write_first(declared->how, p->dtype, p);
   }
-  return call;
+  return form;
 }
 
 static bool take_inputs(task_call *t)
@@ -369,7 +363,7 @@ static bool take_inputs(task_call *t)
   const tsr_kernel_call *k = t->k;
   for (int i = 0; i < k->kernel->n_in; i++) {
     const tsr_parameter *declared = &k->kernel->parameters[i];
-    tsr_task_parameter *p = &t->call->parameters[i];
+    tsr_task_parameter *p = &t->form->parameters[i];
     tsr_value v;
     if (!declared->is_read) continue;
     if (!tsr__value_of(k->work.c, k->work.where, k->inputs[i], &v)) return false;
@@ -389,7 +383,7 @@ static tsr_array with_extent(const task_call *t, const tsr_parameter *p, tsr_arr
 {
   const int64_t n = n_values(p);
   tsr_dims shape = tsr__dims_of(t->k->work.c, x);
-  if (t->call_extent == 0 || (p->n_extent == 1 && n == t->call_extent)) return x;
+  if (t->form->extent == 0 || (p->n_extent == 1 && n == t->form->extent)) return x;
   x = tsr__step_slice(&t->k->work, x, --shape.ndim, 0, n, 1);
   for (int j = 0; j < p->n_extent; j++) shape.n[shape.ndim++] = p->extent[j];
   return tsr_copy_at(t->k->work.where, box(tsr__reshaped(&t->k->work, x, &shape)));
@@ -450,25 +444,27 @@ bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made)
   for (int i = 0; i < k->kernel->n_in; i++)
     if (!check_input(k, i)) return false;
   if (!find_whole(k, &whole)) return false;
-  task_call t = {.k = k, .call = new_call(k, whole), .domain = k->shape};
+  task_call t = {.k = k, .form = new_form(k, whole), .domain = k->shape};
   bool is_empty = false;
   for (int j = 0; j < t.domain.ndim; j++) {
-    const int64_t n = t.domain.n[j], block = t.call->block[j];
+    const int64_t n = t.domain.n[j], block = t.form->block[j];
     is_empty |= n == 0;
     t.domain.n[j] = n == 0 ? 0 : (n - 1) / block + 1;
   }
-  t.call_extent = t.call->extent;
-  if (t.call_extent > 0) t.domain.n[t.domain.ndim++] = t.call_extent;
+  if (t.form->extent > 0) t.domain.n[t.domain.ndim++] = t.form->extent;
   const bool ok = check_sizes(k, &t.domain) && take_inputs(&t);
   if (ok && !is_empty) {
     add_outputs(&t);
-    tsr__record_user_task(&k->work.c->window, k->work.where, t.call, t.n_in, t.in, t.outs);
-  } else {
-    if (ok) make_empty(&t);
-    tsr__task_call_free(t.call);
+    tsr_window *w = &k->work.c->window;
+    tsr_task_call *call =
+        tsr__task_call_new(w, tsr__task_form_take(t.form), k->work.where, k->data, k->data_bytes);
+    tsr__record_user_task(w, k->work.where, call, t.n_in, t.in, t.outs);
+  } else if (ok) {
+    make_empty(&t);
   }
   for (int i = 0; i < t.n_in; i++) tsr__in_drop(&t.in[i]);
-  if (!ok) return false;
-  tsr__recorded(k->work.c);
-  return finish(&t, made);
+  if (ok) tsr__recorded(k->work.c);
+  const bool is_made = ok && finish(&t, made);
+  tsr__task_form_drop(t.form);
+  return is_made;
 }

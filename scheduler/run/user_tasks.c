@@ -38,11 +38,11 @@ static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_p
 
 /* Sets a reduced output's elements to what they begin as. Its own axes lie flat in the domain's last
  * one, beside which those of other outputs may be longer. */
-static void begin_reduced(const tsr_group *g, const tsr_task_call *call,
+static void begin_reduced(const tsr_group *g, const tsr_task_form *form,
                           const tsr_task_parameter *p, tsr_task_argument *out)
 {
-  const int64_t n = call->extent > 0 ? call->extent : 1;
-  int64_t step = call->extent > 0 ? g->accesses.strides[p->access][call->ndim] : 0;
+  const int64_t n = form->extent > 0 ? form->extent : 1;
+  int64_t step = form->extent > 0 ? g->accesses.strides[p->access][form->ndim] : 0;
   for (int64_t i = 0; i < n; i++)
     memcpy((char *)out->data + i * step, &p->value, tsr__dtype_size(p->dtype));
   for (int k = p->n_extent - 1; k >= 0; k--) {
@@ -52,7 +52,7 @@ static void begin_reduced(const tsr_group *g, const tsr_task_call *call,
 }
 
 /* Fills in an argument for the points of `box`, whose place in the group's domain is `at`. */
-static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_call *call,
+static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_form *form,
                  tsr_task_parameter *p, const tsr_task_box *box, const tsr_box *at,
                  tsr_task_argument *out)
 {
@@ -69,7 +69,7 @@ static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_call *ca
   }
   out->data = tsr__access_at(run, g, p->access, at);
   if (p->is_reduced) {
-    begin_reduced(g, call, p, out);
+    begin_reduced(g, form, p, out);
     return;
   }
   element_strides(run, g, &p->own->view, p->access, out->stride_bytes);
@@ -87,33 +87,34 @@ static void say_failure(tsr_run *run, const tsr_task_call *call, int value)
   const tsr_location *l = call->where;
   tsr_text *t = &run->plan->scheduler->task_text; /* the first to fail writes it */
   tsr__text_free(t);
-  tsr__text_add(t, "task `%s` returned %d", call->name, value);
+  tsr__text_add(t, "task `%s` returned %d", call->form->name, value);
   if (l->file != NULL)
     tsr__text_add(t, ", called at %s:%d in %s() by %s", l->file, l->line, l->function, l->op);
 }
 
 static void call_box(tsr_run *run, const tsr_group *g, tsr_task_call *call, const tsr_box *at)
 {
+  tsr_task_form *form = call->form;
   tsr_task_argument arguments[2 * TSR_MAX_OP_ARGS];
-  tsr_task_box box = {.ndim = call->ndim,
-                      .n_in = call->n_in,
-                      .n_out = call->n_out,
+  tsr_task_box box = {.ndim = form->ndim,
+                      .n_in = form->n_in,
+                      .n_out = form->n_out,
                       .in = arguments,
-                      .out = arguments + call->n_in,
+                      .out = arguments + form->n_in,
                       .data = call->data,
                       .data_bytes = call->data_bytes};
-  for (int k = 0; k < call->ndim; k++) {
-    const int64_t end = tsr__box_end(at, k) * call->block[k];
-    box.offset[k] = at->lo[k] * call->block[k];
-    box.shape[k] = (end < call->points[k] ? end : call->points[k]) - box.offset[k];
-    box.domain[k] = call->points[k];
+  for (int k = 0; k < form->ndim; k++) {
+    const int64_t end = tsr__box_end(at, k) * form->block[k];
+    box.offset[k] = at->lo[k] * form->block[k];
+    box.shape[k] = (end < form->points[k] ? end : form->points[k]) - box.offset[k];
+    box.domain[k] = form->points[k];
   }
-  for (int i = 0; i < call->n_in + call->n_out; i++) {
-    tsr_task_parameter *p = &call->parameters[i];
-    fill(run, g, call, p, &box, at, &arguments[i]);
+  for (int i = 0; i < form->n_in + form->n_out; i++) {
+    tsr_task_parameter *p = &form->parameters[i];
+    fill(run, g, form, p, &box, at, &arguments[i]);
     if (p->begins >= 0) copy_values(run, g, p, at, &arguments[i]);
   }
-  const int value = call->enter(call, &box);
+  const int value = form->enter(call, &box);
   if (value != 0) say_failure(run, call, value);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
@@ -122,14 +123,15 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk)
 {
   const tsr_group *g = &run->plan->groups[group];
   tsr_task_call *call = run->binding->calls[group];
-  if (!call->is_blocked) {
+  const tsr_task_form *form = call->form;
+  if (!form->is_blocked) {
     if (atomic_load(run->failure) == TSR_OK) call_box(run, g, call, chunk);
     return;
   }
   tsr_box at = *chunk, blocks = *chunk;
-  TSR_ASSERT(call->extent == 0 || chunk->n[call->ndim] == call->extent);
-  if (call->extent > 0) blocks.n[call->ndim] = 1;
-  for (int k = 0; k < call->ndim; k++) at.n[k] = 1;
+  TSR_ASSERT(form->extent == 0 || chunk->n[form->ndim] == form->extent);
+  if (form->extent > 0) blocks.n[form->ndim] = 1;
+  for (int k = 0; k < form->ndim; k++) at.n[k] = 1;
   bool more = tsr__box_begin(&blocks, at.lo);
   for (; more && atomic_load(run->failure) == TSR_OK; more = tsr__box_next(&blocks, at.lo))
     call_box(run, g, call, &at);
