@@ -23,6 +23,7 @@ static void destroy(tsr_user_kernel *k)
   tsr__parsed_destroy(k->text);
   tsr__parsed_destroy(k->combine);
   tsr__parsed_destroy(k->finish);
+  tsr__kept_calls_destroy(k->kept);
   free(k->name);
   free(k->key);
   free(k);
@@ -40,6 +41,14 @@ static tsr_function handle(const tsr_context *c, int i)
   return (tsr_function){(uint64_t)c->first_generation << 32 | (uint64_t)(i + 1)};
 }
 
+const tsr_user_kernel *tsr__function_peek(const tsr_context *c, tsr_function f)
+{
+  const int64_t i = (int64_t)(f.id & UINT32_MAX) - 1;
+  const bool is_known =
+      c->functions && i >= 0 && i < c->functions->n && f.id == handle(c, (int)i).id;
+  return is_known ? c->functions->v[i] : NULL;
+}
+
 const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, tsr_function f)
 {
   if (f.id == 0) {
@@ -50,12 +59,11 @@ const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, 
     }
     return NULL;
   }
-  const int64_t i = (int64_t)(f.id & UINT32_MAX) - 1;
-  if (c->functions && i >= 0 && i < c->functions->n && f.id == handle(c, (int)i).id)
-    return c->functions->v[i];
-  tsr__fail(c, where, TSR_ERR_HANDLE,
-            "this kernel belongs to a context that has ended, or another");
-  return NULL;
+  const tsr_user_kernel *k = tsr__function_peek(c, f);
+  if (!k)
+    tsr__fail(c, where, TSR_ERR_HANDLE,
+              "this kernel belongs to a context that has ended, or another");
+  return k;
 }
 
 /* The kernel being made. Each error is reported where it is found. */
@@ -565,6 +573,7 @@ tsr_function tsr_task_at(const tsr_location *where, const char *name, const char
     return end(&m, false);
   }
   m.k->run = function;
+  m.k->kept = tsr__kept_calls_new();
   const bool none = strspn(outputs, " \t\n") == strlen(outputs);
   const bool ok = declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
                   (none || declarations(&m, outputs, true, TSR_MAX_OP_ARGS)) &&

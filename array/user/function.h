@@ -49,7 +49,8 @@ typedef struct tsr_user_kernel {
   int64_t grain;         /* of a task: points that are worth a call; 0: none was declared */
   int n_whole;           /* of a task: axes that are not cut, as declared */
   int64_t whole[TSR_MAX_NDIM];
-  uint32_t number; /* position in order of creation */
+  struct tsr_kept_calls *kept; /* of a task: how it was called last (task_again.c); else NULL */
+  uint32_t number;             /* position in order of creation */
 } tsr_user_kernel;
 
 /** A call of a user's kernel. */
@@ -81,6 +82,21 @@ bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made);
  * (task.c). */
 bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_kernel *k);
 
+/** Records a task's call without any check if it is like one of its last calls but for the arrays and
+ * the data: the outputs are in `made`, in the innermost scope. Returns false, with nothing done, if
+ * it is not (task_again.c). */
+bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_kernel *f,
+                     const void *data, size_t data_bytes, int n, const tsr_operand *xs,
+                     tsr_array *made);
+/** Keeps a call, which was recorded as these operands and outputs, for the next one like it. */
+void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, const tsr_op_in *in,
+                    const tsr_task_out *outs);
+struct tsr_kept_calls *tsr__kept_calls_new(void);
+/** NULL is ignored. */
+void tsr__kept_calls_destroy(struct tsr_kept_calls *kept);
+
+/** Returns the kernel, or NULL without an error. */
+const tsr_user_kernel *tsr__function_peek(const tsr_context *c, tsr_function f);
 /** Returns the kernel, or NULL: without an error for id 0, else with TSR_ERR_HANDLE. */
 const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, tsr_function f);
 

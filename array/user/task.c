@@ -459,6 +459,7 @@ bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made)
     tsr_task_call *call =
         tsr__task_call_new(w, tsr__task_form_take(t.form), k->work.where, k->data, k->data_bytes);
     tsr__record_user_task(w, k->work.where, call, t.n_in, t.in, t.outs);
+    tsr__task_keep(k, t.form, t.n_in, t.in, t.outs);
   } else if (ok) {
     make_empty(&t);
   }

@@ -144,6 +144,30 @@ static void fold(tsr_array *v, int i)
   tsr_iadd(v[1], tsr_max(v[0], TSR_AXES(0)));
 }
 
+/* y = x, and its neighbour, times the data */
+static int smooth(const tsr_task_box *box)
+{
+  const tsr_task_argument *x = &box->in[0], *y = &box->out[0];
+  const double factor = *(const double *)box->data;
+  for (int64_t i = 0; i < box->shape[0]; i++) {
+    const double *at = (const double *)((const char *)x->data + i * x->stride_bytes[0]);
+    const int64_t before = i + x->before[0] > 0 ? x->stride_bytes[0] : 0;
+    *(double *)((char *)y->data + i * y->stride_bytes[0]) =
+        factor * (*at + *(const double *)((const char *)at - before));
+  }
+  return 0;
+}
+
+static _Thread_local tsr_function smoother; /* of this thread's context */
+
+static void task(tsr_array *v, int i)
+{
+  TSR_SCOPE();
+  tsr_array y;
+  const double factor = 0.5 + 1e-9 * i;
+  if (tsr_call_data(&y, smoother, &factor, sizeof factor, v[0]) == TSR_OK) tsr_replace(&v[0], y);
+}
+
 #define SETTINGS(...) .settings = {"threads", __VA_ARGS__}
 #define ON_RANKS .n_ranks = 2, SETTINGS("1", "replicate_max", "0", "tile_min", "1")
 
@@ -161,6 +185,9 @@ static const loop loops[] = {
     {"columns-threads", columns, 66, 2, 1, SETTINGS("2", "inline_elems", "0"),
      .most_allocations = 10},
     {"fold", fold, 9, 2, 1, SETTINGS("1")},
+    {"task", task, 1000, 1, 1, SETTINGS("1")},
+    {"task-lists", task, 1000, 1, 1, SETTINGS("2", "inline_elems", "0", "lists", "all")},
+    {"task-ranks", task, 1000, 1, ON_RANKS},
     {"gradients", gradients, 50, 2, 1, SETTINGS("1")},
     {"gradients-ranks", gradients, 50, 2, ON_RANKS},
 };
@@ -179,6 +206,8 @@ static void make_arrays(const loop *l, tsr_array *v)
     return;
   }
   v[0] = tsr_full(shape, 1.0);
+  if (l->step == task)
+    smoother = tsr_task("smooth", "float64 x halo(1), grain(1)", "float64 y", smooth);
   if (l->step == axpy) v[1] = tsr_full(shape, 1e-3);
   if (l->step == stencil)
     for (int k = 0; k < 5; k++) v[1 + k] = tsr_slice(v[0], moves[k]);
