@@ -142,6 +142,7 @@ typedef struct tsr_task_parameter {
  * the largest. Counted, and immutable once an op has it. */
 typedef struct tsr_task_form {
   int32_t n_refs;
+  uint64_t id; /* its number among those of its window; on each rank its own */
   tsr_task_function run;
   /* Calls `run` on the thread that has the box; the array layer sets it, which keeps the function
    * from making calls of Tessera. */
@@ -241,7 +242,7 @@ typedef struct tsr_window {
   tsr_op **ops;
   int32_t n_ops, capacity;
   tsr_region *regions; /* all regions alive, newest first */
-  uint64_t n_regions_made;
+  uint64_t n_regions_made, n_forms_made;
   int64_t n_regions;
   uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % TSR_GUARD_RING:
                                          names the first call that differs between ranks */

@@ -330,6 +330,7 @@ static tsr_task_form *new_form(const tsr_kernel_call *k, uint32_t whole)
   const size_t n = (size_t)(f->n_in + f->n_out);
   tsr_task_form *form = tsr__calloc(1, sizeof *form + n * sizeof form->parameters[0]);
   form->n_refs = 1;
+  form->id = ++k->work.c->window.n_forms_made;
   form->run = f->run;
   form->enter = tsr__run_without_context;
   form->number = f->number;

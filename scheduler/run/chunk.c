@@ -57,6 +57,11 @@ static inline int32_t slot_at(const tsr_group *g, int32_t i, const tsr_box *box,
   return slot;
 }
 
+int32_t tsr__access_offset(const tsr_group *g, int32_t i, const tsr_box *box, int64_t *bytes)
+{
+  return slot_at(g, i, box, bytes);
+}
+
 static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
 {
   int64_t offset;

@@ -156,6 +156,13 @@ static void free_kept_runs(const tsr_plan *plan, tsr_workspace *w)
   w->repeat = NULL;
 }
 
+static void free_laid_boxes(const tsr_plan *plan, tsr_workspace *w)
+{
+  for (int32_t i = 0; w->laid != NULL && i < plan->n_tasks; i++) free(w->laid[i]);
+  free(w->laid);
+  w->laid = NULL;
+}
+
 static void free_workspace(tsr_plan *plan)
 {
   tsr_workspace *w = plan->workspace;
@@ -163,6 +170,8 @@ static void free_workspace(tsr_plan *plan)
   for (int32_t i = 0; i < w->n_launches; i++) free(w->launches[i].memory);
   free(w->launches);
   free_kept_runs(plan, w);
+  free_laid_boxes(plan, w);
+  free(w->counts);
   tsr__sequence_free(plan->scheduler->world->places[plan->here].device, w->sequence);
   tsr__order_destroy(&w->order);
   free(w->waiting);
@@ -178,10 +187,20 @@ static void resize_workspace(const tsr_plan *plan, tsr_workspace *w)
 {
   w->edition = plan->edition;
   free_kept_runs(plan, w);
+  free_laid_boxes(plan, w);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++) {
     const tsr_plan_reduction *r = &plan->reductions[i % plan->n_reductions];
     if (w->partials[i] != NULL) tsr__partials_resize(w->partials[i], &r->tree, &r->kept);
   }
+}
+
+/* Has the plan users' tasks, and so few boxes of them that a kilobyte each does not matter? */
+static bool has_few_user_tasks(const tsr_plan *plan)
+{
+  enum { FEW = 1024 };
+  bool any = false;
+  for (int32_t i = 0; i < plan->n_groups; i++) any = any || plan->groups[i].is_user;
+  return any && plan->n_tasks <= FEW;
 }
 
 /* The workspace of the plan, made by the first run. */
@@ -197,6 +216,8 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   w->edition = plan->edition;
   w->partials =
       tsr__calloc((size_t)plan->n_reductions * (size_t)(w->n_lanes + 1) + 1, sizeof *w->partials);
+  w->counts = tsr__calloc((size_t)w->n_lanes, sizeof *w->counts);
+  if (has_few_user_tasks(plan)) w->laid = tsr__calloc(n + 1, sizeof(tsr_laid_box *));
   if (w->n_lanes > n_threads) {
     w->n_launches = plan->n_tasks;
     w->launches = tsr__calloc(n + 1, sizeof *w->launches);
@@ -332,6 +353,11 @@ static void end_run(tsr_run *run)
   const size_t n = (size_t)run->plan->n_reductions;
   if (run->device != NULL)
     run->plan->scheduler->counters.n_graph_runs += tsr__sequence_end(run->device);
+  tsr_lane_counts *counts = run->plan->workspace->counts;
+  for (int i = 0; i < run->n_lanes; i++) {
+    run->plan->scheduler->counters.n_task_runs += counts[i].n_task_runs;
+    counts[i].n_task_runs = 0;
+  }
   tsr__run_sync(run);
   tsr__risen_end(run);
   tsr__messages_end(run);

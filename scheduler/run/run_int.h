@@ -58,6 +58,13 @@ typedef struct tsr_bound {
   int64_t (*stride)[TSR_MAX_NDIM], few_stride[TSR_BOUND_FEW][TSR_MAX_NDIM];
 } tsr_bound;
 
+/** What a lane counts by itself; apart from what other lanes write. */
+typedef struct tsr_lane_counts {
+  uint64_t n_task_runs;
+  char apart[120];
+} tsr_lane_counts;
+
+typedef struct tsr_laid_box tsr_laid_box;
 typedef struct tsr_repeat tsr_repeat;
 typedef struct tsr_risen tsr_risen;
 
@@ -72,6 +79,10 @@ typedef struct tsr_workspace {
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
    * made with: its groups' compiled runs. NULL, or an entry NULL: none is kept */
   tsr_kept_run **kept_runs;
+  /* [n_tasks] owned; of a plan of the host's with few tasks: the arguments of users' functions as the
+   * last run laid them out. NULL, or an entry NULL: none are */
+  tsr_laid_box **laid;
+  tsr_lane_counts *counts;       /* [n_lanes] of this run */
   tsr_repeat *repeat;            /* of the same plans (repeat.c); NULL: there is none */
   struct tsr_sequence *sequence; /* owned: what the device keeps of its launches; NULL: nothing */
   int n_runs;                    /* of the plan, this one included; 2: or more */
@@ -129,12 +140,18 @@ static inline bool tsr__run_is_poisoned(const tsr_run *run)
 {
   return atomic_load_explicit(run->failure, memory_order_relaxed) < 0;
 }
+/** The slot of access i of the group, and the bytes from where its memory begins to the first point of
+ * a box. */
+int32_t tsr__access_offset(const tsr_group *g, int32_t i, const tsr_box *box, int64_t *bytes);
 /** The address in access i of the group of the first point of a box. */
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Is what access i of the group touches from a box in the memory of the run's device? */
 bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Call the function of a user's task for a chunk. */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
+/** The same for a chunk of a remembered plan on the host, with the arguments as they were laid out in
+ * an earlier run. Returns false, with nothing done, if there are none, or it is no such task. */
+bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker);
 /** Does the run's device run no C, so that its kernels are launched as code (launch.h)? */
 static inline bool tsr__run_launches(const tsr_run *run)
 {

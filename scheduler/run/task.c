@@ -82,8 +82,10 @@ static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int
   }
 }
 
-static void run_chunk(tsr_run *run, const tsr_task *t, int worker)
+static void run_chunk(tsr_run *run, int32_t index, int worker)
 {
+  const tsr_task *t = &run->plan->tasks[index];
+  if (tsr__run_laid_box(run, index, worker)) return;
   const tsr_chain *chain = tsr__chain_of(run->plan, &run->plan->groups[t->group]);
   if (chain->n_groups > 1) {
     run_windows(run, chain, t->what, worker);
@@ -114,7 +116,7 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
     if (run->device != NULL)
       launch_chunk(run, index, worker);
     else
-      run_chunk(run, t, worker);
+      run_chunk(run, index, worker);
     return true;
   case TSR_TASK_REDUCE:
     if (!is_poisoned) tsr__reduction_merge(run, t->what);

@@ -92,37 +92,112 @@ static void say_failure(tsr_run *run, const tsr_task_call *call, int value)
     tsr__text_add(t, ", called at %s:%d in %s() by %s", l->file, l->line, l->function, l->op);
 }
 
-static void call_box(tsr_run *run, const tsr_group *g, tsr_task_call *call, const tsr_box *at)
+/* Lays out the arguments for the box whose place in the group's domain is `at`. */
+static void lay_out(const tsr_run *run, const tsr_group *g, tsr_task_form *form, const tsr_box *at,
+                    tsr_task_argument *arguments, tsr_task_box *box)
+{
+  *box = (tsr_task_box){.ndim = form->ndim,
+                        .n_in = form->n_in,
+                        .n_out = form->n_out,
+                        .in = arguments,
+                        .out = arguments + form->n_in};
+  for (int k = 0; k < form->ndim; k++) {
+    const int64_t end = tsr__box_end(at, k) * form->block[k];
+    box->offset[k] = at->lo[k] * form->block[k];
+    box->shape[k] = (end < form->points[k] ? end : form->points[k]) - box->offset[k];
+    box->domain[k] = form->points[k];
+  }
+  for (int i = 0; i < form->n_in + form->n_out; i++)
+    fill(run, g, form, &form->parameters[i], box, at, &arguments[i]);
+}
+
+static void enter(tsr_run *run, const tsr_task_call *call, tsr_task_box *box)
+{
+  box->data = call->data;
+  box->data_bytes = call->data_bytes;
+  const int value = call->form->enter(call, box);
+  if (value != 0) say_failure(run, call, value);
+}
+
+static void call_box(tsr_run *run, const tsr_group *g, const tsr_task_call *call, const tsr_box *at)
 {
   tsr_task_form *form = call->form;
   tsr_task_argument arguments[2 * TSR_MAX_OP_ARGS];
-  tsr_task_box box = {.ndim = form->ndim,
-                      .n_in = form->n_in,
-                      .n_out = form->n_out,
-                      .in = arguments,
-                      .out = arguments + form->n_in,
-                      .data = call->data,
-                      .data_bytes = call->data_bytes};
-  for (int k = 0; k < form->ndim; k++) {
-    const int64_t end = tsr__box_end(at, k) * form->block[k];
-    box.offset[k] = at->lo[k] * form->block[k];
-    box.shape[k] = (end < form->points[k] ? end : form->points[k]) - box.offset[k];
-    box.domain[k] = form->points[k];
-  }
-  for (int i = 0; i < form->n_in + form->n_out; i++) {
-    tsr_task_parameter *p = &form->parameters[i];
-    fill(run, g, form, p, &box, at, &arguments[i]);
-    if (p->begins >= 0) copy_values(run, g, p, at, &arguments[i]);
-  }
-  const int value = form->enter(call, &box);
-  if (value != 0) say_failure(run, call, value);
+  tsr_task_box box;
+  lay_out(run, g, form, at, arguments, &box);
+  for (int i = 0; i < form->n_in; i++)
+    if (form->parameters[i].begins >= 0)
+      copy_values(run, g, &form->parameters[i], at, &arguments[i]);
+  enter(run, call, &box);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
+}
+
+/** Where an argument is in each run. */
+typedef struct place {
+  int32_t slot; /* -1: where it was laid out */
+  int64_t bytes;
+} place;
+
+struct tsr_laid_box {
+  uint64_t form; /* the id of the form of the call that it is of */
+  bool copies;   /* an input begins with values from elsewhere: it is laid out in each run */
+  tsr_task_box box;
+  place *at; /* [n_in + n_out] behind the arguments */
+  tsr_task_argument arguments[];
+};
+
+/* Lays out the box of a task, in memory that is kept. */
+static tsr_laid_box *lay_out_once(const tsr_run *run, int32_t task, tsr_task_form *form)
+{
+  const tsr_task *t = &run->plan->tasks[task];
+  const tsr_group *g = &run->plan->groups[t->group];
+  const size_t n = (size_t)(form->n_in + form->n_out);
+  tsr_laid_box **kept = &run->plan->workspace->laid[task];
+  if (*kept == NULL)
+    *kept = tsr__malloc(sizeof **kept + n * (sizeof(tsr_task_argument) + sizeof(place)));
+  tsr_laid_box *b = *kept;
+  tsr_box at;
+  tsr__task_box(run->plan, t, &at);
+  b->form = form->id;
+  b->copies = false;
+  b->at = (place *)(b->arguments + n);
+  lay_out(run, g, form, &at, b->arguments, &b->box);
+  for (size_t i = 0; i < n; i++) {
+    const tsr_task_parameter *p = &form->parameters[i];
+    place *to = &b->at[i], from;
+    to->slot = -1;
+    if (p->access < 0) continue;
+    to->slot = tsr__access_offset(g, p->access, &at, &to->bytes);
+    if (p->begins < 0) continue;
+    from.slot = tsr__access_offset(g, p->begins, &at, &from.bytes);
+    b->copies = b->copies || from.slot != to->slot || from.bytes != to->bytes;
+  }
+  return b;
+}
+
+bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker)
+{
+  const tsr_workspace *w = run->plan->workspace;
+  const tsr_task_call *call = run->binding->calls[run->plan->tasks[task].group];
+  if (w->laid == NULL || call == NULL || w->n_runs < 2 || call->form->is_blocked ||
+      run->shift_bytes != 0)
+    return false;
+  tsr_laid_box *b = w->laid[task];
+  if (b == NULL || b->form != call->form->id) b = lay_out_once(run, task, call->form);
+  if (b->copies) return false;
+  const int n = b->box.n_in + b->box.n_out;
+  for (int i = 0; i < n; i++)
+    if (b->at[i].slot >= 0)
+      b->arguments[i].data = (char *)run->binding->instances[b->at[i].slot].data + b->at[i].bytes;
+  enter(run, call, &b->box);
+  w->counts[worker].n_task_runs++;
+  return true;
 }
 
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk)
 {
   const tsr_group *g = &run->plan->groups[group];
-  tsr_task_call *call = run->binding->calls[group];
+  const tsr_task_call *call = run->binding->calls[group];
   const tsr_task_form *form = call->form;
   if (!form->is_blocked) {
     if (atomic_load(run->failure) == TSR_OK) call_box(run, g, call, chunk);
