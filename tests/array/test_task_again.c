@@ -144,3 +144,49 @@ Test(task_again, fails_as_the_first_call_does)
   for (int i = 0; i < N; i++) values[i] = 5;
   expect(x, values, N);
 }
+
+/* Where the arguments of calls were laid out: the first few places that differ. */
+typedef struct places {
+  int n;
+  const void *v[TURNS];
+} places;
+
+/* y = x, noting where the arguments are */
+static int note_place(const tsr_task_box *box)
+{
+  places *p = *(places *const *)box->data;
+  int i = 0;
+  while (i < p->n && p->v[i] != box->in) i++;
+  if (i == p->n && i < TURNS) p->v[p->n++] = box->in;
+  for (i = 0; i < box->shape[0]; i++)
+    ((double *)box->out[0].data)[i] = ((double *)box->in[0].data)[i];
+  return 0;
+}
+
+static void lay_out_once(void *arg, int rank)
+{
+  (void)rank;
+  bool *is_once = arg;
+  places p = {.n = 0}, *data = &p;
+  tsr_function f = tsr_task("note_place", "float64 x", "float64 y", note_place);
+  tsr_array x = tsr_ones(TSR_SHAPE(N)), y = tsr_zeros(TSR_SHAPE(N));
+  for (int turn = 0; turn < 4 * TURNS; turn++) {
+    TSR_SCOPE();
+    if (turn == 2 * TURNS) p.n = 0; /* the plan is remembered by now */
+    tsr_array made;
+    if (tsr_call_data(&made, f, &data, sizeof data, x) == TSR_OK &&
+        tsr_call_data(&made, f, &data, sizeof data, made) == TSR_OK)
+      tsr_replace(&y, made);
+    tsr_flush();
+  }
+  *is_once = p.n == 2; /* each of the two calls has its own, in all runs */
+}
+
+Test(task_again, arguments_are_laid_out_once)
+{
+  static const char *const settings[] = {"threads", "1",      "device", "cpu", "places",
+                                         "1",       "replan", "0",      NULL};
+  bool is_once = false;
+  cr_assert_eq(tsr_run_ranks(1, settings, lay_out_once, &is_once), TSR_OK);
+  cr_expect(is_once);
+}
