@@ -492,5 +492,10 @@ ${move_entries}  },
              random_permute_loop},
   .iota = iota_i64,
   .stream = stream,
+  .select = {.count = select_count,
+             .among_few = select_among_few,
+             .keep_between = select_keep_between,
+             .least_above = select_least_above,
+             .copy_numbers = select_copy_numbers},
 };
 ")

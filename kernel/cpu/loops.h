@@ -25,6 +25,24 @@ typedef struct tsr_loops_move {
   void (*fill)(int64_t n, void *dst, const void *value);
 } tsr_loops_move;
 
+/** The loops that find an element by its place in order. None of the n elements of x is a NaN, but
+ * in copy_numbers. */
+typedef struct tsr_loops_select {
+  /** Counts the elements below v, and those up to v. */
+  void (*count)(const double *x, int64_t n, double v, int64_t *below, int64_t *up_to);
+  /** Returns the k-th smallest of few elements, comparing each with all. */
+  double (*among_few)(const double *x, int64_t n, int64_t k);
+  /** Moves the elements between two values to `to`, memory of n elements beside x. Returns how
+   * many; *up_to_low: how many elements are not above the lower one. */
+  int64_t (*keep_between)(const double *x, int64_t n, double low, double high, double *to,
+                          int64_t *up_to_low);
+  /** Returns the least element above v, or infinity. *n_above: how many there are. */
+  double (*least_above)(const double *x, int64_t n, double v, int64_t *n_above);
+  /** Moves the elements that are not NaN to `to`, which is x or memory of n elements beside it.
+   * Returns how many. */
+  int64_t (*copy_numbers)(const double *x, int64_t n, double *to);
+} tsr_loops_select;
+
 /** All loops of one instruction set. Every table computes the same bits. */
 typedef struct tsr_loops {
   const char *name;
@@ -37,6 +55,7 @@ typedef struct tsr_loops {
   /** Copies with streaming stores, by which whole lines of dst bypass the caches. A fence must
    * follow before another thread reads them. NULL if the target has no such stores. */
   void (*stream)(size_t n_bytes, void *dst, const void *src);
+  tsr_loops_select select;
 } tsr_loops;
 
 extern const tsr_loops tsr__loops_baseline, tsr__loops_avx2, tsr__loops_avx512;

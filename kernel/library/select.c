@@ -6,6 +6,7 @@
  * the elements between these, and so on until few are left, among which each is compared with all.
  * After Floyd and Rivest, "Expected time bounds for selection", 1975. */
 #include "kernel/library/select.h"
+#include "kernel/cpu/loops.h"
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
 
@@ -17,9 +18,6 @@ enum {
   FEW = 32,       /* elements of which each is compared with all */
   MOST_DRAWN = 96 /* elements that are drawn */
 };
-
-typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef int64_t two_counts __attribute__((vector_size(16)));
 
 void tsr__select_grain(const tsr_task_shape *t, int64_t *lengths)
 {
@@ -44,51 +42,16 @@ size_t tsr__select_scratch_bytes(const tsr_task_shape *t)
   return 3 * (((size_t)n_elements(t) * sizeof(double) + 63) / 64 * 64);
 }
 
-/* Counts the elements below v, and those up to v. */
-static void count(const double *x, int64_t n, double v, int64_t *below, int64_t *up_to)
+/* Returns a place below n that depends on 32 random bits. */
+static int64_t place_below(int64_t n, uint32_t bits)
 {
-  const two both = {v, v};
-  two_counts less = {0, 0}, more = {0, 0}; /* a comparison gives -1 or 0 */
-  int64_t i = 0;
-  for (; i + 2 <= n; i += 2) {
-    const two at = *(const two *)(x + i);
-    less -= at < both;
-    more -= at > both;
-  }
-  const bool has_last = i < n;
-  *below = less[0] + less[1] + (has_last && x[i] < v);
-  *up_to = n - more[0] - more[1] - (has_last && x[i] > v);
-}
-
-/* Returns the k-th smallest of few elements. */
-static double among_few(const double *x, int64_t n, int64_t k)
-{
-  for (int64_t i = 0; i < n - 1; i++) {
-    int64_t below, up_to;
-    count(x, n, x[i], &below, &up_to);
-    if (below <= k && k < up_to) return x[i];
-  }
-  return x[n - 1];
-}
-
-/* Keeps the elements between two values in `to`. Returns how many; *up_to_low: how many elements
- * are not above the lower one. It has no branch, since none could be foreseen. */
-static int64_t keep_between(const double *x, int64_t n, double low, double high, double *to,
-                            int64_t *up_to_low)
-{
-  int64_t kept = 0, left = 0;
-  for (int64_t i = 0; i < n; i++) {
-    const double v = x[i];
-    to[kept] = v;
-    kept += (v > low) & (v < high);
-    left += v <= low;
-  }
-  *up_to_low = left;
-  return kept;
+  const uint64_t high = (uint64_t)n >> 32, low = (uint64_t)n & 0xFFFFFFFFu;
+  return (int64_t)(bits * high + (bits * low >> 32));
 }
 
 /* Returns the k-th smallest of n elements. `room`: memory of 2 n elements. x is left as it is. */
-static double select_kth(const double *x, int64_t n, int64_t k, double *room)
+static double select_kth(const tsr_loops_select *loops, const double *x, int64_t n, int64_t k,
+                         double *room)
 {
   double *to = room, *other = room + n;
   uint64_t random = 0x9E3779B97F4A7C15u;
@@ -97,27 +60,28 @@ static double select_kth(const double *x, int64_t n, int64_t k, double *room)
     const int64_t n_drawn = n < 8 * MOST_DRAWN ? 24 : MOST_DRAWN, apart = n_drawn / 8;
     for (int64_t i = 0; i < n_drawn; i++) {
       random = random * 6364136223846793005u + 1442695040888963407u;
-      drawn[i] = x[(int64_t)((random >> 33) % (uint64_t)n)];
+      drawn[i] = x[place_below(n, (uint32_t)(random >> 32))];
     }
     const int64_t near = (int64_t)((double)k / (double)n * (double)n_drawn);
-    const double low = near < apart ? -(double)INFINITY : among_few(drawn, n_drawn, near - apart);
+    const double low =
+        near < apart ? -(double)INFINITY : loops->among_few(drawn, n_drawn, near - apart);
     const double high =
-        near + apart >= n_drawn ? (double)INFINITY : among_few(drawn, n_drawn, near + apart);
+        near + apart >= n_drawn ? (double)INFINITY : loops->among_few(drawn, n_drawn, near + apart);
     int64_t up_to_low, below, up_to;
-    const int64_t kept = keep_between(x, n, low, high, to, &up_to_low);
+    const int64_t kept = loops->keep_between(x, n, low, high, to, &up_to_low);
     if (k < up_to_low) {
-      count(x, n, low, &below, &up_to);
+      loops->count(x, n, low, &below, &up_to);
       if (k >= below) return low;
-      n = keep_between(x, n, -(double)INFINITY, low, to, &up_to_low);
+      n = loops->keep_between(x, n, -(double)INFINITY, low, to, &up_to_low);
       if (k < up_to_low) return -(double)INFINITY;
       k -= up_to_low;
     } else if (k < up_to_low + kept) {
       k -= up_to_low;
       n = kept;
     } else {
-      count(x, n, high, &below, &up_to);
+      loops->count(x, n, high, &below, &up_to);
       if (k < up_to) return high;
-      n = keep_between(x, n, high, (double)INFINITY, to, &up_to_low);
+      n = loops->keep_between(x, n, high, (double)INFINITY, to, &up_to_low);
       k -= up_to_low;
       if (k >= n) return (double)INFINITY;
     }
@@ -125,20 +89,16 @@ static double select_kth(const double *x, int64_t n, int64_t k, double *room)
     to = other;
     other = (double *)x;
   }
-  return among_few(x, n, k);
+  return loops->among_few(x, n, k);
 }
 
 /* Returns the element behind the k-th, `element`, in order: an equal one, or the least greater. */
-static double behind(const double *x, int64_t n, int64_t k, double element)
+static double behind(const tsr_loops_select *loops, const double *x, int64_t n, int64_t k,
+                     double element)
 {
-  int64_t up_to = 0;
-  double least = (double)INFINITY;
-  for (int64_t i = 0; i < n; i++) {
-    const double v = x[i];
-    up_to += v <= element;
-    least = v > element && v < least ? v : least;
-  }
-  return up_to - 1 > k ? element : least;
+  int64_t n_above;
+  const double least = loops->least_above(x, n, element, &n_above);
+  return n - n_above - 1 > k ? element : least;
 }
 
 /* Interpolates as NumPy does: from b if t is at least a half. */
@@ -149,15 +109,16 @@ static double between(double a, double b, double t)
 }
 
 /* The quantile of n elements without a NaN. */
-static double quantile_of(const double *x, int64_t n, double q, bool is_median, double *room)
+static double quantile_of(const tsr_loops_select *loops, const double *x, int64_t n, double q,
+                          bool is_median, double *room)
 {
   TSR_ASSERT(n > 0);
   const double at = q * (double)(n - 1);
   const int64_t k = is_median ? (n - 1) / 2 : (int64_t)floor(at);
   const double beyond = is_median ? (double)((n - 1) % 2) / 2 : at - (double)k;
-  const double element = select_kth(x, n, k, room) + 0.0;
+  const double element = select_kth(loops, x, n, k, room) + 0.0;
   if (beyond <= 0) return element;
-  const double next = behind(x, n, k, element);
+  const double next = behind(loops, x, n, k, element);
   return is_median ? (element + next) / 2 : between(element, next, beyond);
 }
 
@@ -166,6 +127,7 @@ typedef struct elements {
   int ndim;
   const int64_t *n, *stride; /* [ndim] */
   bool is_float32;
+  const tsr_loops_select *loops;
 } elements;
 
 /* Copies the elements that are numbers, and returns how many. */
@@ -176,11 +138,21 @@ static int64_t copy_numbers(const elements *e, const char *from, double *to)
   int64_t kept = 0;
   tsr_walk w = tsr__walk_rows(last, e->n);
   for (;;) {
-    for (int64_t i = 0; i < n; i++) {
-      const char *at = from + i * stride;
-      const double v = e->is_float32 ? (double)*(const float *)at : *(const double *)at;
-      to[kept] = v;
-      kept += v == v;
+    if (stride == (e->is_float32 ? (int64_t)sizeof(float) : (int64_t)sizeof(double))) {
+      const void *dense = from;
+      if (e->is_float32) { /* widened in place */
+        dense = to + kept;
+        tsr__loops_get(0)->cast[TSR_FLOAT64][TSR_FLOAT32](n, to + kept,
+                                                          (const void *const[]){from});
+      }
+      kept += e->loops->copy_numbers(dense, n, to + kept);
+    } else {
+      for (int64_t i = 0; i < n; i++) {
+        const char *at = from + i * stride;
+        const double v = e->is_float32 ? (double)*(const float *)at : *(const double *)at;
+        to[kept] = v;
+        kept += v == v;
+      }
     }
     const int k = tsr__walk_next(&w);
     if (k < 0) return kept;
@@ -199,7 +171,8 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *sc
   const elements e = {.ndim = t->ndim - n_kept,
                       .n = bind->n + n_kept,
                       .stride = bind->stride_bytes[FROM] + n_kept,
-                      .is_float32 = t->dtype == TSR_FLOAT32};
+                      .is_float32 = t->dtype == TSR_FLOAT32,
+                      .loops = &tsr__loops_get(0)->select};
   double q;
   memcpy(&q, bind->base[FRACTION], sizeof q);
   const char *from = bind->base[FROM];
@@ -209,8 +182,9 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *sc
   for (;;) {
     const int64_t kept = copy_numbers(&e, from, scratch);
     const bool is_nan = kept == 0 || (kept < n && !(how & SKIPS_NAN));
-    const double v =
-        is_nan ? (double)NAN : quantile_of(scratch, kept, q, how & IS_MEDIAN, scratch + room);
+    const double v = is_nan
+                         ? (double)NAN
+                         : quantile_of(e.loops, scratch, kept, q, how & IS_MEDIAN, scratch + room);
     if (e.is_float32)
       *(float *)to = (float)v;
     else
