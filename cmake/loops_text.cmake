@@ -135,9 +135,39 @@ static void op_NAME_T_loop1(int64_t n, void *dst, const void *const *src)
     op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i);
 }
 ]])
-# DIVISION: divisions of integers of a long type have the same two forms.
-set(sizes_DIVISION 2)
-set(loops_DIVISION [[
+# SHORT, LONG: divisions of integers. Where all divisors of a strip of a short type are one, as a scalar is, NAME_by
+# multiplies by its inverse. NAME_near is for small numbers of a long type. F: the type of the inverse.
+set(loops_of_strips [[
+static void op_NAME_T_loop2(int64_t n, void *dst, const void *const *src)
+{
+  T *d = dst;
+  const T *p = src[0], *q = src[1];
+  for (int64_t i = 0; i < n; i += STRIP)
+    op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i, q + i);
+}
+]])
+set(sizes_SHORT 2)
+set(loops_SHORT [[
+static void op_NAME_T_by(int64_t n, T *d, const T *p, T y)
+{
+  const F half = (F)(LEAST != 0 && y < (T)1 ? -0.5 : 0.5), inverse = 1 / (F)y;
+  TSR_INDEPENDENT
+  for (int64_t i = 0; i < n; i++) d[i] = NAME_by_T(p[i], y, half, inverse);
+}
+static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
+{
+  T differ = 0;
+  for (int64_t i = 0; i < n; i++) differ |= (T)(q[i] ^ q[0]);
+  if (differ == 0 && divisor_T(q[0]) == q[0]) {
+    op_NAME_T_by(n, d, p, q[0]);
+  } else {
+    TSR_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], q[i]);
+  }
+}
+]])
+set(sizes_LONG 2)
+set(loops_LONG [[
 static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
 {
   uint64_t far = 0;
@@ -149,13 +179,6 @@ static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
     TSR_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = NAME_near_T(p[i], q[i]);
   }
-}
-static void op_NAME_T_loop2(int64_t n, void *dst, const void *const *src)
-{
-  T *d = dst;
-  const T *p = src[0], *q = src[1];
-  for (int64_t i = 0; i < n; i += STRIP)
-    op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i, q + i);
 }
 ]])
 
@@ -171,19 +194,20 @@ set(kinds_FLC FLOAT COMPLEX)
 set(kinds_BOOL BOOL)
 
 # A dtype in which operations compute: its name, which is its type; kind; enumerator; the type of a complex number's
-# parts, or the type itself; the form of a chain of operands, which costs compile time; the form of DIVISION.
+# parts, or the type itself; the form of a chain of operands, which costs compile time; the form of DIVISION; of
+# short integers: U of kernel/ops/ops_integer.h.in, the least value, and the float in which they divide.
 set(dtypes
   "b8   BOOL    BOOL       b8  CHAIN 2"
-  "i32  INT     INT32      i32 CHAIN 2"
-  "i64  INT     INT64      i64 CHAIN DIVISION"
+  "i32  INT     INT32      i32 CHAIN SHORT u32 INT32_MIN f64"
+  "i64  INT     INT64      i64 CHAIN LONG"
   "f32  FLOAT   FLOAT32    f32 CHAIN 2"
   "f64  FLOAT   FLOAT64    f64 CHAIN 2"
-  "i8   INT     INT8       i8  2     2"
-  "i16  INT     INT16      i16 2     2"
-  "u8   INT     UINT8      u8  2     2"
-  "u16  INT     UINT16     u16 2     2"
-  "u32  INT     UINT32     u32 2     DIVISION"
-  "u64  INT     UINT64     u64 2     DIVISION"
+  "i8   INT     INT8       i8  2     SHORT u32 INT8_MIN f32"
+  "i16  INT     INT16      i16 2     SHORT u32 INT16_MIN f32"
+  "u8   INT     UINT8      u8  2     SHORT u32 0 f32"
+  "u16  INT     UINT16     u16 2     SHORT u32 0 f32"
+  "u32  INT     UINT32     u32 2     LONG"
+  "u64  INT     UINT64     u64 2     LONG"
   "c64  COMPLEX COMPLEX64  f32 2     2"
   "c128 COMPLEX COMPLEX128 f64 2     2")
 
@@ -200,7 +224,7 @@ set(word "([A-Za-z0-9_]+), ")
 
 foreach(dtype IN LISTS dtypes)
   separate_arguments(dtype UNIX_COMMAND "${dtype}")
-  list(POP_FRONT dtype T kind DTYPE part chain division)
+  list(POP_FRONT dtype T kind DTYPE part chain division U LEAST F)
   set(dtype_of_${T} ${DTYPE})
   foreach(row IN LISTS rows)
     if(NOT row MATCHES "^\nTSR_[A-Z_]*OP[(]${word}${word}${word}${word}${word}${word}${word}${word}(.+),$")
@@ -247,6 +271,9 @@ foreach(dtype IN LISTS dtypes)
 
     if(NOT form STREQUAL "COMPLEX")
       fill(functions "${element_${n_args}}${loops_${form}}" EXPRESSION "${expression}")
+      if(form MATCHES "SHORT|LONG")
+        fill(functions "${functions}${loops_of_strips}" U "${U}" LEAST "${LEAST}" F "${F}")
+      endif()
       fill(functions "${functions}" NAME ${name} T ${T} R ${result} X ${first})
       string(APPEND text "${functions}")
     endif()

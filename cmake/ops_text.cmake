@@ -77,6 +77,26 @@ TSR_SCALAR T floor_divide_near_T(T x, T y)
   return floor_divide_of_T(x, y, quotient_near_T(x, divisor_T(y)));
 }
 ]])
+# Division by one number, neither 0 nor -1, of many: a product with its inverse. x is moved by a half, so
+# that the product lies beside whole numbers by more than its error. half: 0.5 with the sign of y.
+set(by [[
+
+TSR_SCALAR T floor_divide_by_T(T x, T y, F half, F inverse)
+{
+  (void)y;
+  return (T)(int32_t)floor_F(((F)x + half) * inverse);
+}
+TSR_SCALAR T remainder_by_T(T x, T y, F half, F inverse)
+{
+  return (T)((U)x - (U)floor_divide_by_T(x, y, half, inverse) * (U)y);
+}
+TSR_SCALAR T fmod_by_T(T x, T y, F half, F inverse)
+{
+  (void)half;
+  const T q = (T)(int32_t)(((F)x + (F)(LEAST != 0 && x < (T)1 && x != 0 ? -0.5 : 0.5)) * inverse);
+  return (T)((U)x - (U)q * (U)y);
+}
+]])
 read_template(integer ${DIR}/ops/ops_integer.h.in)
 
 # A type; U; its least value; F.
@@ -91,7 +111,7 @@ foreach(row "i8 u32 INT8_MIN f32" "i16 u32 INT16_MIN f32" "i32 u32 INT32_MIN f64
     set(is_far "((uint64_t)x + ((uint64_t)1 << 52)) >> 53")
   endif()
   if(F)
-    set(made "${sign}${short}${integer}")
+    set(made "${sign}${short}${integer}${by}")
   else()
     set(made "${sign}${long}${integer}${near}")
   endif()

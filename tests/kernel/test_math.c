@@ -359,6 +359,22 @@ static void check_divisions(const tsr_loops *loops, int k, const void *x, const 
   }
 }
 
+/* Makes all divisors the c-th one, as a scalar is, and moves what is divided next to where the
+ * quotients change. */
+static void divide_by_one(int k, int c, void *x, void *y)
+{
+  const size_t size = tsr__dtype_size(integers[k].dtype);
+  uint64_t kept = 0;
+  memcpy(&kept, (const char *)y + (size_t)c * size, size);
+  const wide by = number_at(&kept, k);
+  for (int i = 0; i < N_DIVISIONS; i++) {
+    char *at = (char *)x + (size_t)i * size;
+    const wide was = number_at(at, k), moved = by == 0 ? was : was / by * by + i % 3 - 1;
+    if (moved >= integers[k].least && moved <= integers[k].most) memcpy(at, &moved, size);
+    memcpy((char *)y + (size_t)i * size, &kept, size);
+  }
+}
+
 Test(math, divisions_of_integers_are_exact)
 {
   static uint64_t x[N_DIVISIONS], y[N_DIVISIONS];
@@ -372,6 +388,8 @@ Test(math, divisions_of_integers_are_exact)
       for (size_t i = 0; i < N_DIVISIONS; i++)
         draw_division(k, (int)i, n_bits[round / 8 % 3], &seed, (char *)x + i * size,
                       (char *)y + i * size);
+      check_divisions(loops, k, x, y);
+      divide_by_one(k, round / 24 % N_DIVISIONS, x, y);
       check_divisions(loops, k, x, y);
     }
   }
