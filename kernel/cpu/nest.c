@@ -103,6 +103,28 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
   return nest->axes.n[0] >= lanes;
 }
 
+/* Rows of a kernel that only copies one array into another, of type tsr_row_code. The C library
+ * copies long runs without reading the lines that it overwrites. */
+static void copy_rows(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
+                      const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call)
+{
+  (void)scalars;
+  (void)call;
+  for (int64_t r = 0; r < n_rows; r++)
+    memcpy(base[1] + r * row[1], base[0] + r * row[0], (size_t)(n * step[1]));
+}
+
+/* Returns what runs the rows: the compiled code, or copy_rows if the kernel copies a contiguous
+ * load and the rows lie in the caches. */
+static tsr_row_code row_code_of(const tsr_kernel *k, const uint8_t *classes, tsr_row_code compiled)
+{
+  const bool is_copy = k->n_accesses == 2 && k->n_instrs == 2 && k->instrs[0].kind == TSR_I_LOAD &&
+                       k->instrs[1].kind == TSR_I_STORE && !k->accesses[0].is_store &&
+                       k->accesses[0].buffer != k->accesses[1].buffer &&
+                       classes[0] == TSR_CLASS_UNIT && classes[1] == TSR_CLASS_UNIT;
+  return is_copy ? copy_rows : compiled;
+}
+
 /* Runs all rows of n inner points, from the current bases. */
 static void run_rows(const tsr_loop_axes *axes, char **base, int64_t n, tsr_row_code code,
                      const tsr_scalar *scalars, const tsr_loop *call)
@@ -146,7 +168,8 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
   char *base[TSR_NEST_STREAMS];
   TSR_ASSERT(code && nest->axes.n[0] >= lanes);
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  run_axes(&nest->axes, nest->any_strided, base, code, lanes, scalars, call);
+  run_axes(&nest->axes, nest->any_strided, base, row_code_of(k, nest->classes, code), lanes,
+           scalars, call);
 }
 
 /* Runs that are repeated. Panels of many streams need more memory than is worth keeping. */
@@ -186,7 +209,8 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
   const size_t n_words = n * (size_t)axes->n_axes + n_iota;
   const size_t more = has_panels && can_repeat ? sizeof *nest + room_bytes : 0;
   tsr_replay *r = tsr__malloc(sizeof *r + n_words * sizeof(int64_t) + more);
-  *r = (tsr_replay){.code = can_repeat ? code : NULL,
+  const tsr_row_code rows = has_panels ? code : row_code_of(k, nest->classes, code);
+  *r = (tsr_replay){.code = can_repeat ? rows : NULL,
                     .call = call,
                     .lanes = lanes,
                     .n_accesses = k->n_accesses,
