@@ -34,6 +34,7 @@ static const form forms[TSR_N_OPS] = {
         {NULL, NULL,
          "(T)((((M)x | (M)(x < y)) & ((M)y | (M)(x > y))) | (M)(x != x) | (M)(y != y))"},
     [TSR_OP_INVERT] = {"x ^ 1", "~x", NULL},
+    [TSR_OP_SIGN] = {NULL, "(T)(x < 0) - (T)(x > 0)", NULL}, /* a comparison gives -1 or 0 */
     [TSR_OP_IMAG] = {"x ^ x", "x ^ x", "(T){}"},
     [TSR_OP_WHERE] = {"SELECT(T, M, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
 };
@@ -97,7 +98,7 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
   }
   if (kind == TSR_KIND_UINT && op == TSR_OP_ABSOLUTE) return "x";
   if (op == TSR_OP_WHERE && tsr__dtype_size(dtype) == 1) return f->bools;
-  if (f->floats || f->bools)
+  if (f->floats || f->bools || (f->ints && kind != TSR_KIND_FLOAT))
     return kind == TSR_KIND_BOOL ? f->bools : kind == TSR_KIND_FLOAT ? f->floats : f->ints;
   return serves_vectors(op, dtype, lanes, target) ? tsr__op_info(op)->c_expr : NULL;
 }
