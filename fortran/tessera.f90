@@ -525,7 +525,7 @@ module tessera
       type(axes_list), value :: a3
       integer(c_int64_t) :: r
     end function
-    function shape29(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape29(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -533,6 +533,8 @@ module tessera
       type(dims), value :: a3
       character(kind=c_char), intent(in) :: a4(*)
       type(operand), value :: a5
+      integer(c_int), value :: a6
+      type(c_ptr), value :: a7
       integer(c_int64_t) :: r
     end function
     function shape30(a0, a1, a2, a3, a4, a5) bind(c) result(r)
@@ -2042,7 +2044,8 @@ contains
     class(*), intent(in) :: after(:)
     character(len=*), intent(in), optional :: mode
     class(*), intent(in), optional :: value
-    r%id = c_pad(site(n_pad), x%id, shape_of(before), shape_of(after), text_or(mode, 'constant'), box_or(value, 0))
+    r%id = c_pad(site(n_pad), x%id, shape_of(before), shape_of(after), text_or(mode, 'constant'), box_or(value, 0), &
+      0, c_null_ptr)
   end function
   logical function tsr_allclose(x, y, rtol, atol, equal_nan) result(r)
     class(*), intent(in) :: x

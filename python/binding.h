@@ -168,11 +168,12 @@ PyObject *tpy_view(PyObject *module, PyObject *const *args, Py_ssize_t n);
  * taken. */
 typedef struct tpy_given {
   const tsr_operand *v[TPY_SLOTS];
-  int n[TPY_SLOTS]; /* number of values; -1: not given, or None */
-  int dtype;        /* -1: not given */
-  unsigned tuples;  /* bits of the slots with a tuple, also of one value */
-  const char *string;
-  tsr_arrays arrays; /* of a list of values */
+  int n[TPY_SLOTS];   /* number of values; -1: not given, or None */
+  int dtype;          /* -1: not given */
+  unsigned tuples;    /* bits of the slots with a tuple, also of one value */
+  const char *string; /* of the first parameter that is one */
+  const char *other;  /* of the second */
+  tsr_arrays arrays;  /* of a list of values */
   int n_results;
   tsr_operand numbers[TPY_SLOTS][TPY_NUMBERS];
 } tpy_given;

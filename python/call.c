@@ -170,22 +170,45 @@ static tsr_array call_concatenate(const tsr_location *where, const given *g)
   return made;
 }
 
-static tsr_array call_pad(const tsr_location *where, const given *g)
+/* Widths: one for all sides, one pair (before, after) for all axes, or one pair for each axis. */
+static bool pairs(const given *g, int slot, int ndim, tsr_dims *before, tsr_dims *after)
 {
-  const tsr_array x = given_array(where, g, 0);
-  const int ndim = tsr_ndim_at(where, x), n = g->n[1];
-  const bool is_each = g->tuples >> 1 & 1; /* a pair for each axis */
-  if (is_each ? n != 2 * ndim : n != 1 && n != 2)
-    return refuse(
-        "pad_width is one number, one pair (before, after), or such a pair for each axis");
-  tsr_dims before = {.ndim = ndim}, after = {.ndim = ndim};
+  const int n = g->n[slot];
+  const bool is_each = g->tuples >> slot & 1;
+  *before = *after = (tsr_dims){.ndim = ndim};
+  if (is_each ? n != 2 * ndim : n != 1 && n != 2) {
+    refuse(slot == 1
+               ? "pad_width is one number, one pair (before, after), or such a pair for each axis"
+               : "stat_length is one number, one pair (before, after), or such a pair for each "
+                 "axis");
+    return false;
+  }
   for (int k = 0; k < ndim; k++) {
     const int at = is_each ? 2 * k : 0;
-    before.n[k] = g->v[1][at].as.i;
-    after.n[k] = g->v[1][n == 1 ? 0 : at + 1].as.i;
+    before->n[k] = g->v[slot][at].as.i;
+    after->n[k] = g->v[slot][n == 1 ? 0 : at + 1].as.i;
   }
+  return true;
+}
+
+static tsr_array call_pad(const tsr_location *where, const given *g)
+{
+  enum { WIDTH = 1, CONSTANT = 3, LENGTH = 4, END = 5, N_OPTIONS = 4 };
+  const tsr_array x = given_array(where, g, 0);
+  const int ndim = tsr_ndim_at(where, x), of = is_given(g, CONSTANT) ? CONSTANT : END;
+  tsr_padding options[N_OPTIONS] = {{.kind = TSR_PADDING_NONE}};
+  tsr_dims before, after;
+  if (!pairs(g, WIDTH, ndim, &before, &after)) return tsr_null();
+  if (is_given(g, LENGTH)) {
+    options[0].kind = TSR_PADDING_STAT_LENGTH;
+    if (!pairs(g, LENGTH, ndim, &options[0].before, &options[0].after)) return tsr_null();
+  }
+  if (g->other) options[1] = (tsr_padding){.kind = TSR_PADDING_REFLECT_TYPE, .text = g->other};
+  if (is_given(g, CONSTANT))
+    options[2] = (tsr_padding){.kind = TSR_PADDING_VALUE, .text = "constant_values"};
+  if (is_given(g, END)) options[3] = (tsr_padding){.kind = TSR_PADDING_VALUE, .text = "end_values"};
   return tsr_pad_at(where, x, before, after, g->string ? g->string : "constant",
-                    is_given(g, 3) ? g->v[3][0] : tsr_box_int(0));
+                    is_given(g, of) ? g->v[of][0] : tsr_box_int(0), N_OPTIONS, options);
 }
 
 static tsr_array call_einsum(const tsr_location *where, const given *g)
@@ -521,7 +544,8 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
   if (o == Py_None && p->normal && is_text(p->normal, "None")) return true;
   g->n[k] = 1;
   switch (p->kind) {
-  case 'x': {
+  case 'x':
+  case 'p': {
     PyObject *owned;
     if (tpy_any_operand(o, &g->numbers[k][0], &owned) < 0) return false;
     if (owned) c->owned[c->n_owned++] = owned;
@@ -548,13 +572,21 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
     g->numbers[k][0] = tsr_box_bool(truth > 0);
     return truth >= 0;
   }
-  case 's':
-    return (g->string = PyUnicode_AsUTF8(o)) != NULL;
+  case 's': {
+    bool is_other = false;
+    for (const tpy_parameter *before = c->row->p; before < p; before++)
+      is_other |= before->kind == 's';
+    return (*(is_other ? &g->other : &g->string) = PyUnicode_AsUTF8(o)) != NULL;
+  }
   case 'n':
   case 'm':
     return set_numbers(c, k, o);
   case 'w':
-    return set_widths(c, k, o);
+    if (set_widths(c, k, o)) return true;
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_Format(PyExc_TypeError, "%s(): %U takes whole numbers, not %R", c->row->name, p->name,
+                   o);
+    return false;
   default: {                               /* l */
     PyObject *items = PySequence_Tuple(o); /* making an array of an item may change the list */
     if (!items) return false;
@@ -792,7 +824,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.row = row;
   c.g.dtype = -1;
   c.g.tuples = 0;
-  c.g.string = NULL;
+  c.g.string = c.g.other = NULL;
   c.g.arrays = (tsr_arrays){0};
   c.rest = NULL;
   c.n_rest = c.n_owned = 0;

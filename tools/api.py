@@ -67,6 +67,7 @@ class Listed:
 LISTED = {
     "drawing": Listed("tsr_drawing", "TSR__DRAWING_OF(@)", "TSR_NO_DRAWING", "::tessera::drawing_of"),
     "host": Listed("tsr_host_option", "@", "TSR_NO_HOST_OPTION"),
+    "padding": Listed("tsr_padding", "@", "TSR_NO_PADDING"),
 }
 
 
@@ -132,9 +133,9 @@ def parameter(text):
         return Parameter("options", "options", "", text.split()[1:])
     if text.startswith("drawing "):
         return Parameter("drawing", "options", most=int(text.split()[1]))
-    if text.startswith("host "):
-        names = text.split()[1:]
-        return Parameter("host", "options", "", names, most=len(names))
+    if text.startswith(("host ", "padding ")):
+        kind, *names = text.split()
+        return Parameter(kind, "options", "", names, most=len(names))
     text, _, default = (part.strip() for part in text.partition(" = "))
     m = re.fullmatch(r"(.*?[ *])(\w+)", text)
     if not m:

@@ -55,7 +55,7 @@ def add_parameter(f, p):
         names = [n for n in p.names if n in declared]  # no method of quantiles
         f.dummies += [(n, declared[n]) for n in names]
         f.given += ["1", f"[axes_of({', '.join(f'{n}={n}' for n in names)})]"]
-    elif kind in ("drawing", "host"):  # no options
+    elif kind in ("drawing", "host", "padding"):  # no options
         c_argument(f, "integer(c_int), value :: @")
         c_argument(f, "type(c_ptr), value :: @")
         f.given += ["0", "c_null_ptr"]

@@ -161,10 +161,10 @@ tsr_array(tsr_repeat_counts)(tsr_array x, int64_t n, const int64_t *counts, tsr_
 }
 
 tsr_array(tsr_pad)(tsr_array x, tsr_dims before, tsr_dims after, const char *mode,
-                   tsr_operand value)
+                   tsr_operand value, tsr_padding option)
 {
   HERE(tsr_pad);
-  return tsr_pad_at(&here, x, before, after, mode, value);
+  return tsr_pad_at(&here, x, before, after, mode, value, 1, &option);
 }
 
 bool(tsr_allclose)(tsr_array x, tsr_array y, double rtol, double atol, bool equal_nan)

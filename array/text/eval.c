@@ -375,9 +375,11 @@ static tsr_operand function(const evaluation *ev, const tsr_node *n)
   const tsr_script *s = ev->parsed->script;
   const tsr_text_function *f = tsr__text_function(n->code);
   tsr_operand values[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
-  char string[TSR_TEXT_STRING_MAX] = "";
+  char strings[2][TSR_TEXT_STRING_MAX] = {"", ""};
+  int n_strings = 0;
   tsr_text_given g = {.dtype = n->dtype, .tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES]};
   for (int i = 0, k = 0; i < TSR_TEXT_SLOTS; i++) {
+    n_strings += n->kinds[i] == 's';
     g.n[i] = n->u.given[i];
     g.v[i] = values + k;
     for (int at = 0; at < g.n[i]; at++, k++) {
@@ -386,9 +388,10 @@ static tsr_operand function(const evaluation *ev, const tsr_node *n)
       const char *why = unsuitable(n->kinds[i], values[k]);
       if (why) return fail(ev, from, TSR_ERR_ARGUMENT, why, instead(f, i, values[k]));
       if (n->kinds[i] != 's') continue;
-      snprintf(string, sizeof string, "%.*s", (int)(from->end - from->begin) - 2,
+      char *string = strings[n_strings - 1];
+      snprintf(string, TSR_TEXT_STRING_MAX, "%.*s", (int)(from->end - from->begin) - 2,
                s->text + from->begin + 1);
-      g.string = string;
+      *(n_strings == 1 ? &g.string : &g.other) = string;
     }
   }
   return call_function(ev, n, f, &g);

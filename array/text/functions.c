@@ -7,6 +7,7 @@
 
 #include "array/core/axes.h"
 #include "array/text/values.h"
+#include "array/views/pad.h"
 
 typedef tsr_text_given given;
 
@@ -77,26 +78,51 @@ static tsr_array concatenate(const tsr_location *where, const given *g)
   return tsr_concatenate_at(where, xs, is_flat ? 0 : tsr__given_int(g, 1, 0));
 }
 
-/* The widths are one for all sides, one pair (before, after) for all axes, or one pair per axis. */
-static tsr_array pad(const tsr_location *where, const given *g)
+/* Reads widths: one for all sides, one pair (before, after) for all axes, or one pair per axis. */
+static bool pairs(const tsr_location *where, const given *g, int slot, const char *what, int ndim,
+                  tsr_dims *before, tsr_dims *after)
 {
-  const tsr_array x = tsr__given_array(where, g, 0);
-  const int ndim = tsr_shape_at(where, x).ndim, n = g->n[1];
+  const int n = g->n[slot];
   if (n != 1 && n != 2 && n != 2 * ndim) {
     tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
-              "the widths are one number, one before and one after each axis, or such a pair for "
+              "the %s are one number, one before and one after each axis, or such a pair for "
               "each axis, not %d of %d axes",
-              n, ndim);
-    return tsr_null();
+              what, n, ndim);
+    return false;
   }
-  tsr_dims before = {.ndim = ndim}, after = {.ndim = ndim};
+  *before = *after = (tsr_dims){.ndim = ndim};
   for (int k = 0; k < ndim; k++) {
     const int at = n == 2 * ndim ? 2 * k : 0;
-    before.n[k] = g->v[1][at].as.i;
-    after.n[k] = g->v[1][n == 1 ? 0 : at + 1].as.i;
+    before->n[k] = g->v[slot][at].as.i;
+    after->n[k] = g->v[slot][n == 1 ? 0 : at + 1].as.i;
   }
-  return tsr_pad_at(where, x, before, after, g->string ? g->string : "constant",
-                    tsr__given(g, 3) ? g->v[3][0] : tsr_box_int(0));
+  return true;
+}
+
+/* pad(array, pad_width, mode, constant_values, stat_length, end_values, reflect_type) */
+static tsr_array pad(const tsr_location *where, const given *g)
+{
+  enum { WIDTH = 1, CONSTANT = 3, LENGTH = 4, END = 5, N_OPTIONS = 4 };
+  const tsr_array x = tsr__given_array(where, g, 0);
+  const int ndim = tsr_shape_at(where, x).ndim;
+  const tsr_operand zero = tsr_box_int(0);
+  const int of = tsr__given(g, CONSTANT) ? CONSTANT : END;
+  const bool has_value = tsr__given(g, of);
+  tsr_padding options[N_OPTIONS] = {{.kind = TSR_PADDING_NONE}};
+  tsr_dims before, after;
+  if (!pairs(where, g, WIDTH, "widths", ndim, &before, &after)) return tsr_null();
+  if (tsr__given(g, LENGTH)) {
+    options[0].kind = TSR_PADDING_STAT_LENGTH;
+    if (!pairs(where, g, LENGTH, "lengths", ndim, &options[0].before, &options[0].after))
+      return tsr_null();
+  }
+  if (g->other) options[1] = (tsr_padding){.kind = TSR_PADDING_REFLECT_TYPE, .text = g->other};
+  if (tsr__given(g, CONSTANT))
+    options[2] = (tsr_padding){.kind = TSR_PADDING_VALUE, .text = "constant_values"};
+  if (tsr__given(g, END))
+    options[3] = (tsr_padding){.kind = TSR_PADDING_VALUE, .text = "end_values"};
+  return tsr__pad(where, x, before, after, g->string ? g->string : "constant",
+                  has_value ? g->n[of] : 1, has_value ? g->v[of] : &zero, N_OPTIONS, options);
 }
 
 static tsr_array einsum(const tsr_location *where, const given *g)

@@ -19,7 +19,8 @@ typedef struct tsr_text_given {
   int n[TSR_TEXT_SLOTS]; /* number of values; -1: not given, or None */
   int dtype;             /* -1: not given */
   unsigned tuples;       /* bits of the slots with a tuple, also of one value */
-  const char *string;    /* borrowed */
+  const char *string;    /* of the first parameter that is one; NULL: not given; borrowed */
+  const char *other;     /* of the second */
 } tsr_text_given;
 
 /** The node that a row makes if it is not a call of its own. */
@@ -41,6 +42,7 @@ typedef enum tsr_text_makes {
  *    d  a dtype                           D  a dtype, float or complex
  *    n  whole numbers, one or a tuple     m  as n; in a call of a method also one by one
  *    w  whole numbers, one, a tuple, or a tuple of tuples, read one after the other
+ *    p  values, as w
  *    j  a whole number, or None, which is no value (n is 0)
  *    l  a list of values                  v  all remaining values
  *    0  one literal, which has no influence on values

@@ -73,9 +73,9 @@ static const char *unsuitable(char kind, const tsr_node *n)
 static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
 {
   const tsr_text_parameter *p = &g->p[i];
-  const int most = strchr("nm", p->kind) ? TSR_MAX_NDIM
-                   : p->kind == 'w'      ? 2 * TSR_MAX_NDIM
-                                         : TSR_MAX_OP_ARGS;
+  const int most = strchr("nm", p->kind)   ? TSR_MAX_NDIM
+                   : strchr("wp", p->kind) ? 2 * TSR_MAX_NDIM
+                                           : TSR_MAX_OP_ARGS;
   if (g->n[p->slot] == most)
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "these are more than %d values", most);
   int32_t node;
@@ -88,7 +88,7 @@ static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
   return TSR_OK;
 }
 
-/* Parses [a, b], (a, b) or (). Widths may also be tuples of tuples, which are read one after the
+/* Parses [a, b], (a, b) or (). Widths and the values of sides may also be tuples of tuples, which are read one after the
  * other. */
 static tsr_status tuple(tsr_text_parser *ps, tsr_text_values *g, int i, bool may_nest)
 {
@@ -205,9 +205,9 @@ static tsr_status give(tsr_text_parser *ps, tsr_text_values *g, int i)
   if (p->kind == 's') return string(ps, g, i);
   const bool is_list = is_tuple(ps);
   if (p->kind == 'l' && !is_list) return tsr__text_unexpected(ps, "a list such as `[x, y]`");
-  if (is_list && strchr("lnmw", p->kind)) {
+  if (is_list && strchr("lnmwp", p->kind)) {
     g->tuples |= 1u << p->slot;
-    return tuple(ps, g, i, p->kind == 'w');
+    return tuple(ps, g, i, p->kind == 'w' || p->kind == 'p');
   }
   return value(ps, g, i);
 }

@@ -16,6 +16,43 @@ extern "C" {
 /** As the axis of tsr_concatenate: the arrays in flat order (NumPy's axis=None). */
 #define TSR_FLAT INT_MIN
 
+/** An option of tsr_pad: TSR_STAT_LENGTH(n), TSR_STAT_LENGTHS(…), TSR_REFLECT_TYPE(type). */
+typedef struct tsr_padding {
+  int kind;               /* TSR_PADDING_… */
+  const char *text;       /* borrowed for the call: the type, or the value's name */
+  tsr_dims before, after; /* of TSR_STAT_LENGTH: as the widths */
+} tsr_padding;
+enum {
+  TSR_PADDING_NONE = 0,
+  TSR_PADDING_STAT_LENGTH = 1,
+  TSR_PADDING_REFLECT_TYPE = 2,
+  TSR_PADDING_VALUE = 3 /* `value` is NumPy's "constant_values" or "end_values": for bindings */
+};
+
+/* What the macros of options make of their arguments. */
+static inline tsr_padding tsr_padding_make(int kind, const char *text, tsr_dims before,
+                                           tsr_dims after)
+{
+  tsr_padding padding;
+  padding.kind = kind;
+  padding.text = text;
+  padding.before = before;
+  padding.after = after;
+  return padding;
+}
+
+/** The statistics of the modes "maximum", "mean", "median" and "minimum" are of so many elements next
+ * to the border; without it of all along the axis. NumPy's stat_length. */
+#define TSR_STAT_LENGTH(n) TSR_STAT_LENGTHS(TSR_SHAPE(n), TSR_SHAPE(n))
+/** The same for each side: TSR_STAT_LENGTHS(TSR_SHAPE(3), TSR_SHAPE(2)), one length or one for each axis. */
+#define TSR_STAT_LENGTHS(before, after)                                                            \
+  (tsr_padding_make(TSR_PADDING_STAT_LENGTH, NULL, (before), (after)))
+/** Of the modes "reflect" and "symmetric": "even", or "odd": twice the outermost element less the
+ * mirrored one. */
+#define TSR_REFLECT_TYPE(type)                                                                     \
+  (tsr_padding_make(TSR_PADDING_REFLECT_TYPE, (type), TSR_SHAPE(), TSR_SHAPE()))
+#define TSR_NO_PADDING (tsr_padding_make(TSR_PADDING_NONE, NULL, TSR_SHAPE(), TSR_SHAPE()))
+
 #ifndef __cplusplus
 /** x without its axes of length 1, tsr_squeeze(x), or without those given, tsr_squeeze(x, axis),
  * (x, TSR_AXES(0, 2)). A view. TSR_ERR_SHAPE: one of those has another length. Source:
@@ -105,15 +142,19 @@ TSR_API tsr_array tsr_repeat(tsr_array x, int64_t repeats, tsr_axes axis);
  * fewer. TSR_ERR_ARGUMENT: another n, a count below 0, or NULL; TSR_ERR_AXIS. Source: numpy.repeat
  * (a count for each element). */
 TSR_API tsr_array tsr_repeat_counts(tsr_array x, int64_t n, const int64_t *counts, tsr_axes axis);
-/** x with a border: tsr_pad(x, before, after), (…, mode), (…, mode, value).
+/** x with a border: tsr_pad(x, before, after), (…, mode), (…, mode, value), (…, mode, value, options).
  *
- *  before, after: its widths, one for all axes or TSR_SHAPE(…), one each. mode: "constant"
- *  (`value`, 0), "edge" (the outermost element), "wrap" (from the other end), "reflect" (mirrored
- *  at the outermost element). TSR_ERR_SHAPE: not as many widths as axes, an empty axis to repeat;
- *  TSR_ERR_ARGUMENT: negative widths, no such mode; TSR_ERR_CAST: a value of a higher kind. Source:
- *  numpy.pad. */
+ *  before, after: its widths, one for all axes or TSR_SHAPE(…), one each. mode: "constant" (`value`,
+ *  0), "empty" (0), "edge" (the outermost element), "linear_ramp" (from `value`, 0, at the outside to
+ *  the outermost element), "wrap" (from the other end), "reflect" (mirrored at the outermost
+ *  element), "symmetric" (mirrored with that element), "maximum", "mean", "median", "minimum" (of the
+ *  elements along the axis). value: a scalar, or an array that broadcasts to [axes, 2]: one for
+ *  before and one for after each axis. Options: TSR_STAT_LENGTH(n), TSR_REFLECT_TYPE("odd").
+ *  TSR_ERR_SHAPE: not as many widths as axes, an empty axis to repeat; TSR_ERR_ARGUMENT: negative
+ *  widths, no such mode, an option of another mode; TSR_ERR_CAST: a scalar of a higher kind; an array
+ *  of values is cast. Cost: an assignment for each side, "median" waits. Source: numpy.pad. */
 TSR_API tsr_array tsr_pad(tsr_array x, tsr_dims before, tsr_dims after, const char *mode,
-                          tsr_operand value);
+                          tsr_operand value, tsr_padding option);
 /** Whether |x - y| <= atol + rtol*|y| everywhere: tsr_allclose(x, y), (x, y, rtol), (…, atol), (…,
  * equal_nan); 1e-5, 1e-8, false. Collective; waits. False on errors (TSR_ERR_BROADCAST,
  * TSR_ERR_HANDLE). Source: numpy.allclose. */

@@ -334,6 +334,44 @@ Test(shaping, pads)
                 0, 1, 0);
 }
 
+/* The other modes of NumPy's, with its values. */
+Test(shaping, pads_by_every_mode)
+{
+  const double of_x[] = {1, 2, 4, 8, 16};
+  const int64_t of_i[] = {1, 9, 2, 4, 7, 3};
+  tsr_array x = tsr_from_host(of_x, TSR_FLOAT64, TSR_SHAPE(5));
+  tsr_array i = tsr_from_host(of_i, TSR_INT64, TSR_SHAPE(3, 2));
+  tsr_array sides = tsr_add(tsr_reshape(tsr_arange(4), TSR_SHAPE(2, 2)), 5);
+  EXPECT_VALUES(tsr_pad(x, 2, 7, "symmetric"), TSR_SHAPE(14), 2, 1, 1, 2, 4, 8, 16, 16, 8, 4, 2, 1,
+                1, 2);
+  EXPECT_VALUES(tsr_pad(x, 12, 13, "reflect", 0, TSR_REFLECT_TYPE("odd")), TSR_SHAPE(30), -44, -36,
+                -32, -30, -29, -28, -26, -22, -14, -6, -2, 0, 1, 2, 4, 8, 16, 24, 28, 30, 31, 32,
+                34, 38, 46, 54, 58, 60, 61, 62);
+  EXPECT_VALUES(tsr_pad(x, 2, 11, "symmetric", 0, TSR_REFLECT_TYPE("odd")), TSR_SHAPE(18), 0, 1, 1,
+                2, 4, 8, 16, 16, 24, 28, 30, 31, 31, 32, 34, 38, 46, 46);
+  EXPECT_VALUES(tsr_pad(x, 4, 2, "linear_ramp", -3), TSR_SHAPE(11), -3, -2, -1, 0, 1, 2, 4, 8, 16,
+                6.5, -3);
+  EXPECT_VALUES(tsr_pad(i, 2, 1, "linear_ramp", 6), TSR_SHAPE(6, 5), 6, 6, 6, 6, 6, 6, 4, 3, 7, 6,
+                6, 3, 1, 9, 6, 6, 4, 2, 4, 6, 6, 6, 7, 3, 6, 6, 6, 6, 6, 6);
+  EXPECT_VALUES(tsr_pad(x, 1, 2, "maximum", 0, TSR_STAT_LENGTH(2)), TSR_SHAPE(8), 2, 1, 2, 4, 8, 16,
+                16, 16);
+  EXPECT_VALUES(tsr_pad(x, 1, 2, "minimum", 0, TSR_STAT_LENGTHS(TSR_SHAPE(3), TSR_SHAPE(2))),
+                TSR_SHAPE(8), 1, 1, 2, 4, 8, 16, 8, 8);
+  EXPECT_VALUES(tsr_pad(i, TSR_SHAPE(1, 0), TSR_SHAPE(0, 1), "mean"), TSR_SHAPE(4, 3), 3, 5, 4, 1,
+                9, 5, 2, 4, 3, 7, 3, 5);
+  EXPECT_VALUES(tsr_pad(i, 1, 1, "median", 0, TSR_STAT_LENGTHS(TSR_SHAPE(2, 1), TSR_SHAPE(1, 2))),
+                TSR_SHAPE(5, 4), 2, 2, 6, 4, 1, 1, 9, 5, 2, 2, 4, 3, 7, 7, 3, 5, 7, 7, 3, 5);
+  EXPECT_VALUES(tsr_pad(x, 1, 2, "empty"), TSR_SHAPE(8), 0, 1, 2, 4, 8, 16, 0, 0);
+  EXPECT_VALUES(tsr_pad(i, 1, 1, "constant", sides), TSR_SHAPE(5, 4), 7, 5, 5, 8, 7, 1, 9, 8, 7, 2,
+                4, 8, 7, 7, 3, 8, 7, 6, 6, 8);
+  EXPECT_VALUES(tsr_pad(i, 1, 1, "constant", tsr_slice(sides, "0")), TSR_SHAPE(5, 4), 5, 5, 5, 6, 5,
+                1, 9, 6, 5, 2, 4, 6, 5, 7, 3, 6, 5, 6, 6, 6);
+  EXPECT_VALUES(tsr_pad(i, 1, 1, "constant", tsr_slice(sides, "0, 1")), TSR_SHAPE(5, 4), 6, 6, 6, 6,
+                6, 1, 9, 6, 6, 2, 4, 6, 6, 7, 3, 6, 6, 6, 6, 6);
+  EXPECT_VALUES(tsr_pad(tsr_full(TSR_SHAPE(1), 4), 2, 1, "symmetric", 0, TSR_REFLECT_TYPE("odd")),
+                TSR_SHAPE(4), 4, 4, 4, 4);
+}
+
 Test(shaping, comparisons)
 {
   tsr_array x = tsr_arange(0, 4, 1), y = tsr_add(x, 1e-9);
@@ -429,14 +467,28 @@ Test(shaping, errors_of_shapes)
   cr_expect_not(tsr_ok(tsr_tile(x, TSR_SHAPE(2, -1))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "axis 1 of shape (2, -1) has a negative length");
   cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "mirror")));
-  EXPECT_ERROR(TSR_ERR_ARGUMENT,
-               "there is no mode \"mirror\"; the modes are constant, edge, wrap and reflect");
+  EXPECT_ERROR(
+      TSR_ERR_ARGUMENT,
+      "there is no mode \"mirror\"; the modes are constant, edge, wrap, reflect, symmetric, "
+      "linear_ramp, maximum, mean, median, minimum and empty");
   cr_expect_not(tsr_ok(tsr_pad(x, TSR_SHAPE(1, 1, 1), 1)));
   EXPECT_ERROR(TSR_ERR_SHAPE, "3 widths before an array of 2 axes");
   cr_expect_not(tsr_ok(tsr_pad(x, 1, -1)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the width -1 after axis 0 is negative");
   cr_expect_not(tsr_ok(tsr_pad(tsr_zeros(TSR_SHAPE(0)), 1, 1, "edge")));
   EXPECT_ERROR(TSR_ERR_SHAPE, "axis 0 is empty: there is nothing to repeat in its padding");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "edge", 0, TSR_STAT_LENGTH(2))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the mode \"edge\" takes no stat_length");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "wrap", 0, TSR_REFLECT_TYPE("odd"))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the mode \"wrap\" takes no reflect_type");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "reflect", 0, TSR_REFLECT_TYPE("both"))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "reflect_type is \"even\" or \"odd\", not \"both\"");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "maximum", 0, TSR_STAT_LENGTH(0))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the maximum of no elements: a stat_length of 0");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "mean", 0, TSR_STAT_LENGTH(-1))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "of stat_length before axis 0 is negative");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "constant", tsr_ones(3))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "(2, 2)");
 }
 
 /* Each element by itself: an operation without axes reads on one side of the seam only. */

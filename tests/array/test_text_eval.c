@@ -494,6 +494,18 @@ Test(text_eval, shapes)
   EXPECT_VALUES(tsr_eval("pad(x[:2], (1, 2), constant_values=9)", x), TSR_SHAPE(5), 9, 0, 1, 9, 9);
   EXPECT_VALUES(tsr_eval("pad(x[:2], 1, 'edge')", x), TSR_SHAPE(4), 0, 0, 1, 1);
   EXPECT_VALUES(tsr_eval("pad(x[:3], 2, mode=\"reflect\")", x), TSR_SHAPE(7), 2, 1, 0, 1, 2, 1, 0);
+  EXPECT_VALUES(tsr_eval("pad(x[:5], 2, 'mean', stat_length=(3, 1))", x), TSR_SHAPE(9), 1, 1, 0, 1,
+                2, 3, 4, 4, 4);
+  EXPECT_VALUES(tsr_eval("pad(x[:3], (1, 3), 'symmetric', reflect_type='odd')", x), TSR_SHAPE(7), 0,
+                0, 1, 2, 2, 3, 4);
+  EXPECT_VALUES(tsr_eval("pad(x[:3], (1, 2), constant_values=(x[4], 9))", x), TSR_SHAPE(6), 4, 0, 1,
+                2, 9, 9);
+  EXPECT_VALUES(tsr_eval("pad(x[:3], 2, 'linear_ramp', end_values=(-1, 0.5))", x), TSR_SHAPE(7), -1,
+                -0.5, 0, 1, 2, 1.25, 0.5);
+  cr_expect_not(tsr_ok(tsr_eval("pad(x, 1, 'edge', constant_values=3)", x)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the mode \"edge\" takes no constant_values", "tsr_pad");
+  cr_expect_not(tsr_ok(tsr_eval("pad(x, 1, 'mean', stat_length=(1, 2, 3))", x)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the lengths are one number", "tsr_pad");
   cr_expect_not(tsr_ok(tsr_eval("pad(x, (1, 2, 3))", x)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the widths are one number", "tsr_pad");
   cr_expect_not(tsr_ok(tsr_eval("x.reshape(4, n)", x, n)));

@@ -161,7 +161,9 @@ static bool check_pad(const node *n, const type *x, tsr_dims *shape)
     return false;
   for (int k = 0; k < shape->ndim; k++) {
     int64_t length = shape->n[k], before = n->shape.n[k], after = n->after.n[k];
-    int64_t most = n->style == PAD_WRAP ? length : n->style == PAD_REFLECT ? length - 1 : INT32_MAX;
+    int64_t most = n->style == PAD_WRAP || n->style == PAD_SYMMETRIC ? length
+                   : n->style == PAD_REFLECT                         ? length - 1
+                                                                     : INT32_MAX;
     if (n->style == PAD_EDGE && length == 0) return false;
     if (before < 0 || after < 0 || before > most || after > most) return false;
     shape->n[k] += before + after;
@@ -411,6 +413,8 @@ static source from_pad(const node *n, const dense *x, int64_t *index)
     if (n->style == PAD_WRAP) at = around(at, length);
     if (n->style == PAD_REFLECT) at = turn == 0 ? 0 : around(at, turn);
     if (n->style == PAD_REFLECT && at >= length) at = turn - at;
+    if (n->style == PAD_SYMMETRIC) at = around(at, 2 * length);
+    if (n->style == PAD_SYMMETRIC && at >= length) at = 2 * length - 1 - at;
     index[k] = at;
   }
   return (source){0, flat(&x->shape, index)};

@@ -63,7 +63,14 @@ typedef enum call {
   N_CALLS
 } call;
 
-typedef enum pad_mode { PAD_CONSTANT, PAD_EDGE, PAD_WRAP, PAD_REFLECT, N_PAD_MODES } pad_mode;
+typedef enum pad_mode {
+  PAD_CONSTANT,
+  PAD_EDGE,
+  PAD_WRAP,
+  PAD_REFLECT,
+  PAD_SYMMETRIC,
+  N_PAD_MODES
+} pad_mode;
 extern const char *const pad_modes[N_PAD_MODES];
 
 /* Ways to write one sum of products. */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-const char *const pad_modes[N_PAD_MODES] = {"constant", "edge", "wrap", "reflect"};
+const char *const pad_modes[N_PAD_MODES] = {"constant", "edge", "wrap", "reflect", "symmetric"};
 
 /* NumPy has other random numbers: ours, by its definition. */
 const char call_prelude[] =

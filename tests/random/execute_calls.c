@@ -109,7 +109,8 @@ static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
   case CALL_TILE:
     return tsr_tile_at(at, a, n->shape);
   case CALL_PAD:
-    return tsr_pad_at(at, a, n->shape, n->after, pad_modes[n->style], execute_box(&n->value[0]));
+    return tsr_pad_at(at, a, n->shape, n->after, pad_modes[n->style], execute_box(&n->value[0]), 0,
+                      NULL);
   case CALL_DIAG:
     return tsr_copy_at(at, tsr_box_array(tsr_diag_at(at, a, n->by)));
   case CALL_PERMUTATION:

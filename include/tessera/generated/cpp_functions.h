@@ -230,9 +230,10 @@ namespace tessera {
   return array(tsr_repeat_counts(x, n, counts, axis, at), at);
 }
 [[nodiscard]] inline array pad(tsr_array x, dims_arg before, dims_arg after,
-                               const char *mode = "constant", operand value = 0)
+                               const char *mode = "constant", operand value = 0,
+                               tsr_padding a = TSR_NO_PADDING, tsr_padding b = TSR_NO_PADDING)
 {
-  return array(tsr_pad(x, before, after, mode, value), value.at);
+  return array(tsr_pad(x, before, after, mode, value, a, b), value.at);
 }
 template <class... T> [[nodiscard]] array add(operand x, operand y, const T &...more)
 {

@@ -46,7 +46,8 @@ TSR_API tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t 
 TSR_API tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n,
                                        const int64_t *counts, tsr_axes axis);
 TSR_API tsr_array tsr_pad_at(const tsr_location *where, tsr_array x, tsr_dims before,
-                             tsr_dims after, const char *mode, tsr_operand value);
+                             tsr_dims after, const char *mode, tsr_operand value, int n_options,
+                             const tsr_padding *options);
 TSR_API bool tsr_allclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
                              double atol, bool equal_nan);
 TSR_API bool tsr_shares_memory_at(const tsr_location *where, tsr_operand x, tsr_operand y);
@@ -225,10 +226,12 @@ inline tsr_status tsr_split_indices(tsr_array *out, tsr_array x, int n, const in
 
 [[nodiscard]] inline tsr_array tsr_pad(tsr_array x, ::tessera::dims_arg before,
                                        ::tessera::dims_arg after, const char *mode = "constant",
-                                       ::tessera::operand value = 0)
+                                       ::tessera::operand value = 0, tsr_padding a = TSR_NO_PADDING,
+                                       tsr_padding b = TSR_NO_PADDING)
 {
-  return ::tessera::checked(
-      tsr_pad_at(value.at.record("tsr_pad"), x, before.value, after.value, mode, value.value));
+  const tsr_padding listed[] = {a, b};
+  return ::tessera::checked(tsr_pad_at(value.at.record("tsr_pad"), x, before.value, after.value,
+                                       mode, value.value, 2, listed));
 }
 
 namespace tessera {
@@ -451,14 +454,17 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
   TSR__DO(TSR__AS_repeat_counts, tsr_repeat_counts, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_pad(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 3, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__CHECK_COUNT(op, 3, 7 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_dims id##_before = TSR__DIMS_OF((TSR__OR2(0, __VA_ARGS__)));                         \
     const tsr_dims id##_after = TSR__DIMS_OF((TSR__OR3(0, __VA_ARGS__)));                          \
     const char *id##_mode = (TSR__OR4("constant", __VA_ARGS__));                                   \
     const tsr_operand id##_value = TSR__BOX((TSR__OR5(0, __VA_ARGS__)));                           \
-    op##_at(&id, id##_x, id##_before, id##_after, id##_mode, id##_value);                          \
+    tsr_padding id##_options[2];                                                                   \
+    id##_options[0] = (TSR__OR6(TSR_NO_PADDING, __VA_ARGS__));                                     \
+    id##_options[1] = (TSR__OR7(TSR_NO_PADDING, __VA_ARGS__));                                     \
+    op##_at(&id, id##_x, id##_before, id##_after, id##_mode, id##_value, 2, id##_options);         \
   }))
 #define tsr_pad(...) TSR__DO(TSR__AS_pad, tsr_pad, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_allclose(id, op, text, ...)                                                        \
