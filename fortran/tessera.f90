@@ -52,7 +52,8 @@ module tessera
   end type
   type, bind(c) :: axes_list
     integer(c_int) :: n, axis(max_ndim)
-    logical(c_bool) :: keepdims, has_ddof, has_ord, has_where, has_initial
+    logical(c_bool) :: keepdims, has_ddof, has_ord, has_where, has_initial, has_dtype
+    integer(c_int8_t) :: dtype
     real(c_double) :: ord, ddof
     type(operand) :: where, initial
     type(c_ptr) :: method
@@ -995,8 +996,8 @@ module tessera
   procedure(shape37), bind(c, name='tsr_nanmedian_at') :: c_nanmedian
   procedure(shape44), bind(c, name='tsr_nanquantile_at') :: c_nanquantile
   procedure(shape44), bind(c, name='tsr_nanpercentile_at') :: c_nanpercentile
-  procedure(shape6), bind(c, name='tsr_cumsum_at') :: c_cumsum
-  procedure(shape6), bind(c, name='tsr_cumprod_at') :: c_cumprod
+  procedure(shape45), bind(c, name='tsr_cumsum_at') :: c_cumsum
+  procedure(shape45), bind(c, name='tsr_cumprod_at') :: c_cumprod
   procedure(shape6), bind(c, name='tsr_cummax_at') :: c_cummax
   procedure(shape6), bind(c, name='tsr_cummin_at') :: c_cummin
   procedure(shape45), bind(c, name='tsr_diff_at') :: c_diff
@@ -1432,14 +1433,16 @@ contains
     end do
   end function
 
-  function axes_of(axes, keepdims, ddof, ord, where, initial) result(r)
+  function axes_of(axes, keepdims, ddof, ord, where, initial, dtype) result(r)
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof, ord, where, initial
+    integer, intent(in), optional :: dtype
     type(axes_list) :: r
     integer :: i
     r = axes_list(-1, 0, truth(keepdims), present(ddof), present(ord), present(where), present(initial), &
-      number(ord), number(ddof), box_or(where, 0), box_or(initial, 0), c_null_ptr)
+      present(dtype), int(int_or(dtype, 0), c_int8_t), number(ord), number(ddof), box_or(where, 0), &
+      box_or(initial, 0), c_null_ptr)
     if (.not. present(axes)) return
     r%n = size(axes)
     do i = 1, min(size(axes), max_ndim)
@@ -2497,21 +2500,25 @@ contains
     out%id = ids
     call settle(got, status)
   end subroutine
-  type(tsr_array) function tsr_sum(x, axes, keepdims, where, initial) result(r)
+  type(tsr_array) function tsr_sum(x, axes, keepdims, where, initial, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: where
     class(*), intent(in), optional :: initial
-    r%id = c_sum(site(n_sum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial)])
+    integer, intent(in), optional :: dtype
+    r%id = c_sum(site(n_sum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial, &
+      dtype=dtype)])
   end function
-  type(tsr_array) function tsr_prod(x, axes, keepdims, where, initial) result(r)
+  type(tsr_array) function tsr_prod(x, axes, keepdims, where, initial, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: where
     class(*), intent(in), optional :: initial
-    r%id = c_prod(site(n_prod), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial)])
+    integer, intent(in), optional :: dtype
+    r%id = c_prod(site(n_prod), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial, &
+      dtype=dtype)])
   end function
   type(tsr_array) function tsr_min(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
@@ -2529,12 +2536,13 @@ contains
     class(*), intent(in), optional :: initial
     r%id = c_max(site(n_max), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial)])
   end function
-  type(tsr_array) function tsr_mean(x, axes, keepdims, where) result(r)
+  type(tsr_array) function tsr_mean(x, axes, keepdims, where, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: where
-    r%id = c_mean(site(n_mean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where)])
+    integer, intent(in), optional :: dtype
+    r%id = c_mean(site(n_mean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, dtype=dtype)])
   end function
   type(tsr_array) function tsr_any(x, axes, keepdims, where) result(r)
     class(*), intent(in) :: x
@@ -2623,39 +2631,45 @@ contains
     logical, intent(in), optional :: keepdims
     r%id = c_ptp(site(n_ptp), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
-  type(tsr_array) function tsr_var(x, axes, keepdims, ddof, where) result(r)
+  type(tsr_array) function tsr_var(x, axes, keepdims, ddof, where, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
     class(*), intent(in), optional :: where
-    r%id = c_var(site(n_var), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
+    integer, intent(in), optional :: dtype
+    r%id = c_var(site(n_var), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where, &
+      dtype=dtype)])
   end function
-  type(tsr_array) function tsr_std(x, axes, keepdims, ddof, where) result(r)
+  type(tsr_array) function tsr_std(x, axes, keepdims, ddof, where, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
     class(*), intent(in), optional :: where
-    r%id = c_std(site(n_std), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
+    integer, intent(in), optional :: dtype
+    r%id = c_std(site(n_std), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where, &
+      dtype=dtype)])
   end function
-  type(tsr_array) function tsr_nansum(x, axes, keepdims, where, initial) result(r)
+  type(tsr_array) function tsr_nansum(x, axes, keepdims, where, initial, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: where
     class(*), intent(in), optional :: initial
-    r%id = c_nansum(site(n_nansum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, &
-      initial=initial)])
+    integer, intent(in), optional :: dtype
+    r%id = c_nansum(site(n_nansum), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, initial=initial, &
+      dtype=dtype)])
   end function
-  type(tsr_array) function tsr_nanprod(x, axes, keepdims, where, initial) result(r)
+  type(tsr_array) function tsr_nanprod(x, axes, keepdims, where, initial, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: where
     class(*), intent(in), optional :: initial
+    integer, intent(in), optional :: dtype
     r%id = c_nanprod(site(n_nanprod), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, &
-      initial=initial)])
+      initial=initial, dtype=dtype)])
   end function
   type(tsr_array) function tsr_nanmin(x, axes, keepdims, where, initial) result(r)
     class(*), intent(in) :: x
@@ -2675,28 +2689,33 @@ contains
     r%id = c_nanmax(site(n_nanmax), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, &
       initial=initial)])
   end function
-  type(tsr_array) function tsr_nanmean(x, axes, keepdims, where) result(r)
+  type(tsr_array) function tsr_nanmean(x, axes, keepdims, where, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: where
-    r%id = c_nanmean(site(n_nanmean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where)])
+    integer, intent(in), optional :: dtype
+    r%id = c_nanmean(site(n_nanmean), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, where=where, dtype=dtype)])
   end function
-  type(tsr_array) function tsr_nanvar(x, axes, keepdims, ddof, where) result(r)
+  type(tsr_array) function tsr_nanvar(x, axes, keepdims, ddof, where, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
     class(*), intent(in), optional :: where
-    r%id = c_nanvar(site(n_nanvar), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
+    integer, intent(in), optional :: dtype
+    r%id = c_nanvar(site(n_nanvar), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where, &
+      dtype=dtype)])
   end function
-  type(tsr_array) function tsr_nanstd(x, axes, keepdims, ddof, where) result(r)
+  type(tsr_array) function tsr_nanstd(x, axes, keepdims, ddof, where, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof
     class(*), intent(in), optional :: where
-    r%id = c_nanstd(site(n_nanstd), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where)])
+    integer, intent(in), optional :: dtype
+    r%id = c_nanstd(site(n_nanstd), box(x), 1, [axes_of(axes=axes, keepdims=keepdims, ddof=ddof, where=where, &
+      dtype=dtype)])
   end function
   type(tsr_array) function tsr_nanargmin(x, axes, keepdims) result(r)
     class(*), intent(in) :: x
@@ -2764,15 +2783,17 @@ contains
     logical, intent(in), optional :: keepdims
     r%id = c_nanpercentile(site(n_nanpercentile), box(x), number(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
-  type(tsr_array) function tsr_cumsum(x, axis) result(r)
+  type(tsr_array) function tsr_cumsum(x, axis, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axis
-    r%id = c_cumsum(site(n_cumsum), box(x), int_or(axis, only_axis))
+    integer, intent(in), optional :: dtype
+    r%id = c_cumsum(site(n_cumsum), box(x), int_or(axis, only_axis), int_or(dtype, dtype_like))
   end function
-  type(tsr_array) function tsr_cumprod(x, axis) result(r)
+  type(tsr_array) function tsr_cumprod(x, axis, dtype) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: axis
-    r%id = c_cumprod(site(n_cumprod), box(x), int_or(axis, only_axis))
+    integer, intent(in), optional :: dtype
+    r%id = c_cumprod(site(n_cumprod), box(x), int_or(axis, only_axis), int_or(dtype, dtype_like))
   end function
   type(tsr_array) function tsr_cummax(x, axis) result(r)
     class(*), intent(in) :: x

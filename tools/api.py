@@ -52,7 +52,7 @@ TYPES = {
 }
 IN_CPP = {"TSR_ALL_AXES": "::tessera::all_axes()"}
 OPTIONS = {"axes": "axis", "keepdims": "keepdims", "ddof": "ddof", "ord": "ord", "where": "where",
-           "initial": "initial", "method": "method"}  # the text language's names
+           "initial": "initial", "method": "method", "dtype": "dtype"}  # the text language's names
 
 
 @dataclass
@@ -485,6 +485,7 @@ def text_call(row, text):
     by_name = slots(text)
     options = row.last("options")
     dtype = any(p.kind == "tsr_dtype" for p in row.parameters)
+    dtype = dtype or (options and "dtype" in options.names)
     casts = not dtype and any(kind in "dD" for _, kind in by_name.values())
     in_order = [k for name, (k, kind) in by_name.items()
                 if kind not in "dD" and not (options and name in OPTIONS.values())]
@@ -505,7 +506,9 @@ def text_call(row, text):
         values = [f"tsr_axes options = tsr__given_axes(g, {by_name['axis'][0]});"]
         for name in options.names[1:]:
             k = by_name[name][0]
-            values += {"keepdims": [f"options.keepdims = tsr__given_truth(g, {k}, false);"],
+            values += {"dtype": ["options.has_dtype = g->dtype >= 0;",
+                                 "if (options.has_dtype) options.dtype = (unsigned char)g->dtype;"],
+                       "keepdims": [f"options.keepdims = tsr__given_truth(g, {k}, false);"],
                        "ddof": [f"options.has_ddof = tsr__given(g, {k});",
                                 f"options.ddof = tsr__given_number(g, {k}, 0);"],
                        "ord": [f"options.has_ord = tsr__given(g, {k});",

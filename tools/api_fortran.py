@@ -51,7 +51,7 @@ def add_parameter(f, p):
         c_argument(f, "type(axes_list), intent(in) :: @(*)")
         declared = {"axes": "integer, intent(in), optional :: axes(:)", "keepdims": "logical, intent(in), optional :: keepdims",
                     "ddof": "class(*), intent(in), optional :: ddof", "ord": "class(*), intent(in), optional :: ord",
-                    "where": "class(*), intent(in), optional :: where", "initial": "class(*), intent(in), optional :: initial"}
+                    "where": "class(*), intent(in), optional :: where", "initial": "class(*), intent(in), optional :: initial", "dtype": "integer, intent(in), optional :: dtype"}
         names = [n for n in p.names if n in declared]  # no method of quantiles
         f.dummies += [(n, declared[n]) for n in names]
         f.given += ["1", f"[axes_of({', '.join(f'{n}={n}' for n in names)})]"]

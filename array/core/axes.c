@@ -39,7 +39,7 @@ static unsigned given_in(const tsr_axes *o)
   return (o->n >= 0 ? TSR_TAKES_AXES : 0u) | (o->keepdims ? TSR_TAKES_KEEPDIMS : 0u) |
          (o->has_ddof ? TSR_TAKES_DDOF : 0u) | (o->has_ord ? TSR_TAKES_ORD : 0u) |
          (o->has_where ? TSR_TAKES_WHERE : 0u) | (o->has_initial ? TSR_TAKES_INITIAL : 0u) |
-         (o->method != NULL ? TSR_TAKES_METHOD : 0u);
+         (o->method != NULL ? TSR_TAKES_METHOD : 0u) | (o->has_dtype ? TSR_TAKES_DTYPE : 0u);
 }
 
 bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *axes)
@@ -88,6 +88,8 @@ bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const
     if (o->has_initial) out->initial = o->initial;
     if (o->method != NULL) out->method = o->method;
     out->has_initial |= o->has_initial;
+    if (o->has_dtype) out->dtype = (tsr_dtype)o->dtype;
+    out->has_dtype |= o->has_dtype;
   }
   return true;
 }

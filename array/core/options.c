@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-enum { N_OPTIONS = 11 };
+enum { N_OPTIONS = 12 };
 
 /* By bit. */
 static const char *const names[N_OPTIONS] = {
     "TSR_AXES",   "TSR_KEEPDIMS", "TSR_DDOF",    "TSR_ORD",          "TSR_WHERE", "TSR_INITIAL",
-    "TSR_METHOD", "TSR_ON",       "TSR_STRIDES", "TSR_COLUMN_MAJOR", "TSR_LENT"};
+    "TSR_METHOD", "TSR_ON",       "TSR_STRIDES", "TSR_COLUMN_MAJOR", "TSR_LENT",  "TSR_DTYPE"};
 
 void tsr__refused_text(unsigned given, unsigned takes, char *text, size_t size)
 {

@@ -130,16 +130,16 @@ tsr_array(tsr_nanpercentile)(tsr_array x, double q, tsr_axes options)
   return tsr_nanpercentile_at(&here, tsr_box_array(x), q, 1, &options);
 }
 
-tsr_array(tsr_cumsum)(tsr_array x, int axis)
+tsr_array(tsr_cumsum)(tsr_array x, int axis, tsr_dtype dtype)
 {
   HERE(tsr_cumsum);
-  return tsr_cumsum_at(&here, tsr_box_array(x), axis);
+  return tsr_cumsum_at(&here, tsr_box_array(x), axis, dtype);
 }
 
-tsr_array(tsr_cumprod)(tsr_array x, int axis)
+tsr_array(tsr_cumprod)(tsr_array x, int axis, tsr_dtype dtype)
 {
   HERE(tsr_cumprod);
-  return tsr_cumprod_at(&here, tsr_box_array(x), axis);
+  return tsr_cumprod_at(&here, tsr_box_array(x), axis, dtype);
 }
 
 tsr_array(tsr_cummax)(tsr_array x, int axis)

@@ -109,14 +109,29 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
   return end_scan(&s, ok ? y : tsr_null(), of);
 }
 
-tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis)
+/* A scan in the given dtype, to which x is cast, and the result: one of int32 would be int64. */
+static tsr_array scan_in(const tsr_location *where, tsr_opcode op, tsr_operand x, int axis,
+                         tsr_dtype dtype)
 {
-  return scan(where, TSR_OP_ADD, x, axis);
+  if (dtype == TSR_DTYPE_LIKE) return scan(where, op, x, axis);
+  const tsr_steps s = tsr__steps_begin(where);
+  const bool is_array = x.kind == TSR_OPERAND_ARRAY;
+  if (!is_array || (tsr_ok(x.as.array) && tsr_dtype_of_at(where, x.as.array) != dtype))
+    x = tsr_box_array(tsr_astype_at(where, x, dtype));
+  tsr_array made = scan(where, op, x, axis);
+  if (tsr_ok(made) && tsr_dtype_of_at(where, made) != dtype)
+    made = tsr_astype_at(where, tsr_box_array(made), dtype);
+  return tsr__steps_end(&s, made);
 }
 
-tsr_array tsr_cumprod_at(const tsr_location *where, tsr_operand x, int axis)
+tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis, tsr_dtype dtype)
 {
-  return scan(where, TSR_OP_MULTIPLY, x, axis);
+  return scan_in(where, TSR_OP_ADD, x, axis, dtype);
+}
+
+tsr_array tsr_cumprod_at(const tsr_location *where, tsr_operand x, int axis, tsr_dtype dtype)
+{
+  return scan_in(where, TSR_OP_MULTIPLY, x, axis, dtype);
 }
 
 tsr_array tsr_cummax_at(const tsr_location *where, tsr_operand x, int axis)

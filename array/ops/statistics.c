@@ -17,11 +17,40 @@ typedef struct reducing {
   tsr_array mask; /* of x's shape; null: all elements count */
 } reducing;
 
+/* Checks the dtype that TSR_DTYPE asks for; returns false with an error. */
+static bool can_compute_in(const tsr_location *where, const tsr_reduce_options *o, bool as_float)
+{
+  if (!o->has_dtype) return true;
+  if (o->dtype < TSR_N_DTYPES && (!as_float || tsr__dtype_is_inexact(o->dtype))) return true;
+  tsr__fail(tsr__context(where), where, TSR_ERR_DTYPE,
+            o->dtype < TSR_N_DTYPES ? "the dtype of this result is a float or complex"
+                                    : "there is no such dtype");
+  return false;
+}
+
+/* Returns x in the dtype that TSR_DTYPE asks for: before the reduction, and its result after. */
+static tsr_operand cast_as_asked(const tsr_location *where, const tsr_reduce_options *o,
+                                 tsr_operand x)
+{
+  const bool is_array = x.kind == TSR_OPERAND_ARRAY;
+  if (!o->has_dtype || (is_array && !tsr_ok(x.as.array))) return x;
+  if (is_array && tsr_dtype_of_at(where, x.as.array) == o->dtype) return x;
+  return tsr_box_array(tsr_astype_at(where, x, o->dtype));
+}
+
+static tsr_array as_asked(const tsr_location *where, const tsr_reduce_options *o, tsr_array result)
+{
+  return cast_as_asked(where, o, tsr_box_array(result)).as.array;
+}
+
 static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigned takes, int n,
                   const tsr_axes *options, bool as_float)
 {
-  if (!tsr__reduce_options(where, takes, n, options, &r->o)) return false;
+  if (!tsr__reduce_options(where, takes, n, options, &r->o) ||
+      !can_compute_in(where, &r->o, as_float))
+    return false;
   r->s = tsr__steps_begin(where);
+  x = cast_as_asked(where, &r->o, x);
   const tsr_array array = tsr__step_array(&r->s, x, as_float);
   r->x = tsr_box_array(array);
   const tsr_slot *slot = tsr__slot_peek(r->s.c, array);
@@ -393,7 +422,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
     reducing r;                                                                                    \
     if (!begin(&r, where, x, tsr__takes_##name, n_options, options, as_float)) return tsr_null();  \
     r.skips_nan = no_nan;                                                                          \
-    return tsr__steps_end(&r.s, result);                                                           \
+    return tsr__steps_end(&r.s, as_asked(where, &r.o, result));                                    \
   }
 STATISTIC(count_nonzero, false, false, count_nonzero(&r))
 STATISTIC(ptp, false, false, ptp(&r))
@@ -422,7 +451,7 @@ static tsr_array reduce_some(const tsr_location *where, tsr_reduction op, bool i
                      : op == TSR_REDUCE_ANY ? truth(&r, op)
                      : op == TSR_REDUCE_ALL ? truth(&r, op)
                                             : fold(&r, op);
-  return tsr__steps_end(&r.s, result);
+  return tsr__steps_end(&r.s, as_asked(where, &r.o, result));
 }
 
 static tsr_array reduce_by(const tsr_location *where, tsr_reduction op, bool is_mean, tsr_operand x,
@@ -434,7 +463,12 @@ static tsr_array reduce_by(const tsr_location *where, tsr_reduction op, bool is_
   if (!tsr__reduce_options(where, takes, n_options, options, &o)) return tsr_null();
   if (o.has_where || o.has_initial)
     return reduce_some(where, op, is_mean, x, takes, n_options, options);
-  return tsr__reduce_at(where, op, is_mean, x, o.n_axes, o.axes, o.keepdims);
+  if (!o.has_dtype) return tsr__reduce_at(where, op, is_mean, x, o.n_axes, o.axes, o.keepdims);
+  if (!can_compute_in(where, &o, is_mean)) return tsr_null();
+  const tsr_steps s = tsr__steps_begin(where);
+  x = cast_as_asked(where, &o, x);
+  const tsr_array result = tsr__reduce_at(where, op, is_mean, x, o.n_axes, o.axes, o.keepdims);
+  return tsr__steps_end(&s, as_asked(where, &o, result));
 }
 
 /* Each row has the function's name, the reduction, and whether the result is divided by the number

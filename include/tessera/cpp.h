@@ -172,6 +172,14 @@ inline tsr_axes keepdims()
   return a;
 }
 
+inline tsr_axes computed_in(tsr_dtype dtype)
+{
+  tsr_axes a = all_axes();
+  a.has_dtype = true;
+  a.dtype = static_cast<unsigned char>(dtype);
+  return a;
+}
+
 inline tsr_axes chosen_by(operand mask)
 {
   tsr_axes a = all_axes();
@@ -257,6 +265,7 @@ struct dims_arg {
 #define TSR_SHAPE(...) (::tessera::shape_of(__VA_ARGS__))
 #define TSR_AXES(...) (::tessera::axes_of(__VA_ARGS__))
 #define TSR_KEEPDIMS (::tessera::keepdims())
+#define TSR_DTYPE(of) (::tessera::computed_in(of))
 #define TSR_WHERE(mask) (::tessera::chosen_by(mask))
 #define TSR_INITIAL(value) (::tessera::beginning_with(value))
 #define TSR_ALL_AXES (::tessera::all_axes())

@@ -57,13 +57,15 @@ typedef struct tsr_dims {
 } tsr_dims;
 
 /** Axes, and the other options of reductions: TSR_AXES(…), TSR_KEEPDIMS, TSR_WHERE(mask),
- * TSR_INITIAL(value), TSR_DDOF(n), TSR_ORD(p), TSR_METHOD(name). Axes count from the end where negative; n < 0: none
- * are given, which means all. */
+ * TSR_INITIAL(value), TSR_DTYPE(dtype), TSR_DDOF(n), TSR_ORD(p), TSR_METHOD(name). Axes count from
+ * the end where negative; n < 0: none are given, which means all. */
 typedef struct tsr_axes {
   int n;
   int axis[TSR_MAX_NDIM];
   bool keepdims;
   bool has_ddof, has_ord, has_where, has_initial; /* whether what is below is given */
+  bool has_dtype;
+  unsigned char dtype; /* tsr_dtype */
   double ord, ddof;
   tsr_operand where, initial;
   const char *method; /* NULL: none is given; borrowed for the call */
@@ -217,6 +219,9 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 /** A value, array or scalar, with which the result is combined as with one more element; the result
  * of no elements. It is cast to the result's dtype. */
 #define TSR_INITIAL(value) ((tsr_axes){.n = -1, .has_initial = true, .initial = TSR__BOX(value)})
+/** Cast to this dtype, compute in it, and give the result in it: TSR_DTYPE(TSR_FLOAT32). Of means,
+ * variances and deviations it is a float or complex, else TSR_ERR_DTYPE. */
+#define TSR_DTYPE(of) ((tsr_axes){.n = -1, .has_dtype = true, .dtype = (unsigned char)(of)})
 /** No option: all axes. What the macros take where no axes are given. */
 #define TSR_ALL_AXES ((tsr_axes){.n = -1})
 

@@ -14,6 +14,7 @@
 #include <limits.h>
 
 #include "tessera/base.h"
+#include "tessera/grids.h"
 #include "tessera/operand.h"
 
 #ifdef __cplusplus
@@ -92,16 +93,17 @@ TSR_API tsr_array tsr_nanmedian(tsr_array x, tsr_axes options);
 TSR_API tsr_array tsr_nanquantile(tsr_array x, double q, tsr_axes options);
 TSR_API tsr_array tsr_nanpercentile(tsr_array x, double q, tsr_axes options);
 
-/** Running sum: tsr_cumsum(x), tsr_cumsum(x, axis).
+/** Running sum: tsr_cumsum(x), tsr_cumsum(x, axis), tsr_cumsum(x, axis, dtype).
  *
- *  Without an axis all elements in flat order, a vector. bool and int32 give int64.
+ *  Without an axis all elements in flat order, a vector. bool and int32 give int64; x is cast to a
+ *  dtype that is given, in which the sum is computed.
  *  Element i is the sum of the aligned blocks of power-of-two lengths that make up [0, i], longest
  *  first, each summed by halves: the same on any cut, and within a few roundings of the exact sum.
  *  Cost: one pass along the last axis where a place may gather rows (of up to 65,536 elements; 2^20
  *  on one place), else 2 log2 n passes over shrinking strided parts. Source: numpy.cumsum. */
-TSR_API tsr_array tsr_cumsum(tsr_array x, int axis);
+TSR_API tsr_array tsr_cumsum(tsr_array x, int axis, tsr_dtype dtype);
 /** Running product, as tsr_cumsum. Source: numpy.cumprod. */
-TSR_API tsr_array tsr_cumprod(tsr_array x, int axis);
+TSR_API tsr_array tsr_cumprod(tsr_array x, int axis, tsr_dtype dtype);
 /** Running maximum, of x's dtype; from a NaN on NaN. Source: numpy.maximum.accumulate. */
 TSR_API tsr_array tsr_cummax(tsr_array x, int axis);
 /** Running minimum. Source: numpy.minimum.accumulate. */

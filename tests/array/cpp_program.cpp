@@ -146,6 +146,8 @@ void numbers()
   CHECK(tsr_item_f64(tsr_sum(tsr_sum(m, 0))) == 15 && tsr_size(tsr_sum(m, 0)) == 3);
   CHECK(tsr_ndim(tsr_max(m, TSR_KEEPDIMS, -1)) == 2 && tsr_size(tsr_var(m, 1, TSR_DDOF(1))) == 2);
   CHECK(tsr_item_f64(tsr_slice(tsr_cumsum(m, TSR_AXES(1)), "1, 2")) == 12);
+  CHECK(tsr_dtype_of(tsr_sum(m, 0, TSR_DTYPE(TSR_FLOAT32))) == TSR_FLOAT32);
+  CHECK(tsr_dtype_of(tsr_cumprod(m, 0, TSR_INT32)) == TSR_INT32);
   CHECK(tsr_size(tsr_quantile(m, 0.5, 0)) == 3 && tsr_size(tsr_flip(m, 0)) == 6);
   CHECK(tsr_size(tsr_swapaxes(m, TSR_AXES(0), 1)) == 6 && tsr_size(tsr_indices(4)) == 4);
   const tsr_error_mode mode = tsr_set_error_mode(TSR_ERRORS_RETURN);
@@ -214,6 +216,8 @@ void shapes()
   CHECK(tsr_array_split(out, m, 2, 1) == TSR_OK && total(out[0]) == 8);
   CHECK(total(tsr_tile(x, 2)) == 30 && total(tsr_tile(x, TSR_SHAPE(2, 2))) == 60);
   CHECK(total(tsr_repeat(x, 2)) == 30 && tsr_shape(tsr_repeat(m, 2, 1)).n[1] == 6);
+  CHECK(total(tsr_pad(x, 1, 1, "mean", 0, TSR_STAT_LENGTH(1))) == 20);
+  CHECK(total(tsr_pad(x, 0, 2, "reflect", 0, TSR_REFLECT_TYPE("odd"))) == 28);
   CHECK(total(tsr_pad(x, 1, 2, "edge")) == 25 && total(tsr_pad(x, 1, 1, "constant", 4)) == 23);
 }
 

@@ -26,6 +26,7 @@ Test(layouts, values)
   EXPECT_SIZE(tsr_drawing, 24);
   EXPECT_SIZE(tsr_axes, 120);
   EXPECT_AT(tsr_axes, keepdims, 36);
+  EXPECT_AT(tsr_axes, has_dtype, 41);
   EXPECT_AT(tsr_axes, ord, 48);
   EXPECT_AT(tsr_axes, where, 64);
   EXPECT_SIZE(tsr_host_option, 96);

@@ -72,7 +72,7 @@ Test(macros, a_wrong_number_of_arguments_is_one_error_that_names_the_call)
       {"tsr_sqrt", "return tsr_sqrt(x, x);"},
       {"tsr_where", "return tsr_where(x, x);"},
       {"tsr_sum", "return tsr_sum();"},
-      {"tsr_sum", "return tsr_sum(x, TSR_AXES(0), TSR_KEEPDIMS, 1, 2, 3);"},
+      {"tsr_sum", "return tsr_sum(x, TSR_AXES(0), TSR_KEEPDIMS, 1, 2, 3, 4);"},
       {"tsr_zeros", "return tsr_zeros();"},
       {"tsr_zeros", "return tsr_zeros(TSR_SHAPE(1), TSR_INT32, 3);"},
       {"tsr_full", "return tsr_full(TSR_SHAPE(1));"},

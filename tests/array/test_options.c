@@ -77,12 +77,12 @@ Test(options, one_that_a_call_does_not_take_is_told_with_those_it_takes)
   tsr_array x = tsr_ones(TSR_SHAPE(2, 3));
   cr_expect_not(tsr_ok(tsr_sum(x, TSR_DDOF(1))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option of this call",
-               "takes TSR_AXES, TSR_KEEPDIMS, TSR_WHERE and TSR_INITIAL", "`tsr_sum`");
+               "takes TSR_AXES, TSR_KEEPDIMS, TSR_WHERE, TSR_INITIAL and TSR_DTYPE", "`tsr_sum`");
   cr_expect_not(tsr_ok(tsr_sum(x, TSR_DDOF(0))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option");
   cr_expect_not(tsr_ok(tsr_var(x, TSR_ORD(2))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_ORD is no option",
-               "TSR_AXES, TSR_KEEPDIMS, TSR_DDOF and TSR_WHERE");
+               "TSR_AXES, TSR_KEEPDIMS, TSR_DDOF, TSR_WHERE and TSR_DTYPE");
   cr_expect_not(tsr_ok(tsr_norm(x, 0, TSR_DDOF(1))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option", "TSR_AXES, TSR_KEEPDIMS and TSR_ORD");
   cr_expect_not(tsr_ok(tsr_average(x, x, TSR_ORD(1))));

@@ -507,3 +507,30 @@ Test(statistics, methods_of_quantiles)
   cr_expect_not(tsr_ok(tsr_median(x, TSR_METHOD("lower"))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_METHOD is no option");
 }
+
+/* The operand is cast before, as in NumPy: int8 wraps, and float32 is rounded. */
+Test(statistics, computes_in_another_dtype)
+{
+  const int64_t of_x[] = {100, 27, 3, 126};
+  tsr_array x = tsr_from_host(of_x, TSR_INT64, TSR_SHAPE(2, 2));
+  tsr_array sum = tsr_sum(x, 1, TSR_DTYPE(TSR_INT8)), mean = tsr_mean(x, TSR_DTYPE(TSR_FLOAT32));
+  cr_expect_eq(tsr_dtype_of(sum), TSR_INT8);
+  EXPECT_VALUES(sum, TSR_SHAPE(2), 127, -127);
+  cr_expect_eq(tsr_dtype_of(mean), TSR_FLOAT32);
+  EXPECT_VALUES(mean, TSR_SHAPE(), 64);
+  EXPECT_VALUES(tsr_prod(x, TSR_DTYPE(TSR_UINT8), TSR_AXES(0)), TSR_SHAPE(2), 44, 74);
+  EXPECT_VALUES(tsr_sum(x, TSR_DTYPE(TSR_FLOAT64), TSR_WHERE(tsr_less(x, 50)), TSR_KEEPDIMS),
+                TSR_SHAPE(1, 1), 30);
+  cr_expect_eq(tsr_dtype_of(tsr_nansum(x, TSR_DTYPE(TSR_FLOAT32))), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_var(x, TSR_DTYPE(TSR_FLOAT32))), TSR_FLOAT32);
+  tsr_array run = tsr_cumsum(x, TSR_ONLY_AXIS, TSR_INT8);
+  cr_expect_eq(tsr_dtype_of(run), TSR_INT8);
+  EXPECT_VALUES(run, TSR_SHAPE(4), 100, 127, -126, 0);
+  EXPECT_VALUES(tsr_cumprod(x, 1, TSR_FLOAT32), TSR_SHAPE(2, 2), 100, 2700, 3, 378);
+  cr_expect_not(tsr_ok(tsr_mean(x, TSR_DTYPE(TSR_INT32))));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "the dtype of this result is a float or complex");
+  cr_expect_not(tsr_ok(tsr_var(x, TSR_DTYPE(TSR_BOOL))));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "the dtype of this result is a float or complex");
+  cr_expect_not(tsr_ok(tsr_max(x, TSR_DTYPE(TSR_INT32))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DTYPE is no option of this call");
+}

@@ -135,6 +135,8 @@ contains
     call check(tsr_ndim(tsr_sum(x, axes=[-1], keepdims=.true.)) == 2, 'keepdims')
     call check(tsr_item_f64(tsr_var(tsr_ravel(x), ddof=1)) == 3.5_real64, 'ddof')
     call check(total(tsr_sum(x, where=x > 2, initial=100)) == 112, 'where and initial')
+    call check(tsr_dtype_of(tsr_sum(x, dtype=tsr_float32)) == tsr_float32, 'dtype')
+    call check(tsr_dtype_of(tsr_cumsum(x, dtype=tsr_int32)) == tsr_int32, 'dtype of a running sum')
     call check(tsr_item_f64(tsr_norm(tsr_ravel(x), ord=1)) == 15, 'ord')
     call check(tsr_item_i64(tsr_argmax(x)) == 5 .and. tsr_item_bool(tsr_any(x > 4)), 'items')
     call check(total(tsr_where(x > 2, x, 0)) == 12, 'where')

@@ -195,9 +195,9 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   if (n->index >= N_OF_ARRAYS) return make(at, n);
   switch (n->index) {
   case CALL_CUMSUM:
-    return tsr_cumsum_at(at, x[0], n->axis);
+    return tsr_cumsum_at(at, x[0], n->axis, TSR_DTYPE_LIKE);
   case CALL_CUMPROD:
-    return tsr_cumprod_at(at, x[0], n->axis);
+    return tsr_cumprod_at(at, x[0], n->axis, TSR_DTYPE_LIKE);
   case CALL_CUMMAX:
     return tsr_cummax_at(at, x[0], n->axis);
   case CALL_CUMMIN:

@@ -585,14 +585,16 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
   return array(tsr_angle(x), x.at);
 }
 [[nodiscard]] inline array sum(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                               axes_arg c = all_axes(), axes_arg d = all_axes())
+                               axes_arg c = all_axes(), axes_arg d = all_axes(),
+                               axes_arg e = all_axes())
 {
-  return array(tsr_sum(x, a, b, c, d), x.at);
+  return array(tsr_sum(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array prod(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                                axes_arg c = all_axes(), axes_arg d = all_axes())
+                                axes_arg c = all_axes(), axes_arg d = all_axes(),
+                                axes_arg e = all_axes())
 {
-  return array(tsr_prod(x, a, b, c, d), x.at);
+  return array(tsr_prod(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array min(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
                                axes_arg c = all_axes(), axes_arg d = all_axes())
@@ -605,9 +607,9 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
   return array(tsr_max(x, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array mean(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                                axes_arg c = all_axes())
+                                axes_arg c = all_axes(), axes_arg d = all_axes())
 {
-  return array(tsr_mean(x, a, b, c), x.at);
+  return array(tsr_mean(x, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array any(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
                                axes_arg c = all_axes())
@@ -665,24 +667,28 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
   return array(tsr_ptp(x, a, b), x.at);
 }
 [[nodiscard]] inline array var(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                               axes_arg c = all_axes(), axes_arg d = all_axes())
+                               axes_arg c = all_axes(), axes_arg d = all_axes(),
+                               axes_arg e = all_axes())
 {
-  return array(tsr_var(x, a, b, c, d), x.at);
+  return array(tsr_var(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array std(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                               axes_arg c = all_axes(), axes_arg d = all_axes())
+                               axes_arg c = all_axes(), axes_arg d = all_axes(),
+                               axes_arg e = all_axes())
 {
-  return array(tsr_std(x, a, b, c, d), x.at);
+  return array(tsr_std(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array nansum(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                                  axes_arg c = all_axes(), axes_arg d = all_axes())
+                                  axes_arg c = all_axes(), axes_arg d = all_axes(),
+                                  axes_arg e = all_axes())
 {
-  return array(tsr_nansum(x, a, b, c, d), x.at);
+  return array(tsr_nansum(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array nanprod(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                                   axes_arg c = all_axes(), axes_arg d = all_axes())
+                                   axes_arg c = all_axes(), axes_arg d = all_axes(),
+                                   axes_arg e = all_axes())
 {
-  return array(tsr_nanprod(x, a, b, c, d), x.at);
+  return array(tsr_nanprod(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array nanmin(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
                                   axes_arg c = all_axes(), axes_arg d = all_axes())
@@ -695,19 +701,21 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
   return array(tsr_nanmax(x, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array nanmean(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                                   axes_arg c = all_axes())
+                                   axes_arg c = all_axes(), axes_arg d = all_axes())
 {
-  return array(tsr_nanmean(x, a, b, c), x.at);
+  return array(tsr_nanmean(x, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array nanvar(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                                  axes_arg c = all_axes(), axes_arg d = all_axes())
+                                  axes_arg c = all_axes(), axes_arg d = all_axes(),
+                                  axes_arg e = all_axes())
 {
-  return array(tsr_nanvar(x, a, b, c, d), x.at);
+  return array(tsr_nanvar(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array nanstd(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
-                                  axes_arg c = all_axes(), axes_arg d = all_axes())
+                                  axes_arg c = all_axes(), axes_arg d = all_axes(),
+                                  axes_arg e = all_axes())
 {
-  return array(tsr_nanstd(x, a, b, c, d), x.at);
+  return array(tsr_nanstd(x, a, b, c, d, e), x.at);
 }
 [[nodiscard]] inline array nanargmin(operand x, axes_arg a = all_axes(), axes_arg b = all_axes())
 {
@@ -755,13 +763,15 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_nanpercentile(x, q, a, b, c), x.at);
 }
-[[nodiscard]] inline array cumsum(operand x, axis_arg axis = TSR_ONLY_AXIS)
+[[nodiscard]] inline array cumsum(operand x, axis_arg axis = TSR_ONLY_AXIS,
+                                  tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return array(tsr_cumsum(x, axis), x.at);
+  return array(tsr_cumsum(x, axis, dtype), x.at);
 }
-[[nodiscard]] inline array cumprod(operand x, axis_arg axis = TSR_ONLY_AXIS)
+[[nodiscard]] inline array cumprod(operand x, axis_arg axis = TSR_ONLY_AXIS,
+                                   tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return array(tsr_cumprod(x, axis), x.at);
+  return array(tsr_cumprod(x, axis, dtype), x.at);
 }
 [[nodiscard]] inline array cummax(operand x, axis_arg axis = TSR_ONLY_AXIS)
 {

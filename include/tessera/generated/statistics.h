@@ -51,8 +51,10 @@ TSR_API tsr_array tsr_nanquantile_at(const tsr_location *where, tsr_operand x, d
                                      int n_options, const tsr_axes *options);
 TSR_API tsr_array tsr_nanpercentile_at(const tsr_location *where, tsr_operand x, double q,
                                        int n_options, const tsr_axes *options);
-TSR_API tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis);
-TSR_API tsr_array tsr_cumprod_at(const tsr_location *where, tsr_operand x, int axis);
+TSR_API tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis,
+                                tsr_dtype dtype);
+TSR_API tsr_array tsr_cumprod_at(const tsr_location *where, tsr_operand x, int axis,
+                                 tsr_dtype dtype);
 TSR_API tsr_array tsr_cummax_at(const tsr_location *where, tsr_operand x, int axis);
 TSR_API tsr_array tsr_cummin_at(const tsr_location *where, tsr_operand x, int axis);
 TSR_API tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int axis);
@@ -92,40 +94,44 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
                                        ::tessera::axes_arg a = ::tessera::all_axes(),
                                        ::tessera::axes_arg b = ::tessera::all_axes(),
                                        ::tessera::axes_arg c = ::tessera::all_axes(),
-                                       ::tessera::axes_arg d = ::tessera::all_axes())
+                                       ::tessera::axes_arg d = ::tessera::all_axes(),
+                                       ::tessera::axes_arg e = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return ::tessera::checked(tsr_var_at(x.at.record("tsr_var"), x.value, 4, options));
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value, e.value};
+  return ::tessera::checked(tsr_var_at(x.at.record("tsr_var"), x.value, 5, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_std(::tessera::operand x,
                                        ::tessera::axes_arg a = ::tessera::all_axes(),
                                        ::tessera::axes_arg b = ::tessera::all_axes(),
                                        ::tessera::axes_arg c = ::tessera::all_axes(),
-                                       ::tessera::axes_arg d = ::tessera::all_axes())
+                                       ::tessera::axes_arg d = ::tessera::all_axes(),
+                                       ::tessera::axes_arg e = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return ::tessera::checked(tsr_std_at(x.at.record("tsr_std"), x.value, 4, options));
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value, e.value};
+  return ::tessera::checked(tsr_std_at(x.at.record("tsr_std"), x.value, 5, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nansum(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
                                           ::tessera::axes_arg b = ::tessera::all_axes(),
                                           ::tessera::axes_arg c = ::tessera::all_axes(),
-                                          ::tessera::axes_arg d = ::tessera::all_axes())
+                                          ::tessera::axes_arg d = ::tessera::all_axes(),
+                                          ::tessera::axes_arg e = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return ::tessera::checked(tsr_nansum_at(x.at.record("tsr_nansum"), x.value, 4, options));
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value, e.value};
+  return ::tessera::checked(tsr_nansum_at(x.at.record("tsr_nansum"), x.value, 5, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanprod(::tessera::operand x,
                                            ::tessera::axes_arg a = ::tessera::all_axes(),
                                            ::tessera::axes_arg b = ::tessera::all_axes(),
                                            ::tessera::axes_arg c = ::tessera::all_axes(),
-                                           ::tessera::axes_arg d = ::tessera::all_axes())
+                                           ::tessera::axes_arg d = ::tessera::all_axes(),
+                                           ::tessera::axes_arg e = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return ::tessera::checked(tsr_nanprod_at(x.at.record("tsr_nanprod"), x.value, 4, options));
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value, e.value};
+  return ::tessera::checked(tsr_nanprod_at(x.at.record("tsr_nanprod"), x.value, 5, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmin(::tessera::operand x,
@@ -151,30 +157,33 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 [[nodiscard]] inline tsr_array tsr_nanmean(::tessera::operand x,
                                            ::tessera::axes_arg a = ::tessera::all_axes(),
                                            ::tessera::axes_arg b = ::tessera::all_axes(),
-                                           ::tessera::axes_arg c = ::tessera::all_axes())
+                                           ::tessera::axes_arg c = ::tessera::all_axes(),
+                                           ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
-  return ::tessera::checked(tsr_nanmean_at(x.at.record("tsr_nanmean"), x.value, 3, options));
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
+  return ::tessera::checked(tsr_nanmean_at(x.at.record("tsr_nanmean"), x.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanvar(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
                                           ::tessera::axes_arg b = ::tessera::all_axes(),
                                           ::tessera::axes_arg c = ::tessera::all_axes(),
-                                          ::tessera::axes_arg d = ::tessera::all_axes())
+                                          ::tessera::axes_arg d = ::tessera::all_axes(),
+                                          ::tessera::axes_arg e = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return ::tessera::checked(tsr_nanvar_at(x.at.record("tsr_nanvar"), x.value, 4, options));
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value, e.value};
+  return ::tessera::checked(tsr_nanvar_at(x.at.record("tsr_nanvar"), x.value, 5, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanstd(::tessera::operand x,
                                           ::tessera::axes_arg a = ::tessera::all_axes(),
                                           ::tessera::axes_arg b = ::tessera::all_axes(),
                                           ::tessera::axes_arg c = ::tessera::all_axes(),
-                                          ::tessera::axes_arg d = ::tessera::all_axes())
+                                          ::tessera::axes_arg d = ::tessera::all_axes(),
+                                          ::tessera::axes_arg e = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
-  return ::tessera::checked(tsr_nanstd_at(x.at.record("tsr_nanstd"), x.value, 4, options));
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value, e.value};
+  return ::tessera::checked(tsr_nanstd_at(x.at.record("tsr_nanstd"), x.value, 5, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanargmin(::tessera::operand x,
@@ -267,15 +276,17 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 }
 
 [[nodiscard]] inline tsr_array tsr_cumsum(::tessera::operand x,
-                                          ::tessera::axis_arg axis = TSR_ONLY_AXIS)
+                                          ::tessera::axis_arg axis = TSR_ONLY_AXIS,
+                                          tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return ::tessera::checked(tsr_cumsum_at(x.at.record("tsr_cumsum"), x.value, axis.value));
+  return ::tessera::checked(tsr_cumsum_at(x.at.record("tsr_cumsum"), x.value, axis.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_cumprod(::tessera::operand x,
-                                           ::tessera::axis_arg axis = TSR_ONLY_AXIS)
+                                           ::tessera::axis_arg axis = TSR_ONLY_AXIS,
+                                           tsr_dtype dtype = TSR_DTYPE_LIKE)
 {
-  return ::tessera::checked(tsr_cumprod_at(x.at.record("tsr_cumprod"), x.value, axis.value));
+  return ::tessera::checked(tsr_cumprod_at(x.at.record("tsr_cumprod"), x.value, axis.value, dtype));
 }
 
 [[nodiscard]] inline tsr_array tsr_cummax(::tessera::operand x,
@@ -366,6 +377,23 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
   TSR__DO(TSR__AS_count_nonzero, tsr_ptp, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_var(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(op, 1, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
+    tsr_axes id##_options[5];                                                                      \
+    id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    id##_options[1] = TSR__AXES_OF((TSR__OR3(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    id##_options[2] = TSR__AXES_OF((TSR__OR4(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    id##_options[3] = TSR__AXES_OF((TSR__OR5(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    id##_options[4] = TSR__AXES_OF((TSR__OR6(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    op##_at(&id, id##_x, 5, id##_options);                                                         \
+  }))
+#define tsr_var(...) TSR__DO(TSR__AS_var, tsr_var, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_std(...) TSR__DO(TSR__AS_var, tsr_std, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nansum(...) TSR__DO(TSR__AS_var, tsr_nansum, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanprod(...) TSR__DO(TSR__AS_var, tsr_nanprod, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_nanmin(id, op, text, ...)                                                          \
+  tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
@@ -376,13 +404,17 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
     id##_options[3] = TSR__AXES_OF((TSR__OR5(TSR_ALL_AXES, __VA_ARGS__)));                         \
     op##_at(&id, id##_x, 4, id##_options);                                                         \
   }))
-#define tsr_var(...) TSR__DO(TSR__AS_var, tsr_var, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_std(...) TSR__DO(TSR__AS_var, tsr_std, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nansum(...) TSR__DO(TSR__AS_var, tsr_nansum, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanprod(...) TSR__DO(TSR__AS_var, tsr_nanprod, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanmin(...) TSR__DO(TSR__AS_var, tsr_nanmin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanmax(...) TSR__DO(TSR__AS_var, tsr_nanmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define TSR__AS_nanmean(id, op, text, ...)                                                         \
+#define tsr_nanmin(...) TSR__DO(TSR__AS_nanmin, tsr_nanmin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanmax(...) TSR__DO(TSR__AS_nanmin, tsr_nanmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanmean(...)                                                                           \
+  TSR__DO(TSR__AS_nanmin, tsr_nanmean, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanvar(...) TSR__DO(TSR__AS_var, tsr_nanvar, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanstd(...) TSR__DO(TSR__AS_var, tsr_nanstd, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanargmin(...)                                                                         \
+  TSR__DO(TSR__AS_count_nonzero, tsr_nanargmin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nanargmax(...)                                                                         \
+  TSR__DO(TSR__AS_count_nonzero, tsr_nanargmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_norm(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
@@ -393,15 +425,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
     id##_options[2] = TSR__AXES_OF((TSR__OR4(TSR_ALL_AXES, __VA_ARGS__)));                         \
     op##_at(&id, id##_x, 3, id##_options);                                                         \
   }))
-#define tsr_nanmean(...)                                                                           \
-  TSR__DO(TSR__AS_nanmean, tsr_nanmean, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanvar(...) TSR__DO(TSR__AS_var, tsr_nanvar, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanstd(...) TSR__DO(TSR__AS_var, tsr_nanstd, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanargmin(...)                                                                         \
-  TSR__DO(TSR__AS_count_nonzero, tsr_nanargmin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nanargmax(...)                                                                         \
-  TSR__DO(TSR__AS_count_nonzero, tsr_nanargmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_norm(...) TSR__DO(TSR__AS_nanmean, tsr_norm, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_norm(...) TSR__DO(TSR__AS_norm, tsr_norm, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_average(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
@@ -441,17 +465,26 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
   TSR__DO(TSR__AS_quantile, tsr_nanpercentile, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_cumsum(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
+    const int id##_axis = TSR__AXIS_OF((TSR__OR2(TSR_ONLY_AXIS, __VA_ARGS__)));                    \
+    const tsr_dtype id##_dtype = (TSR__OR3(TSR_DTYPE_LIKE, __VA_ARGS__));                          \
+    op##_at(&id, id##_x, id##_axis, id##_dtype);                                                   \
+  }))
+#define tsr_cumsum(...) TSR__DO(TSR__AS_cumsum, tsr_cumsum, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_cumprod(...)                                                                           \
+  TSR__DO(TSR__AS_cumsum, tsr_cumprod, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_cummax(id, op, text, ...)                                                          \
+  tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR2(TSR_ONLY_AXIS, __VA_ARGS__)));                    \
     op##_at(&id, id##_x, id##_axis);                                                               \
   }))
-#define tsr_cumsum(...) TSR__DO(TSR__AS_cumsum, tsr_cumsum, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_cumprod(...)                                                                           \
-  TSR__DO(TSR__AS_cumsum, tsr_cumprod, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_cummax(...) TSR__DO(TSR__AS_cumsum, tsr_cummax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_cummin(...) TSR__DO(TSR__AS_cumsum, tsr_cummin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_cummax(...) TSR__DO(TSR__AS_cummax, tsr_cummax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_cummin(...) TSR__DO(TSR__AS_cummax, tsr_cummin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_diff(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
