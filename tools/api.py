@@ -417,7 +417,13 @@ def header_text(header, rows):
     out += ["#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
     out += [at_prototype(row) for row in rows if row.is_generated() or row.name in ("arange", "item_c128")]
     out += ["", "#ifdef __cplusplus", "}", "", *[line for row in generated for line in cpp_overload(row)]]
-    return "\n".join(out + ["#else", "", *macros(generated), "", "#endif", "#endif"]) + "\n"
+    return "\n".join(out + ["#else", "", *macros(generated), "", "#endif", "", *other_names(generated), "", "#endif"]) + "\n"
+
+
+def other_names(rows):
+    """NumPy's other names, which stand for the first in C and C++, also where no arguments follow."""
+    return [f"#define tsr_{other} tsr_{row.name}" for row in rows for other in row.columns.get("also", "").split()
+            if "." not in other]
 
 
 # The functions behind the macros, for pointers and bindings.

@@ -146,6 +146,7 @@ void numbers()
   CHECK(tsr_item_f64(tsr_sum(tsr_sum(m, 0))) == 15 && tsr_size(tsr_sum(m, 0)) == 3);
   CHECK(tsr_ndim(tsr_max(m, TSR_KEEPDIMS, -1)) == 2 && tsr_size(tsr_var(m, 1, TSR_DDOF(1))) == 2);
   CHECK(tsr_item_f64(tsr_slice(tsr_cumsum(m, TSR_AXES(1)), "1, 2")) == 12);
+  CHECK(tsr_item_f64(tsr_sum(tsr_abs(-m))) == 15 && tsr_size(tsr_permute_dims(m)) == 6);
   CHECK(tsr_dtype_of(tsr_sum(m, 0, TSR_DTYPE(TSR_FLOAT32))) == TSR_FLOAT32);
   CHECK(tsr_dtype_of(tsr_cumprod(m, 0, TSR_INT32)) == TSR_INT32);
   CHECK(tsr_size(tsr_quantile(m, 0.5, 0)) == 3 && tsr_size(tsr_flip(m, 0)) == 6);

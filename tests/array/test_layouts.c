@@ -29,6 +29,8 @@ Test(layouts, values)
   EXPECT_AT(tsr_axes, has_dtype, 41);
   EXPECT_AT(tsr_axes, ord, 48);
   EXPECT_AT(tsr_axes, where, 64);
+  EXPECT_SIZE(tsr_padding, 160);
+  EXPECT_AT(tsr_padding, before, 16);
   EXPECT_SIZE(tsr_host_option, 96);
   EXPECT_SIZE(tsr_host_tile, 200);
   EXPECT_SIZE(tsr_location, 40);

@@ -240,6 +240,9 @@ Test(macros, every_operation_is_a_function_too)
   EXPECT_VALUES(
       (tsr_pad)(x, TSR_SHAPE(1), TSR_SHAPE(0), "constant", tsr_box_int(7), TSR_NO_PADDING),
       TSR_SHAPE(3), 7, 3, 3);
+  EXPECT_VALUES(tsr_abs(tsr_negative(x)), TSR_SHAPE(2), 3, 3);
+  EXPECT_VALUES((tsr_abs)(tsr_negative(x)), TSR_SHAPE(2), 3, 3);
+  EXPECT_VALUES(tsr_concat(TSR_ARRAYS(x, tsr_pow(x, 2))), TSR_SHAPE(4), 3, 3, 9, 9);
   cr_expect((tsr_allclose)(x, x, 0, 0, false));
   cr_expect_eq((tsr_assign)(x, y), TSR_OK);
   EXPECT_VALUES(x, TSR_SHAPE(2), 1, 1);

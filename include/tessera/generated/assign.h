@@ -287,4 +287,5 @@ inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr
 #define tsr_local(...) TSR__DO(TSR__AS_local, tsr_local, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -108,4 +108,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 #define tsr_modf(...) TSR__DO(TSR__AS_frexp, tsr_modf, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
+#define tsr_around tsr_round
+
 #endif

@@ -43,4 +43,5 @@ inline double tsr_time(::tessera::place at = ::tessera::place())
 #define tsr_time() TSR__DO(TSR__AS_flush, tsr_time, "")
 
 #endif
+
 #endif

@@ -154,4 +154,5 @@ template <class... T>
   TSR__DO(TSR__AS_result_type, tsr_result_type, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -284,4 +284,9 @@ template <class... T>
 #define tsr_where(...) TSR__CALL(tsr_where, 3, 3, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
+#define tsr_true_divide tsr_divide
+#define tsr_abs tsr_absolute
+#define tsr_pow tsr_power
+
 #endif

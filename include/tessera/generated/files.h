@@ -133,4 +133,5 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
   TSR__DO(TSR__AS_xdmf_close, tsr_xdmf_close, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

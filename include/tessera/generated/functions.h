@@ -440,4 +440,21 @@ TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operan
 #define tsr_conj(...) TSR__CALL(tsr_conj, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
+#define tsr_mod tsr_remainder
+#define tsr_asin tsr_arcsin
+#define tsr_acos tsr_arccos
+#define tsr_atan tsr_arctan
+#define tsr_atan2 tsr_arctan2
+#define tsr_asinh tsr_arcsinh
+#define tsr_acosh tsr_arccosh
+#define tsr_atanh tsr_arctanh
+#define tsr_radians tsr_deg2rad
+#define tsr_degrees tsr_rad2deg
+#define tsr_bitwise_not tsr_invert
+#define tsr_bitwise_invert tsr_invert
+#define tsr_bitwise_left_shift tsr_left_shift
+#define tsr_bitwise_right_shift tsr_right_shift
+#define tsr_conjugate tsr_conj
+
 #endif

@@ -246,4 +246,5 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
   TSR__DO(TSR__AS_meshgrid, tsr_meshgrid, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -175,4 +175,5 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
   TSR__DO(TSR__AS_describe, tsr_describe, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

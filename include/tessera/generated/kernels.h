@@ -189,4 +189,5 @@ template <class... T>
           axes, keepdims __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

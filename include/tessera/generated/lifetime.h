@@ -75,4 +75,5 @@ inline void replace(tsr_array *x, tsr_array y, ::tessera::place at = ::tessera::
   TSR__DO(TSR__AS_replace, tsr_replace, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -80,4 +80,5 @@ template <class... T>
           subscripts __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -32,4 +32,5 @@ inline tsr_memory_use tsr_memory_info(int place, ::tessera::place at = ::tessera
   TSR__DO(TSR__AS_memory_info, tsr_memory_info, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -147,4 +147,5 @@ inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::te
   TSR__DO(TSR__AS_progress, tsr_progress, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -163,4 +163,5 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
   TSR__DO(TSR__AS_rng_choice, tsr_rng_choice, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

@@ -176,4 +176,8 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
 #define tsr_argmax(...) TSR__DO(TSR__AS_argmin, tsr_argmax, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
+#define tsr_amin tsr_min
+#define tsr_amax tsr_max
+
 #endif

@@ -514,4 +514,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
   TSR__DO(TSR__AS_array_equal, tsr_array_equal, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
+#define tsr_concat tsr_concatenate
+
 #endif

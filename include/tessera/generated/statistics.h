@@ -543,4 +543,5 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define tsr_trace(...) TSR__DO(TSR__AS_trace, tsr_trace, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
 #endif

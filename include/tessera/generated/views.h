@@ -120,4 +120,7 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
   TSR__DO(TSR__AS_expand_dims, tsr_expand_dims, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
+
+#define tsr_permute_dims tsr_transpose
+
 #endif
