@@ -163,7 +163,7 @@ PyObject *tpy_get(PyObject *x, PyObject *key);
 int tpy_set(PyObject *x, PyObject *key, PyObject *value);
 PyObject *tpy_view(PyObject *module, PyObject *const *args, Py_ssize_t n);
 
-/* call.c */
+/* rows.c, bind.c, call.c */
 /** What a call gives: as array/text/functions.h, for the same rows of the table. Slots number the parameters that are
  * taken. */
 typedef struct tpy_given {
@@ -193,7 +193,7 @@ typedef struct tpy_row {
   tsr_array (*call)(const tsr_location *where, const tpy_given *g);
   int (*calls)(const tsr_location *where, const tpy_given *g, tsr_array *out);
   bool (*tells)(const tsr_location *where, const tpy_given *g);
-  bool is_reshape;
+  bool is_reshape, is_split, is_grid; /* calls whose results are treated in a way of their own */
   bool is_ufunc; /* of NumPy's: an object with methods of its own, no plain function */
   int n_parameters;
   int n_rest; /* the parameter that takes all further places, or -1 */

@@ -104,8 +104,8 @@ def generated(rows, described, source, text_call):
         slots.append(f"{{Py_nb_{slot}, operator_{slot}}},")
     folder = "python/generated"
     return {
-        f"{folder}/calls.inc": head + "Part of call.c: the calls that rows make. */\n" + "\n".join(calls),
-        f"{folder}/rows.inc": head + "Part of call.c: the functions, and other names for them. */\n" + "\n".join(
+        f"{folder}/calls.inc": head + "Part of rows.c: the calls that rows make. */\n" + "\n".join(calls),
+        f"{folder}/rows.inc": head + "Part of rows.c: the functions, and other names for them. */\n" + "\n".join(
             ["tpy_row tpy_rows[] = {"] + table + ["};", "", "static const char *const aliases[][2] = {"] + aliases +
             ["};"]) + "\n",
         f"{folder}/methods.inc": head + "Part of array.c: the methods that are rows of the table. */\n" + "\n".join(
