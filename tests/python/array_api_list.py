@@ -25,6 +25,13 @@ REASONS = [
 # What several ranks cannot do.
 ON_SEVERAL = {"array_api_tests/test_dlpack.py::test_from_dlpack"}
 
+# What fails or not by the examples that a version of Hypothesis draws: the zero has the sign of sin(2 y), as in C and NumPy.
+BY_DRAW = {"array_api_tests/test_special_cases.py::test_unary[tanh(real(x_i) is +infinity and isfinite(imag(x_i)) and "
+           "imag(x_i) > 0) -> 1 + 0j]"}
+
+# The lines of several ranks may lie side by side.
+FAILED = r"(?:FAILED|ERROR) (array_api_tests/[^\s\[]+(?:\[.*?\])?)(?= - |FAILED|ERROR|$)"
+
 
 def reason_of(test):
     return next((reason for reason, pattern in REASONS if re.search(pattern, test)), "other")
@@ -33,7 +40,7 @@ def reason_of(test):
 def main():
     log, commit, ranks, examples, write = sys.argv[1:]
     text = pathlib.Path(log).read_text(errors="replace")
-    failed = sorted({m[1] for m in re.finditer(r"^(?:FAILED|ERROR) (array_api_tests/\S+?(?:\[.*?\])?)(?: - .*)?$", text, re.M)})
+    failed = sorted({m[1] for m in re.finditer(FAILED, text, re.M)})
     summary = re.findall(r"^(?:(\d+) failed, )?(\d+) passed(?:, (\d+) skipped)?.* in [\d.]+s", text, re.M)
     if not summary:
         print(text[-3000:])
@@ -52,7 +59,7 @@ def main():
             lines += ["", f"{reason}: {len(tests)}"] + [f"  {t}" for t in tests] if tests else []
         LIST.write_text("\n".join(lines) + "\n")
         known = set(failed)
-    new = [t for t in failed if t not in known]
+    new = [t for t in failed if t not in known | BY_DRAW]
     for t in new:
         print("fails, and is not in the list:", t)
     for t in sorted(known - set(failed)):
