@@ -37,6 +37,7 @@ typedef struct tsr_region {
                          complex numbers */
   bool is_turned; /* NumPy lays this result out as its operands lie, not row by row: a reshape that
                      is a view here may be a copy there. Only the marks of copies ask for it */
+  bool is_column_major;        /* NumPy lays this region out column by column, as order="F" says */
   const tsr_location *lender;  /* the newest call that lent it */
   struct tsr_storage *storage; /* owned by the scheduler; NULL while the value is deferred */
   int32_t local;               /* scratch of passes over a window: its number by first use, or -1 */

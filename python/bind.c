@@ -250,6 +250,9 @@ static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
   tpy_given *g = &c->g;
   /* What makes no difference, but that astype(copy=False) may be the array itself. */
   if (p->kind == '0' && o == Py_False) c->is_not_copied = true;
+  if (p->kind == '0' && PyUnicode_CompareWithASCIIString(p->name, "order") == 0 &&
+      PyUnicode_Check(o))
+    c->is_column_major = PyUnicode_CompareWithASCIIString(o, "F") == 0;
   if (p->kind == '0')
     return is_normal(p, o) || PyUnicode_CompareWithASCIIString(p->name, "copy") != 0 || !goes_on(c);
   if (p->kind == '-') return set_unslotted(c, p, o);

@@ -97,6 +97,9 @@ void tpy_task_end(void);
 PyObject *tpy_raise(void);
 /** A write to an array comes next: a place where the window may run. */
 bool tpy_flush_point(tsr_array written);
+/** An array is to be written. If it is a copy that stands for a view, the cyclic collector runs first, so that arrays
+ * that only garbage holds make no write an error. All ranks come here alike. */
+bool tpy_drop_sources(tsr_array copy);
 /** None, or the error behind a status. */
 PyObject *tpy_done(tsr_status status);
 

@@ -143,8 +143,10 @@ static PyObject *run(const tpy_arguments *c, const tsr_location *where)
   }
   if (row->is_reshape)
     return tpy_wrap(own_reshaped(where, c->is_on_stack ? c->self : NULL, row->call(where, &c->g)));
-  if (row->call) return put_out(row, c->out, tpy_wrap(row->call(where, &c->g)), where);
-  return map(c, where);
+  if (row->map) return map(c, where);
+  const tsr_array made = row->call(where, &c->g);
+  if (c->is_column_major) tsr_note_column_major(made);
+  return put_out(row, c->out, tpy_wrap(made), where);
 }
 
 /* The same arguments, to the row's Python function. */
@@ -178,7 +180,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.self = self;
   c.is_on_stack = self && row->is_reshape && n > 0 && args[-1] == self;
   c.list = NULL;
-  c.is_beyond = c.is_not_copied = false;
+  c.is_beyond = c.is_not_copied = c.is_column_major = false;
   c.owned = c.few_owned;
   PyObject *made = NULL;
   if (tpy_bind(&c, self, args, n, names)) {

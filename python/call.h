@@ -20,8 +20,9 @@ typedef struct tpy_arguments {
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
   tsr_array few[TPY_NUMBERS];
-  bool is_not_copied; /* copy=False, of what makes a copy by default */
-  bool is_beyond;     /* an argument is beyond the row: the row's Python function is to be called */
+  bool is_not_copied;   /* copy=False, of what makes a copy by default */
+  bool is_column_major; /* order="F" */
+  bool is_beyond; /* an argument is beyond the row: the row's Python function is to be called */
 } tpy_arguments;
 
 /* bind.c */

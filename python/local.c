@@ -37,6 +37,7 @@ static PyObject *tile_enter(PyObject *self, PyObject *none)
   if (t->is_lent || t->n_buffers > 0)
     return PyErr_Format(PyExc_BufferError, "the tile is lent already");
   const tsr_array x = ((tpy_array *)t->x)->handle;
+  if (t->writable && !tpy_drop_sources(x)) return NULL;
   tsr_status status;
   Py_BEGIN_ALLOW_THREADS;
   status = tsr_local_at(where, x, t->halo, t->writable, &t->tile);

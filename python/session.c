@@ -145,6 +145,14 @@ static bool session_open(void *comm)
   return true;
 }
 
+/* Is called at places of the program where all ranks are. */
+static void collect_cycles(void)
+{
+  const int was_enabled = PyGC_Enable(); /* a collector that is off collects nothing */
+  PyGC_Collect();
+  if (!was_enabled) PyGC_Disable();
+}
+
 bool tpy_enter_slowly(bool collects)
 {
   if (!tpy.thread) return session_open(NULL);
@@ -166,12 +174,17 @@ bool tpy_enter_slowly(bool collects)
                     "Tessera belongs to the thread that used it first; another thread calls it");
     return false;
   }
-  if (collects && tpy.n_ranks > 1) {
-    const int was_enabled = PyGC_Enable(); /* a collector that is off collects nothing */
-    PyGC_Collect();
-    if (!was_enabled) PyGC_Disable();
-  }
+  if (collects && tpy.n_ranks > 1) collect_cycles();
   return release_dropped() && flush_where_few_are_alive();
+}
+
+bool tpy_drop_sources(tsr_array copy)
+{
+  if (!tsr_stands_for_view(copy)) return true;
+  if (tpy.n_dropped > 0 && !release_dropped()) return false;
+  if (!tsr_stands_for_view(copy)) return true;
+  collect_cycles();
+  return release_dropped();
 }
 
 void tpy_task_begin(void)
@@ -213,6 +226,7 @@ PyObject *tpy_done(tsr_status status)
 
 bool tpy_flush_point(tsr_array written)
 {
+  if (!tpy_drop_sources(written)) return false;
   tpy.n_mask_writes += tsr_dtype_of_at(&tpy_attribute, written) == TSR_BOOL;
   const uint64_t run = tpy.n_calls - tpy.n_at_write, n_calls = tpy.n_calls - tpy.n_seen;
   tpy.n_at_write = tpy.n_calls;

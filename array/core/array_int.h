@@ -339,6 +339,9 @@ tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x
  * gives a view there: writes to it are refused while arrays of the elements of `of` live. Within
  * the steps of another call it does nothing, as their arrays are not the program's (copies.c). */
 void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of);
+/** Writes how far, in elements of the region, a step along each axis of an array leads in NumPy's
+ * memory; `along` has room for the array's axes (copies.c). */
+void tsr__memory_strides(const tsr_slot *s, int64_t *along);
 /** Notes that NumPy lays `made`, a result of point by point computation, out as its operands lie, if
  * none of those with all its axes lies row by row (copies.c). */
 void tsr__note_order(tsr_context *c, tsr_array made, int n, const tsr_operand *xs);

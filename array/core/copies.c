@@ -5,6 +5,8 @@
  * writes to the copy are errors. Handles follow the program, so all ranks decide alike. */
 #include "array/core/array_int.h"
 
+#include <string.h>
+
 /* Returns the region that r was copied from, if an array of it is alive, else NULL. Regions without
  * arrays never have one again, so a mark that came to nothing is wiped off. */
 static const tsr_region *copied_from(const tsr_context *c, tsr_region *r)
@@ -30,14 +32,38 @@ void tsr_stand_for_view(tsr_array copy, tsr_array of)
   if (c) tsr__stand_for_view(c, copy, of);
 }
 
+bool tsr_stands_for_view(tsr_array x)
+{
+  tsr_context *c = tsr_context_current();
+  const tsr_slot *s = c && tsr_ok(x) ? tsr__slot_peek(c, x) : NULL;
+  return s && copied_from(c, s->region) != NULL;
+}
+
+void tsr_note_column_major(tsr_array made)
+{
+  tsr_context *c = tsr_context_current();
+  const tsr_slot *s = c && tsr_ok(made) ? tsr__slot_peek(c, made) : NULL;
+  if (s) s->region->is_column_major = true;
+}
+
+void tsr__memory_strides(const tsr_slot *s, int64_t *along)
+{
+  const tsr_view *v = &s->view->view;
+  int64_t stride = 1;
+  memset(along, 0, (size_t)v->ndim * sizeof *along);
+  for (int i = 0; i < v->rdim; i++) {
+    const int k = s->region->is_column_major ? i : v->rdim - 1 - i;
+    for (int j = 0; j < v->ndim; j++) along[j] += v->step[k][j] * stride;
+    stride *= s->region->shape[k];
+  }
+}
+
 /* Does an array's memory not go row by row in NumPy? */
 static bool is_turned(const tsr_slot *s)
 {
   const tsr_view *v = &s->view->view;
-  int64_t stride = 1, last = 0;
-  int64_t along[TSR_MAX_NDIM] = {0};
-  for (int k = v->rdim - 1; k >= 0; stride *= s->region->shape[k--])
-    for (int j = 0; j < v->ndim; j++) along[j] += v->step[k][j] * stride;
+  int64_t last = 0, along[TSR_MAX_NDIM];
+  tsr__memory_strides(s, along);
   bool is_ascending = s->region->is_turned;
   for (int j = v->ndim - 1; j >= 0; j--) {
     const int64_t far = along[j] < 0 ? -along[j] : along[j];

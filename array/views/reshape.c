@@ -190,16 +190,15 @@ static bool complete(const tsr_steps *w, tsr_array x, const tsr_dims *of, tsr_di
   return false;
 }
 
-/* Returns whether NumPy reshapes by a view: the region is one run of elements in memory, row by row,
- * and the view's axes move along it; if `dense`, element by element, as NumPy's ravel asks. */
+/* Returns whether NumPy reshapes by a view: the region is one run of elements in memory, row by row
+ * or column by column, and the view's axes move along it; if `dense`, element by element, as NumPy's
+ * ravel asks. */
 static bool is_view_in_memory(const tsr_slot *s, const tsr_dims *to, bool dense)
 {
   const tsr_view *v = &s->view->view;
   tsr_view run = {.ndim = v->ndim, .rdim = 1}, out;
   memcpy(run.shape, v->shape, sizeof run.shape);
-  int64_t stride = 1;
-  for (int k = v->rdim - 1; k >= 0; stride *= s->region->shape[k--])
-    for (int j = 0; j < v->ndim; j++) run.step[0][j] += v->step[k][j] * stride;
+  tsr__memory_strides(s, run.step[0]);
   if (s->region->is_turned || tsr__view_size(v) == 0) return false;
   if (!reshape_view(&run, to, &out)) return false;
   int last = to->ndim - 1;
@@ -216,7 +215,12 @@ static tsr_array reshape(const tsr_location *where, tsr_array x, tsr_dims shape,
   tsr_dims of = tsr__dims_of(w.c, x);
   if (!complete(&w, x, &of, &shape)) return tsr__steps_end(&w, tsr_null());
   const bool is_view = is_view_in_memory(s, &shape, dense);
-  const tsr_array made = tsr__steps_end(&w, tsr__reshaped(&w, x, &shape));
+  const tsr_region *source = s->region; /* the slots may move */
+  tsr_array made = tsr__reshaped(&w, x, &shape);
+  const tsr_slot *viewed = tsr__slot_peek(c, made);
+  if (!is_view && viewed && source->is_column_major && viewed->region == source)
+    made = tsr_copy_at(where, tsr_box_array(made)); /* as NumPy does */
+  made = tsr__steps_end(&w, made);
   if (is_view) tsr__stand_for_view(c, made, x);
   return made;
 }

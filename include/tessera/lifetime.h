@@ -67,6 +67,14 @@ TSR_API int tsr_n_views(tsr_array x);
  * tsr_ravel, tsr_real and tsr_imag say so where they copy and NumPy's do not; a binding does where
  * its functions copy. The same on every rank; not collective. Null handles are ignored. */
 TSR_API void tsr_stand_for_view(tsr_array copy, tsr_array of);
+/** Is x a copy that stands for a view of an array that still lives, so that a write to it is
+ * TSR_ERR_READONLY? A binding asks before a write, to drop what only its garbage still holds. The
+ * same on every rank; not collective. False of a null handle. */
+TSR_API bool tsr_stands_for_view(tsr_array x);
+/** Says that `made`, just made, lies column by column where a program takes it to, as with order="F"
+ * of NumPy: whether a reshape of it stands for a view follows from that. Elements stay where they
+ * are. The same on every rank; not collective. A null handle is ignored. */
+TSR_API void tsr_note_column_major(tsr_array made);
 
 #ifndef __cplusplus
 /** Move x to the scope around the innermost open one, and return it: `return tsr_keep(q);`. An

@@ -22,6 +22,8 @@ def asarray(a, /, dtype=None, order=None, *, device=None, copy=None, like=None):
 def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, like=None):
     """A new array of what an object holds."""
     x = asarray(object, dtype, copy=copy or None)
+    if order == "F" and x is not object:
+        x = _core.copy(x, order="F")
     return x if x.ndim >= ndmin else _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
 
 

@@ -98,6 +98,23 @@ Test(copies, of_copies)
   cr_expect_eq(tsr_assign(b, 1), TSR_ERR_READONLY);
   EXPECT_ERROR(TSR_ERR_READONLY, LOST);
   cr_expect_eq(tsr_assign(a, 1), TSR_OK);
+  cr_expect(tsr_stands_for_view(b) && !tsr_stands_for_view(a) && !tsr_stands_for_view(tsr_null()));
+  tsr_release(&a);
+  cr_expect(!tsr_stands_for_view(b));
+}
+
+Test(copies, of_column_major_arrays)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4, 6)), copied, part = tsr_zeros(TSR_SHAPE(2, 2));
+  tsr_note_column_major(x);
+  tsr_note_column_major(part);
+  tsr_note_column_major(tsr_null());
+  cr_expect_eq(tsr_assign(tsr_ravel(x), 1), TSR_OK); /* row by row it is a copy of NumPy's */
+  cr_expect_eq(tsr_assign(tsr_ravel(tsr_transpose(x)), 1), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, LOST);
+  copied = tsr_ravel(tsr_slice(part, "1:"));
+  cr_expect_eq(tsr_assign(copied, 1), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(part)), 0);
 }
 
 Test(copies, broadcasts_are_read_only)

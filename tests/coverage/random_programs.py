@@ -27,7 +27,7 @@ NOT_DRAWN = {
         "load_npy save_npy save_png load_png picture panels progress xdmf_open xdmf_grid xdmf_write xdmf_close",
     "from_host and to_host, which are drawn, with other memory, in tests/array/test_host.c and test_host_tiles.c":
         "from_tiles from_dlpack to_dlpack facts_of describe",
-    "what a binding says of a copy, in tests/python": "stand_for_view",
+    "what a binding says of a copy, in tests/python": "stand_for_view stands_for_view note_column_major",
     "a drawn call with data beside its arrays, in tests/array/test_task.c": "call_data",
     "matmul, which is drawn, in place, in tests/array/test_matmul.c": "matmul_into",
     "views that other drawn views make, in tests/array": "broadcast_arrays",

@@ -63,6 +63,47 @@ class Views(Case):
         with self.assertRaises(ValueError), y.local(writable=True):
             pass
 
+    def test_arrays_in_cyclic_garbage_refuse_no_write(self):
+        import gc
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            for write in (lambda y: y.__setitem__(0, 5), lambda y: y.__iadd__(5), lambda y: np.add(y, 5, out=y),
+                          lambda y: y.fill(5), lambda y: y.local(writable=True).__enter__() and None):
+                cycle = [np.zeros((4, 6))]
+                cycle.append(cycle)
+                y = cycle[0].ravel()
+                with self.assertRaises(ValueError):
+                    write(y)
+                del cycle
+                write(y)
+                del y
+            self.assertFalse(gc.isenabled())
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    def test_column_major_arrays(self):
+        n_shared = 0
+        for make in ("np.zeros((4, 6), order='F')", "np.ones((4, 6), None, 'F')", "np.full((4, 6), 2., order='F')",
+                     "np.array([[1., 2.], [3., 4.]], order='F')", "np.zeros((4, 6)).copy(order='F')",
+                     "np.zeros((2, 3, 4), order='F')", "np.zeros((2, 1), order='F')", "np.zeros((4, 6))"):
+            for text in ("x.ravel()", "x.reshape(-1)", "x.reshape(2, -1)", "x.T.ravel()", "x.T.reshape(-1)", "x[:, 1:].T.ravel()",
+                         "x.T[1:].reshape(-1)", "x.T[::2].reshape(-1)", "x[1:].ravel()"):
+                x, theirs = eval(make, {"np": np}), eval(make, {"np": numpy})
+                y, view = eval(text, {"x": x}), eval(text, {"x": theirs})
+                is_view = numpy.shares_memory(theirs, view)
+                n_shared += is_view
+                try:
+                    y[...] = 7
+                except ValueError as error:
+                    self.assertTrue(is_view, f"{make}: {text} is a copy of NumPy's: {error}")
+                    continue
+                view[...] = 7
+                self.same(x, theirs, f"{make}: {text}")
+                self.same(y, view, f"{make}: {text}")
+        self.assertGreater(n_shared, 20)
+
     def test_what_is_no_view_any_more(self):
         x = np.zeros((4, 6))
         y = x.ravel()
