@@ -27,7 +27,10 @@ class fallback:
         if to is None:
             _set(None)
         else:
-            import numpy
+            try:
+                import numpy
+            except ImportError as error:
+                raise ImportError('fallback("numpy") needs NumPy, which this Python lacks: install it, pip install numpy') from error
             _set(numpy)
 
     def __enter__(self):

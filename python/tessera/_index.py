@@ -41,6 +41,10 @@ def _behind(value, inner):
     return value if fits else None
 
 
+def _from(initial):
+    return {} if initial is None else {"initial": initial}
+
+
 def _into(out, made):
     from ._reductions import into
     return into(out, made)
@@ -116,72 +120,92 @@ class Selection:
         at = tuple(k - 1 + n_masked for k in axes if k > 0)
         return (tuple(range(n_masked)) + at, True) if 0 in axes else (at, False)
 
-    def _reduced(self, function, outside, axis=None, keepdims=False, out=None, values=None, **keywords):
+    def _chosen(self, where):
+        """where= of a reduction, over all points; None: all elements count."""
+        if where is True:
+            return None
+        chosen = self._of(where)
+        if not isinstance(chosen, bool) and chosen.dtype != _core.bool_:
+            raise TypeError("where= of a reduction of x[mask] takes bools, such as those of x[mask] > 0")
+        return _core.broadcast_to(_core.as_array(chosen), self._values.shape)
+
+    def _reduced(self, function, outside, axis=None, keepdims=False, out=None, values=None, where=True, **keywords):
         """A reduction, with what is neutral to it where the mask is false. Where the mask's axis stays, the results are those of
         the selected rows: a selection."""
         values = self._values if values is None else values
         axes, is_whole = self._axes(axis)
+        mask = self._chosen(where)
         if not is_whole:
             if out is not None:
                 raise TypeError("out= of a reduction of x[mask] that leaves the selected rows: their number is not known")
+            if mask is not None:
+                keywords["where"] = mask
             return self._like(function(values, axes, keepdims=keepdims, **keywords))
-        chosen = _core.where(self._whole_mask, values, _core.as_array(outside, values.dtype))
+        mask = self._whole_mask if mask is None else _core.logical_and(self._whole_mask, mask)
+        chosen = _core.where(mask, values, _core.as_array(outside, values.dtype))
         made = function(chosen, axes, **keywords)
         if keepdims:
             n_masked = self._mask.values.ndim
             made = _core.reshape(made, (1,) + tuple(1 if k + n_masked in axes else n for k, n in enumerate(self._inner())))
         return _into(out, made)
 
-    def sum(self, axis=None, dtype=None, out=None, keepdims=False):
-        return self._reduced(_core.sum, 0, axis, keepdims, out, dtype=dtype)
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+        return self._reduced(_core.sum, 0, axis, keepdims, out, dtype=dtype, where=where, **_from(initial))
 
-    def prod(self, axis=None, dtype=None, out=None, keepdims=False):
-        return self._reduced(_core.prod, 1, axis, keepdims, out, dtype=dtype)
+    def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+        return self._reduced(_core.prod, 1, axis, keepdims, out, dtype=dtype, where=where, **_from(initial))
 
-    def _count(self, axis):
+    def _count(self, axis, where):
         """How many elements each result of a reduction is of: a number, or a lazy one."""
         axes, is_whole = self._axes(axis)
+        if where is not True:
+            return self._reduced(_core.sum, False, axis, values=_core.ones(self._values.shape, bool), where=where)
         n_masked = self._mask.values.ndim
         n = _product(self._values.shape[k] for k in axes if k >= n_masked)
         return _core.sum(self._mask.values) * n if is_whole else n
 
-    def mean(self, axis=None, dtype=None, out=None, keepdims=False):
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
         to = _core.dtype(dtype) if dtype is not None else self.dtype if self.dtype.kind in "fc" else _core.float64
         values = _core.astype(self._values, _core.float32 if to == _core.float16 else to)
-        result = self._reduced(_core.sum, 0, axis, keepdims, None, values) / self._count(axis)
+        result = self._reduced(_core.sum, 0, axis, keepdims, None, values, where) / self._count(axis, where)
         return _into(out, result.astype(to))
 
-    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
         axes, is_whole = self._axes(axis)
+        mask = self._chosen(where)
         if not is_whole:
-            return self._like(_core.var(self._values, axes, ddof=ddof, keepdims=keepdims))
+            some = {} if mask is None else {"where": mask}
+            return self._like(_core.var(self._values, axes, ddof=ddof, keepdims=keepdims, **some))
         to = _core.dtype(dtype) if dtype is not None else self.dtype if self.dtype.kind in "fc" else _core.float64
         values = _core.astype(self._values, _core.float32 if to == _core.float16 else to)
-        mean = _core.sum(_core.where(self._whole_mask, values, 0), axes, keepdims=True) / self._count(axis)
+        mask = self._whole_mask if mask is None else _core.logical_and(self._whole_mask, mask)
+        count = self._count(axis, where)
+        kept = _core.sum(_core.where(mask, values, 0), axes, keepdims=True)
+        mean = kept / (count if where is True else _core.sum(mask, axes, keepdims=True))
         size = _core.absolute(values - mean)
-        result = self._reduced(_core.sum, 0, axis, keepdims, None, size * size) / _core.maximum(self._count(axis) - ddof, 0)
+        result = self._reduced(_core.sum, 0, axis, keepdims, None, size * size, where) / _core.maximum(count - ddof, 0)
         real = {_core.complex64: _core.float32, _core.complex128: _core.float64}.get(to, to)
         return _into(out, result.astype(real))
 
-    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-        made = self.var(axis, dtype, None, ddof, keepdims)
+    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+        made = self.var(axis, dtype, None, ddof, keepdims, where=where)
         return self._like(_core.sqrt(made._values)) if isinstance(made, Selection) else _into(out, _core.sqrt(made))
 
-    def any(self, axis=None, out=None, keepdims=False):
-        return self._reduced(_core.any, False, axis, keepdims, out, _core.not_equal(self._values, 0))
+    def any(self, axis=None, out=None, keepdims=False, *, where=True):
+        return self._reduced(_core.any, False, axis, keepdims, out, _core.not_equal(self._values, 0), where)
 
-    def all(self, axis=None, out=None, keepdims=False):
-        return self._reduced(_core.all, True, axis, keepdims, out, _core.not_equal(self._values, 0))
+    def all(self, axis=None, out=None, keepdims=False, *, where=True):
+        return self._reduced(_core.all, True, axis, keepdims, out, _core.not_equal(self._values, 0), where)
 
-    def min(self, axis=None, out=None, keepdims=False):
-        """Waits: a count, as an extreme of no elements is an error."""
-        return self._extreme(_core.min, 1, axis, keepdims, out)
+    def min(self, axis=None, out=None, keepdims=False, initial=None, where=True):
+        """Waits where there is no initial=: a count, as an extreme of no elements is an error."""
+        return self._extreme(_core.min, 1, axis, keepdims, out, initial, where)
 
-    def max(self, axis=None, out=None, keepdims=False):
+    def max(self, axis=None, out=None, keepdims=False, initial=None, where=True):
         """Waits, as min."""
-        return self._extreme(_core.max, -1, axis, keepdims, out)
+        return self._extreme(_core.max, -1, axis, keepdims, out, initial, where)
 
-    def _extreme(self, function, sign, axis, keepdims, out):
+    def _extreme(self, function, sign, axis, keepdims, out, initial, where):
         from ._dtypes import finfo, iinfo
         kind = self.dtype.kind
         if kind == "f":
@@ -192,9 +216,11 @@ class Selection:
             outside = sign > 0
         else:
             raise TypeError(f"the extremes of a selection of {self.dtype} are not there yet")
-        if self.size == 0 and self._axes(axis)[1]:
+        if where is not True and initial is None:
+            raise ValueError("where= of an extreme of x[mask] needs initial=: there may be no element")
+        if initial is None and self._axes(axis)[1] and self.size == 0:
             raise ValueError("an extreme of x[mask], which has no elements")
-        return self._reduced(function, outside, axis, keepdims, out)
+        return self._reduced(function, outside, axis, keepdims, out, where=where, **_from(initial))
 
     def ptp(self, axis=None, out=None, keepdims=False):
         made = self.max(axis, None, keepdims) - self.min(axis, None, keepdims)

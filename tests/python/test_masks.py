@@ -31,6 +31,32 @@ class Operands(Case):
             x[x > 2] + "text"
 
 
+class Reductions(Case):
+    def test_where_and_initial(self):
+        calls = ("sum(initial=5)", "sum(where=x[m] > 0)", "sum(0, where=x[m] > 0, initial=2.)", "prod(initial=2.)", "any(where=x[m] > 5)",
+                 "prod(-1, where=x[m] > 0)", "mean(where=x[m] > 0)", "mean(0, where=x[m] > -5)", "mean(-1, where=x[m] > -9)",
+                 "all(where=x[m] > 2)", "min(initial=1)", "max(where=x[m] < 0, initial=-20)", "max(0, initial=1, where=x[m] < 3)",
+                 "var(where=x[m] > 0)", "std(0, where=x[m] > -5, ddof=1)", "std(where=x[m] > 0, keepdims=True)", "sum(where=True)",
+                 "sum(where=False)", "sum(where=[True])")
+        for shape, mask in (((7,), "x > -4"), ((4, 5), "x > -4"), ((6, 5), "x[:, 0] > -4")):
+            x, y = pair("float64", shape)
+            m, k = eval(mask, {"x": x}), eval(mask, {"x": y})
+            for call in calls:
+                for text in (f"x[m].{call}", "np." + call.replace("(", "(x[m], ").replace(", )", ")")):
+                    ours, theirs = eval(text, {"x": x, "m": m, "np": np}), eval(text, {"x": y, "m": k, "np": numpy})
+                    numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-12, err_msg=f"{text} of {mask}")
+        x, y = np.arange(6), numpy.arange(6)
+        self.assertEqual(int(x[x > 9].min(initial=4)), 4)
+        for text in ("x[x > 2].min(where=x[x > 2] > 3)", "x[x > 9].max()"):
+            for of in (x, y):
+                with self.assertRaises(ValueError):
+                    eval(text, {"x": of})
+        with self.assertRaisesRegex(TypeError, "takes bools"):
+            x[x > 2].sum(where=x[x > 2])
+        with self.assertRaisesRegex(TypeError, "same mask"):
+            x[x > 2].sum(where=[True, False, True])
+
+
 class Masks(Case):
     def test_a_mask_that_changes_afterwards(self):
         y = np.arange(6)

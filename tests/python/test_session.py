@@ -21,6 +21,13 @@ class Session(Case):
                    "x = tessera.zeros(3); assert tessera._core.is_open(); print(x.tolist())")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "[0.0, 0.0, 0.0]\n", ""))
 
+    def test_a_fallback_without_numpy_says_what_to_install(self):
+        done = run("import sys; sys.modules['numpy'] = None; import tessera as np\n"
+                   "try:\n    np.fallback('numpy')\nexcept ImportError as error:\n    print(error)\n"
+                   "print(np.arange(3))")
+        self.assertEqual(done.stdout, 'fallback("numpy") needs NumPy, which this Python lacks: install it, pip install numpy\n'
+                                      "[0 1 2]\n", done.stderr)
+
     def test_the_end_within_a_call(self):
         """Code of the program, run while its objects are converted, ends the session: an error, no crash."""
         program = """
