@@ -86,11 +86,11 @@ def _text(x, head, foot):
     values = shown.__array__()
     if not whole:  # NumPy sees an array of the whole shape, and reads its corners only
         full = numpy.lib.stride_tricks.as_strided(numpy.zeros((), values.dtype), x.shape, (0,) * x.ndim)
-        return head + _summary(numpy, values, x.shape, edge) + foot if full.ndim else head + str(values) + foot
+        return head + _summary(numpy, values, x.shape, edge, head) + foot if full.ndim else head + str(values) + foot
     return head + numpy.array2string(values, separator=", " if head else " ", prefix=head) + foot
 
 
-def _summary(numpy, values, shape, edge):
+def _summary(numpy, values, shape, edge, head):
     """As array2string of an array whose corners are `values`."""
     if values.ndim == 0:
         return str(values)
@@ -99,23 +99,39 @@ def _summary(numpy, values, shape, edge):
     take = [list(range(n)) if n == whole else list(range(edge)) + list(range(edge + 1, 2 * edge + 1))
             for n, whole in zip(values.shape, shape)]
     padded[numpy.ix_(*take)] = values
-    return numpy.array2string(padded, threshold=0, edgeitems=edge)
+    return numpy.array2string(padded, threshold=0, edgeitems=edge, separator=", " if head else " ", prefix=head)
 
 
 def _repr(self):
     text = _text(self, "array(", "")
     name = self.dtype.name
-    return text + (")" if name in ("bool", "int64", "float64", "complex128") and self.size else f", dtype={name})")
+    more = [f"shape={self.shape}"] if self.size > 1000 or not self.size and self.shape != (0,) else []
+    if name not in ("bool", "int64", "float64", "complex128") or not self.size:
+        more.append(f"dtype={name}")
+    if not more:
+        return text + ")"
+    end = ", ".join(more) + ")"
+    is_narrow = len(text) - text.rfind("\n") + len(end) + 1 <= _print.WIDTH
+    return text + ("," + (" " if is_narrow else "\n" + " " * len("array(")) + end)
 
 
 def _str(self):
-    if self.ndim == 0:
+    if self.ndim > 0:
+        return _text(self, "", "")
+    if self.dtype.name not in ("float16", "float32", "complex64"):
         return str(self.item())
-    return _text(self, "", "")
+    try:
+        import numpy  # noqa: F401 (its numbers of few bytes have few digits)
+    except ImportError:
+        return _text(self, "", "")
+    return str(self.__array__()[()])
 
 
 def _format(self, spec):
-    return format(self.item(), spec) if self.ndim == 0 and spec else format(str(self), spec)
+    if spec and self.ndim:
+        raise TypeError(f"the format {spec!r} is for one number: an array of {self.ndim} axes is written by f'{{x}}', an element of it "
+                        "by f'{x[0]:.2f}'")
+    return format(self.item(), spec) if spec else str(self)
 
 
 def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *args, **keywords):

@@ -22,6 +22,18 @@ class Printing(Case):
             for shape in ((), (1,), (7,), (40,), (3, 4), (2, 3, 4), (2, 1, 2, 3), (0,), (2, 0), (20, 9)):
                 self.check(*pair(dtype, shape, 3))
 
+    def test_what_repr_tells(self):
+        newest = tuple(int(n) for n in numpy.__version__.split(".")[:2]) >= (2, 2)
+        for dtype in ("float64", "float32", "int8", "bool", "complex64"):
+            for shape in ((), (0,), (0, 3), (3, 0), (5,), (14,), (17,), (18,), (19,), (3, 4), (2000,), (3, 500), (40, 30), (2, 600)):
+                x, a = pair(dtype, shape, 3)
+                a = numpy.asarray(a)
+                if newest or a.size <= 1000:
+                    self.assertEqual(repr(x), numpy.array_repr(a))
+                self.assertEqual(str(x), str(a))
+        with self.assertRaisesRegex(TypeError, "format '.2f' is for one number"):
+            format(np.arange(3), ".2f")
+
     def test_floats(self):
         nan, inf = float("nan"), float("inf")
         for dtype in ("float64", "float32", "float16"):
