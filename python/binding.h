@@ -9,6 +9,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <signal.h>
+
 #include "tessera.h"
 
 /** The most parameters of a function, and of those that have a slot; the most numbers of one. */
@@ -58,6 +60,8 @@ typedef struct tpy_state {
   uint64_t low, lowest; /* the fewest arrays alive, before the last flush point and since then */
   uint64_t n_low;       /* calls since the last flush point with no more arrays alive than `low` */
   bool low_is_rare;
+  volatile sig_atomic_t is_waiting, n_interrupts; /* in a wait: how many of them came in it */
+  bool is_first_rank;
   uint64_t n_mask_writes; /* writes to arrays of bools so far */
   tpy_dropped *dropped;   /* what objects that are gone held, to be released at the next call */
   size_t n_dropped, dropped_capacity;
@@ -90,6 +94,18 @@ static inline uint64_t tpy_tile_serial(void)
   tpy.n_released++; /* a number among those of the arrays, of which it is none */
   return tpy.n_arrays++;
 }
+/** Between the two the GIL is released, and Ctrl-C has to wait. */
+static inline PyThreadState *tpy_wait_begin(void)
+{
+  tpy.n_interrupts = 0;
+  tpy.is_waiting = 1;
+  return PyEval_SaveThread();
+}
+static inline void tpy_wait_end(PyThreadState *thread)
+{
+  PyEval_RestoreThread(thread);
+  tpy.is_waiting = 0;
+}
 /** Between the two, calls are errors: a task's Python function may run. */
 void tpy_task_begin(void);
 void tpy_task_end(void);
@@ -102,6 +118,11 @@ bool tpy_flush_point(tsr_array written);
 bool tpy_drop_sources(tsr_array copy);
 /** None, or the error behind a status. */
 PyObject *tpy_done(tsr_status status);
+
+/* interrupt.c */
+/** From the session's begin to its end, Ctrl-C in a wait says that it waits. */
+void tpy_interrupts_begin(void);
+void tpy_interrupts_end(void);
 
 /* site.c */
 /** The record of the call site in the program that runs, for the operation `op`, a static string. NULL with the

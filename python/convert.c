@@ -391,9 +391,9 @@ bool tpy_read(tpy_array *x, void *out)
   if (!where) return false;
   const tsr_operand operand = tsr_box_array(x->handle);
   tsr_status status;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   status = tsr_to_host_at(where, operand, out, 0, NULL);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   if (status < 0) tpy_raise();
   return status >= 0;
 }

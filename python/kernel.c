@@ -113,11 +113,11 @@ static PyObject *call_kernel(PyObject *module, PyObject *args)
     const tsr_function f = {.id = number};
     tsr_status status, run = TSR_OK;
     if (waits) tpy_task_begin();
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *thread = tpy_wait_begin();
     status = data.buf ? tsr_call_data_at(where, made, f, data.buf, (size_t)data.len, xs.n, xs.v)
                       : tsr_call_outputs_at(where, made, f, xs.n, xs.v);
     if (waits && status >= 0) run = tsr_flush_at(where);
-    Py_END_ALLOW_THREADS;
+    tpy_wait_end(thread);
     if (waits) tpy_task_end();
     if (status >= 0) result = tuple_of(n_out, made);
     if (status < 0 || run < 0) Py_CLEAR(result);

@@ -24,9 +24,9 @@ static tsr_dlpack *lend(PyObject *self)
   const tsr_operand x = tsr_box_array(((tpy_array *)self)->handle);
   tsr_dlpack *tensor = NULL;
   tsr_status status;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   status = tsr_to_dlpack_at(where, x, &tensor);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   if (status < 0) tpy_raise();
   return tensor;
 }
@@ -222,9 +222,9 @@ PyObject *tpy_bytes_on(PyObject *self, PyObject *number)
   void *buffer = is_mine ? PyByteArray_AsString(data) : NULL;
   const tsr_host_option option = TSR_ON(on);
   tsr_status status;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   status = tsr_to_host_at(where, tsr_box_array(x), buffer, 1, &option);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   if (status == TSR_OK && is_mine) return data;
   Py_DECREF(data);
   if (status < 0) return tpy_raise();
@@ -276,9 +276,9 @@ static void tell_failure(tsr_dtype dtype, tsr_dims shape)
   PyObject *class, *value, *trace;
   PyErr_Fetch(&class, &value, &trace);
   const tsr_location *where = tpy_site("from_tiles");
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   if (where) (void)tsr_from_tiles_at(where, -1, NULL, dtype, shape, 0, NULL);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   (void)tsr_take_error(NULL, 0);
   PyErr_Restore(class, value, trace);
 }
@@ -310,9 +310,9 @@ PyObject *tpy_from_tiles(PyObject *module, PyObject *args)
   const tsr_location *where = is_read ? tpy_site("from_tiles") : NULL;
   if (where) {
     tsr_array x;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *thread = tpy_wait_begin();
     x = tsr_from_tiles_at(where, (int)n, tiles, (tsr_dtype)dtype, shape, 0, NULL);
-    Py_END_ALLOW_THREADS;
+    tpy_wait_end(thread);
     made = tpy_wrap(x);
   }
   while (k > 0) PyBuffer_Release(&buffers[--k]);

@@ -39,9 +39,9 @@ static PyObject *tile_enter(PyObject *self, PyObject *none)
   const tsr_array x = ((tpy_array *)t->x)->handle;
   if (t->writable && !tpy_drop_sources(x)) return NULL;
   tsr_status status;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   status = tsr_local_at(where, x, t->halo, t->writable, &t->tile);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   if (status < 0) return tpy_raise();
   const tsr_dims shape = tsr_shape_at(where, x);
   for (int k = 0; k < shape.ndim; k++) {
@@ -82,9 +82,9 @@ static PyObject *tile_exit(PyObject *self, PyObject *args)
         t->n_buffers);
   }
   tsr_status status;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   status = tsr_local_end(&t->tile);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   if (status < 0) return tpy_raise();
   Py_RETURN_FALSE;
 }

@@ -64,9 +64,9 @@ static PyObject *save(PyObject *module, PyObject *args)
   if (tpy_enter() && tpy_any_operand(of, &x, &owned) > 0) {
     const tsr_location *where = tpy_site("save");
     tsr_status status = TSR_ERR_HANDLE;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *thread = tpy_wait_begin();
     if (where) status = tsr_save_npy_at(where, x, PyBytes_AS_STRING(path));
-    Py_END_ALLOW_THREADS;
+    tpy_wait_end(thread);
     Py_XDECREF(owned);
     done = where ? tpy_done(status) : NULL;
   }

@@ -82,9 +82,9 @@ static PyObject *save_png(PyObject *module, PyObject *args, PyObject *named)
   const tsr_location *where = n >= 0 ? tpy_site("save_png") : NULL;
   if (where && tpy_any_operand(of, &x, &owned) > 0) {
     tsr_status status;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *thread = tpy_wait_begin();
     status = tsr_save_png_at(where, x, PyBytes_AS_STRING(path), n, options);
-    Py_END_ALLOW_THREADS;
+    tpy_wait_end(thread);
     Py_XDECREF(owned);
     done = tpy_done(status);
   }
@@ -107,9 +107,9 @@ static PyObject *picture(PyObject *module, PyObject *args, PyObject *named)
   const tsr_location *where = n >= 0 ? tpy_site("picture") : NULL;
   if (!where || tpy_any_operand(of, &x, &owned) <= 0) return NULL;
   tsr_array made;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   made = tsr_picture_at(where, x, n, options);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   Py_XDECREF(owned);
   return tpy_wrap(made);
 }
@@ -135,9 +135,9 @@ static PyObject *panels(PyObject *module, PyObject *args, PyObject *named)
       v[i] = ((tpy_array *)owned[i])->handle;
     if (i == n) {
       tsr_array all;
-      Py_BEGIN_ALLOW_THREADS;
+      PyThreadState *thread = tpy_wait_begin();
       all = tsr_panels_at(where, (tsr_arrays){.n = (int)n, .v = v}, columns);
-      Py_END_ALLOW_THREADS;
+      tpy_wait_end(thread);
       made = tpy_wrap(all);
     }
   }

@@ -66,9 +66,9 @@ static PyObject *xdmf_write(PyObject *module, PyObject *args)
   if (s && tpy_enter() && tpy_any_operand(of, &x, &owned) > 0) {
     const tsr_location *where = tpy_site("write");
     tsr_status status = TSR_ERR_HANDLE;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *thread = tpy_wait_begin();
     if (where) status = tsr_xdmf_write_at(where, *s, time, name, x);
-    Py_END_ALLOW_THREADS;
+    tpy_wait_end(thread);
     Py_XDECREF(owned);
     done = where ? tpy_done(status) : NULL;
   }

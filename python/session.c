@@ -57,9 +57,9 @@ static bool flush_here(void)
   tpy.longest_run = tpy.n_low = 0;
   tpy.lowest = tpy.n_arrays - tpy.n_released - tpy.n_dropped;
   tsr_scope scope = tsr_scope_open(&session_place);
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   tsr_scope_close(&scope);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   if (tsr_last_error()[0] == 0) return true;
   tpy_raise();
   return false;
@@ -140,6 +140,7 @@ static bool session_open(void *comm)
   tpy.was_opened = true;
   tpy.n_ranks = tsr_n_ranks();
   tpy.scope = tsr_scope_open(&session_place);
+  tpy_interrupts_begin();
   /* The cyclic collector runs when so many objects were made, which differs between ranks. */
   if (tpy.n_ranks > 1) PyGC_Disable();
   return true;
@@ -242,10 +243,11 @@ static PyObject *finalize(PyObject *module, PyObject *none)
   if (!tpy_enter()) return NULL;
   tsr_take_error(NULL, 0);
   tsr_status status;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   tsr_scope_close(&tpy.scope);
   status = tsr_finalize();
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
+  tpy_interrupts_end();
   tpy.thread = 0;
   tpy.n_dropped = 0;
   if (status < 0)
@@ -311,9 +313,9 @@ static PyObject *wait_for(tsr_status (*call)(const tsr_location *), const char *
   const tsr_location *where = tpy_site(op);
   if (!where) return NULL;
   tsr_status status;
-  Py_BEGIN_ALLOW_THREADS;
+  PyThreadState *thread = tpy_wait_begin();
   status = call(where);
-  Py_END_ALLOW_THREADS;
+  tpy_wait_end(thread);
   return tpy_done(status);
 }
 

@@ -1,8 +1,10 @@
 """A process with Tessera in it: when it starts, threads, forks, the end, collected cycles, call sites."""
 import gc
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 
 import numpy
@@ -10,9 +12,70 @@ import tessera as np
 from support import Case
 
 
-def run(text, *options):
+def run(text, *options, arguments=(), stdin=None):
     env = {**os.environ, "LD_PRELOAD": os.environ.get("TEST_PRELOAD", "")}
-    return subprocess.run([sys.executable, *options, "-c", text], capture_output=True, text=True, timeout=120, env=env)
+    return subprocess.run([sys.executable, *options, "-c", text, *arguments], capture_output=True, text=True, timeout=120, env=env,
+                          stdin=stdin)
+
+
+# A task during which Ctrl-C comes `times` times.
+PRESSED = """
+#include "tessera/task.h"
+#include <signal.h>
+int pressed(const tsr_task_box *box)
+{
+  static int n;
+  const int times = *(const int *)box->data;
+  while (n < times) {
+    n++;
+    raise(SIGINT);
+  }
+  for (int64_t i = 0; i < box->shape[0]; i++)
+    *(double *)((char *)box->out[0].data + i * box->out[0].stride_bytes[0]) = 7;
+  return 0;
+}
+"""
+INTERRUPTED = """
+import ctypes, sys
+import tessera as np
+x = np.ones(3)
+y = np.task("pressed", "float64 u", "float64 v", ctypes.CDLL(sys.argv[1]).pressed)(x, data=ctypes.c_int(int(sys.argv[2])))
+try:
+    np.flush()
+except KeyboardInterrupt:
+    print("interrupted")
+print(y.tolist(), flush=True)
+"""
+
+
+class Interrupts(Case):
+    def run_interrupted(self, times, stdin):
+        include = os.path.join(os.path.dirname(__file__), "..", "..", "include")
+        with tempfile.TemporaryDirectory() as folder:
+            source, library = os.path.join(folder, "task.c"), os.path.join(folder, "task.so")
+            with open(source, "w") as file:
+                file.write(PRESSED)
+            subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I", include, source, "-o", library], check=True,
+                           env={**os.environ, "LD_PRELOAD": ""})
+            return run(INTERRUPTED, arguments=(library, str(times)), stdin=stdin)
+
+    def test_an_interrupt_in_a_wait_is_told_and_answered_after_it(self):
+        for times in (1, 3):
+            done = self.run_interrupted(times, subprocess.DEVNULL)
+            self.assertEqual((done.returncode, done.stdout), (0, "interrupted\n[7.0, 7.0, 7.0]\n"), done.stderr)
+            self.assertEqual(done.stderr, "\nTessera: the interrupt is answered when the operations that run have ended\n")
+
+    def test_a_second_one_from_a_terminal_ends_the_program(self):
+        terminal, end = os.openpty()
+        try:
+            done = self.run_interrupted(1, end)
+            self.assertEqual((done.returncode, done.stdout), (0, "interrupted\n[7.0, 7.0, 7.0]\n"), done.stderr)
+            done = self.run_interrupted(2, end)
+            self.assertEqual((done.returncode, done.stdout), (-signal.SIGINT, ""), done.stderr)
+            self.assertIn("once more ends the program", done.stderr)
+        finally:
+            os.close(terminal)
+            os.close(end)
 
 
 class Session(Case):
