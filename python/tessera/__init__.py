@@ -3,6 +3,7 @@
 Calls record and return; what a program reads (float(x), print(x), x.tolist(), np.asarray(x)) is computed then. The same program
 runs alone and under mpirun: every rank makes the same calls.
 """
+import sys as _sys
 from math import e, inf, nan, pi
 
 from . import _core
@@ -50,4 +51,5 @@ def __getattr__(name):
     if found is not None:
         return found
     raise AttributeError(f"tessera has no {name!r} yet; the functions that are there: dir(tessera), and docs/numpy.md; "
-                         "with tessera.fallback(\"numpy\"): NumPy computes what Tessera lacks, from gathered arrays")
+                         "with tessera.fallback(\"numpy\"): NumPy computes what Tessera lacks, from gathered arrays",
+                         name=name, obj=_sys.modules[__name__])  # Python says which name is near

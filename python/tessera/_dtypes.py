@@ -159,6 +159,15 @@ def issubdtype(arg1, arg2):
     return issubclass(first, second) if first is not None else dtype(arg1).kind in second._kinds
 
 
+def _of_numpy(self):
+    """NumPy's dtype of the same name, which NumPy asks for: numpy.zeros(3, x.dtype)."""
+    import numpy
+    return numpy.dtype(self.name)
+
+
+dtype.dtype = dtype.__numpy_dtype__ = property(_of_numpy)
+
+
 def common_type(*arrays):
     """The floating dtype that the arrays have in common; of whole numbers it is float64."""
     dtypes = [_core.as_array(a).dtype for a in arrays]

@@ -5,6 +5,7 @@ import io
 import operator
 import pickle
 import random
+import warnings
 
 import numpy
 import tessera as np
@@ -12,6 +13,17 @@ from support import DTYPES, Case, pair, values
 
 
 class Making(Case):
+    def test_dtypes_are_numpy_s_where_numpy_asks(self):
+        for name in DTYPES:
+            x = np.zeros(3, name)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.assertEqual((numpy.dtype(x.dtype), numpy.zeros(2, x.dtype).dtype), (numpy.dtype(name),) * 2)
+                self.assertEqual(numpy.ones(2).astype(x.dtype).dtype.name, name)
+        with self.assertRaises(AttributeError) as caught:
+            np.zero
+        self.assertEqual((caught.exception.name, caught.exception.obj), ("zero", np))
+
     def test_numbers_and_lists_have_the_defaults_of_the_array_api(self):
         for of in (True, 3, 2.5, 1 + 2j, [1, 2], [[1, 2], [3, 4.5]], [True, False], [], [[], []], [1, 2j], (1, (2)), 2**63):
             self.same(np.asarray(of), numpy.asarray(of), repr(of))
