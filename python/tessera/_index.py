@@ -125,7 +125,7 @@ class Selection:
         if where is True:
             return None
         chosen = self._of(where)
-        if not isinstance(chosen, bool) and chosen.dtype != _core.bool_:
+        if not isinstance(chosen, bool) and chosen.dtype != _core.bool:
             raise TypeError("where= of a reduction of x[mask] takes bools, such as those of x[mask] > 0")
         return _core.broadcast_to(_core.as_array(chosen), self._values.shape)
 

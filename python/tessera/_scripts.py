@@ -1,5 +1,6 @@
 """What scripts for NumPy have around their computations: grids by subscripts, the answers to floating-point errors."""
 from . import _core
+from ._dtypes import result_type
 
 
 class _Grid:
@@ -13,7 +14,7 @@ class _Grid:
         if not isinstance(key, tuple):
             return _numbers(key)
         axes = [_numbers(one) for one in key]
-        to = _core.result_type(*axes) if axes else _core.float64
+        to = result_type(*axes) if axes else _core.float64
         n = len(axes)
         open_axes = [_core.reshape(_core.astype(x, to), (1,) * k + (-1,) + (1,) * (n - 1 - k)) for k, x in enumerate(axes)]
         if self._is_open:

@@ -1,35 +1,4 @@
-"""Edges of functions, against NumPy: the values, or an exception of the class Scripts(Case):
-    def test_grids(self):
-        for text in ("@[0:3, 0:4]", "@[0:5]", "@[-1:1:5j]", "@[-1:1:5j, 0:3]", "@[0:1:0.25, 2:8:2, :2]", "@[0:3,]", "@[3:0, 0:2]"):
-            for name in ("mgrid", "ogrid"):
-                self.same(eval(text.replace("@", "np." + name)), eval(text.replace("@", "numpy." + name)), f"{name}: {text}")
-        for call in (lambda: np.mgrid[3], lambda: np.mgrid[0:], lambda: np.ogrid[0:2, 1]):
-            with self.assertRaises(TypeError):
-                call()
-
-    def test_floating_point_errors(self):
-        with np.errstate(divide="ignore", invalid="warn"):
-            self.assertEqual((np.ones(2) / 0).tolist(), [numpy.inf] * 2)
-        self.assertEqual(np.seterr(all="ignore"), np.geterr())
-        self.assertEqual(np.errstate(over="ignore")(lambda x, y=1: x + y)(1, y=2), 3)
-        for call in (lambda: np.seterr(all="raise"), lambda: np.errstate(divide="call").__enter__()):
-            with self.assertRaisesRegex(ValueError, "isfinite"):
-                call()
-        with self.assertRaises(TypeError):
-            np.seterr(nonsense="ignore")
-
-    def test_lists_with_arrays_and_lists(self):
-        for text in ("[@.arange(3), [1, 2, 3]]", "[[1, 2, 3], @.arange(3)]", "[[@.ones(2), [1, 2]], [[3, 4], @.ones(2)]]",
-                     "[@.asarray(1)[...], 2]", "[@.arange(2), (1, 2.5)]"):
-            self.same(np.asarray(eval(text, {"@": 0, "x": 0} | {"np": np}) if "@" not in text else eval(text.replace("@", "np"))),
-                      numpy.asarray(eval(text.replace("@", "numpy"))), text)
-        for items in ([np.arange(3), [1, 2]], [[1, 2], np.arange(3)], [np.arange(3), 1]):
-            with self.assertRaises(ValueError):
-                np.asarray(items)
-        self.assertEqual((np.iterable(np.ones(3)), np.iterable(3)), (True, False))
-
-
-class of NumPy's."""
+"""Edges of functions, against NumPy: the values, or an exception of the class of NumPy's."""
 import os
 import tempfile
 
@@ -69,6 +38,37 @@ def result(numpy_or_ours, text):
         return eval(text, {"np": numpy_or_ours, **{k: numpy_or_ours.asarray(v) for k, v in arrays.items()}})
     except Exception as error:
         return error
+
+
+class Scripts(Case):
+    def test_grids(self):
+        for text in ("@[0:3, 0:4]", "@[0:5]", "@[-1:1:5j]", "@[-1:1:5j, 0:3]", "@[0:1:0.25, 2:8:2, :2]", "@[0:3,]", "@[0:0, 0:2]"):
+            for name in ("mgrid", "ogrid"):
+                self.same(eval(text.replace("@", "np." + name)), eval(text.replace("@", "numpy." + name)), f"{name}: {text}")
+        for call in (lambda: np.mgrid[3], lambda: np.mgrid[0:], lambda: np.ogrid[0:2, 1]):
+            with self.assertRaises(TypeError):
+                call()
+
+    def test_floating_point_errors(self):
+        with np.errstate(divide="ignore", invalid="warn"):
+            self.assertEqual((np.ones(2) / 0).tolist(), [numpy.inf] * 2)
+        self.assertEqual(np.seterr(all="ignore"), np.geterr())
+        self.assertEqual(np.errstate(over="ignore")(lambda x, y=1: x + y)(1, y=2), 3)
+        for call in (lambda: np.seterr(all="raise"), lambda: np.errstate(divide="call").__enter__()):
+            with self.assertRaisesRegex(ValueError, "isfinite"):
+                call()
+        with self.assertRaises(TypeError):
+            np.seterr(nonsense="ignore")
+
+    def test_lists_with_arrays_and_lists(self):
+        for text in ("[@.arange(3), [1, 2, 3]]", "[[1, 2, 3], @.arange(3)]", "[[@.ones(2), [1, 2]], [[3, 4], @.ones(2)]]",
+                     "[@.asarray(1)[...], 2]", "[@.arange(2), (1, 2.5)]"):
+            self.same(np.asarray(eval(text, {"@": 0, "x": 0} | {"np": np}) if "@" not in text else eval(text.replace("@", "np"))),
+                      numpy.asarray(eval(text.replace("@", "numpy"))), text)
+        for items in ([np.arange(3), [1, 2]], [[1, 2], np.arange(3)], [np.arange(3), 1]):
+            with self.assertRaises(ValueError):
+                np.asarray(items)
+        self.assertEqual((np.iterable(np.ones(3)), np.iterable(3)), (True, False))
 
 
 class Edges(Case):

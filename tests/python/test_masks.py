@@ -31,7 +31,7 @@ class Operands(Case):
             x[x > 2] + "text"
 
 
-class Reductions(Case):
+class WhereAndInitial(Case):
     def test_where_and_initial(self):
         calls = ("sum(initial=5)", "sum(where=x[m] > 0)", "sum(0, where=x[m] > 0, initial=2.)", "prod(initial=2.)", "any(where=x[m] > 5)",
                  "prod(-1, where=x[m] > 0)", "mean(where=x[m] > 0)", "mean(0, where=x[m] > -5)", "mean(-1, where=x[m] > -9)",
@@ -45,14 +45,14 @@ class Reductions(Case):
                 for text in (f"x[m].{call}", "np." + call.replace("(", "(x[m], ").replace(", )", ")")):
                     ours, theirs = eval(text, {"x": x, "m": m, "np": np}), eval(text, {"x": y, "m": k, "np": numpy})
                     numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-12, err_msg=f"{text} of {mask}")
-        x, y = np.arange(6), numpy.arange(6)
+        x, y, m = np.arange(6), numpy.arange(6), np.arange(6) > 2
         self.assertEqual(int(x[x > 9].min(initial=4)), 4)
         for text in ("x[x > 2].min(where=x[x > 2] > 3)", "x[x > 9].max()"):
             for of in (x, y):
                 with self.assertRaises(ValueError):
                     eval(text, {"x": of})
         with self.assertRaisesRegex(TypeError, "takes bools"):
-            x[x > 2].sum(where=x[x > 2])
+            x[m].sum(where=x[m])
         with self.assertRaisesRegex(TypeError, "same mask"):
             x[x > 2].sum(where=[True, False, True])
 
@@ -117,7 +117,7 @@ class Masks(Case):
                 call(x[x > 0])
 
 
-class Reductions(Case):
+class MeansAndExtremes(Case):
     def test_means(self):
         y = numpy.full(5000, 60000, "float16")
         x = np.asarray(y)
