@@ -5,8 +5,11 @@
  * for. Memory that such a copy writes is filled with NaNs until then, and must still hold them.
  *
  * The first failure stays; after it the queues only let waiting threads go. One lock guards all
- * queues, whose entries are lists in order. A thread that waits for a queue notes how far the queue
- * has to come, and is woken only then, because that may be many entries away. */
+ * queues, whose entries are lists in order. One thread at a time runs entries of a queue: one that
+ * waits for the queue, or the queue's own. The latter is woken only now and then, and when somebody
+ * has asked in vain whether an event is over, since a switch of threads costs more than most
+ * entries. A thread that waits while another one runs the queue notes how far that has to come, and
+ * is woken only then, because that may be many entries away. */
 #include "runtime/device/check_code.h"
 #include "runtime/device/check_graph.h"
 #include "runtime/device/check_memory.h"
@@ -20,6 +23,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The entries of a queue after one of which its thread is woken. ThreadSanitizer finds a host that
+ * does not wait for a queue only where another thread runs that. */
+#ifdef __SANITIZE_THREAD__
+enum { WAKE_EVERY = 1 };
+#else
+enum { WAKE_EVERY = 8 };
+#endif
 
 typedef struct entry {
   struct entry *next;
@@ -43,6 +54,8 @@ typedef struct queue {
   pthread_t thread;
   pthread_cond_t more;
   entry *first, **last;
+  bool runs;                /* a thread runs the first entry */
+  bool wakes;               /* the queue's thread is to run all entries */
   uint64_t n_asked, n_over; /* number of entries; n_over is atomic, to be read without the lock */
   pthread_cond_t progress;  /* signalled when n_over has come to `wanted` */
   uint64_t wanted;          /* the least number that a thread waits for; UINT64_MAX: none waits */
@@ -52,7 +65,7 @@ typedef struct device_check {
   tsr_device base;
   tsr_check_memory *memory;
   tsr_check_code *code;
-  uint64_t n_launches; /* of code, from which the order of blocks is drawn; of the queue's thread */
+  uint64_t n_launches; /* of code, from which the order of blocks is drawn; of who runs the queue */
   pthread_mutex_t lock;
   queue queues[TSR_N_QUEUES];
   int n_queues; /* queues whose threads run */
@@ -158,16 +171,50 @@ static bool is_over(const device_check *c, tsr_device_event event)
   return __atomic_load_n(&c->queues[event.queue].n_over, __ATOMIC_ACQUIRE) >= event.number;
 }
 
+static void run_entry(device_check *c, const entry *e);
+
+/* Runs the queue's first entry, which no other thread runs. The caller holds the lock. */
+static void run_first(device_check *c, queue *q)
+{
+  entry *e = q->first;
+  TSR_ASSERT(e != NULL && !q->runs);
+  q->runs = true;
+  pthread_mutex_unlock(&c->lock);
+  run_entry(c, e);
+  pthread_mutex_lock(&c->lock);
+  q->runs = false;
+  q->first = e->next;
+  if (q->first == NULL) {
+    q->last = &q->first;
+    q->wakes = false;
+  }
+  e->next = c->spare;
+  c->spare = e;
+  __atomic_store_n(&q->n_over, q->n_over + 1, __ATOMIC_RELEASE);
+  if (q->n_over < q->wanted) return;
+  q->wanted = UINT64_MAX;         /* threads that wait for more note it again */
+  pthread_mutex_unlock(&c->lock); /* a thread that wakes would wait for it */
+  pthread_cond_broadcast(&q->progress);
+  pthread_mutex_lock(&c->lock);
+}
+
 static void wait_for(device_check *c, tsr_device_event event)
 {
   queue *q = &c->queues[event.queue];
   if (is_over(c, event)) return;
   pthread_mutex_lock(&c->lock);
   while (!is_over(c, event)) {
+    if (!q->runs) {
+      run_first(c, q);
+      continue;
+    }
     if (q->wanted > event.number) q->wanted = event.number;
     pthread_cond_wait(&q->progress, &c->lock);
   }
+  if (q->wanted != UINT64_MAX) q->wakes = true;
+  const bool wakes = q->wakes && q->first != NULL && !q->runs;
   pthread_mutex_unlock(&c->lock);
+  if (wakes) pthread_cond_signal(&q->more); /* without the lock, for which it would wait */
 }
 
 static void run_entry(device_check *c, const entry *e)
@@ -187,23 +234,11 @@ static void *queue_main(void *arg)
   queue *q = arg;
   device_check *c = q->device;
   pthread_mutex_lock(&c->lock);
-  for (;;) {
-    while (q->first == NULL && !c->closing) pthread_cond_wait(&q->more, &c->lock);
-    entry *e = q->first;
-    if (e == NULL) break;
-    pthread_mutex_unlock(&c->lock);
-    run_entry(c, e);
-    pthread_mutex_lock(&c->lock);
-    q->first = e->next;
-    if (q->first == NULL) q->last = &q->first;
-    e->next = c->spare;
-    c->spare = e;
-    __atomic_store_n(&q->n_over, q->n_over + 1, __ATOMIC_RELEASE);
-    if (q->n_over < q->wanted) continue;
-    q->wanted = UINT64_MAX;         /* threads that wait for more note it again */
-    pthread_mutex_unlock(&c->lock); /* a thread that wakes would wait for it */
-    pthread_cond_broadcast(&q->progress);
-    pthread_mutex_lock(&c->lock);
+  while (q->first != NULL || !c->closing) {
+    if (!q->runs && q->first != NULL && (q->wakes || c->closing))
+      run_first(c, q);
+    else
+      pthread_cond_wait(&q->more, &c->lock);
   }
   pthread_mutex_unlock(&c->lock);
   return NULL;
@@ -232,9 +267,10 @@ static void put(device_check *c, tsr_queue queue, const entry *what)
   e->next = NULL;
   *c->queues[queue].last = e;
   c->queues[queue].last = &e->next;
-  c->queues[queue].n_asked++;
+  const bool wakes = ++c->queues[queue].n_asked % WAKE_EVERY == 0;
+  if (wakes) c->queues[queue].wakes = true;
   pthread_mutex_unlock(&c->lock);
-  pthread_cond_signal(&c->queues[queue].more); /* without the lock, for which it would wait */
+  if (wakes) pthread_cond_signal(&c->queues[queue].more);
 }
 
 static void note_points(tsr_device *d, const tsr_points *points)
@@ -322,7 +358,15 @@ static tsr_device_event check_record(tsr_device *d, tsr_queue queue)
 
 static bool check_is_over(tsr_device *d, tsr_device_event event)
 {
-  return is_over(of(d), event);
+  if (is_over(of(d), event)) return true;
+  device_check *c = of(d);
+  queue *q = &c->queues[event.queue];
+  pthread_mutex_lock(&c->lock);
+  const bool wakes = q->first != NULL && !q->wakes; /* it may be over by now */
+  q->wakes |= wakes;
+  pthread_mutex_unlock(&c->lock);
+  if (wakes) pthread_cond_signal(&q->more);
+  return false;
 }
 
 static void check_wait(tsr_device *d, tsr_device_event event)
