@@ -85,12 +85,12 @@ static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int
 static void run_chunk(tsr_run *run, int32_t index, int worker)
 {
   const tsr_task *t = &run->plan->tasks[index];
-  if (tsr__run_laid_box(run, index, worker)) return;
   const tsr_chain *chain = tsr__chain_of(run->plan, &run->plan->groups[t->group]);
   if (chain->n_groups > 1) {
     run_windows(run, chain, t->what, worker);
     return;
   }
+  if (tsr__run_laid_box(run, index, worker)) return;
   if (tsr__run_again(run, t->group)) return;
   tsr_box chunk;
   tsr__task_box(run->plan, t, &chunk);
