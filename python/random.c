@@ -45,7 +45,8 @@ static PyObject *draw(PyObject *module, PyObject *args)
   else if (strcmp(kind, "choice") == 0)
     made = tpy_wrap(tsr_rng_choice_at(where, &rng, x, shape, y.as.b));
   else if (strcmp(kind, "shuffle") == 0 && tpy_is_array(a))
-    made = tpy_done(tsr_rng_shuffle_at(where, &rng, x.as.array));
+    made =
+        tpy_drop_sources(x.as.array) ? tpy_done(tsr_rng_shuffle_at(where, &rng, x.as.array)) : NULL;
   else
     PyErr_Format(PyExc_ValueError, "there is no draw '%s'", kind);
   if (made == Py_None && !tpy_flush_point(x.as.array)) Py_CLEAR(made);

@@ -185,6 +185,7 @@ bool tpy_drop_sources(tsr_array copy)
   if (tpy.n_dropped > 0 && !release_dropped()) return false;
   if (!tsr_stands_for_view(copy)) return true;
   collect_cycles();
+  if (!tpy.thread) return session_open(NULL); /* an object's end has ended the session: an error */
   return release_dropped();
 }
 

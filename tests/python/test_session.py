@@ -117,6 +117,14 @@ except RuntimeError as e:
             self.assertEqual((done.returncode, done.stderr), (0, ""), call)
             self.assertRegex(done.stdout, "RuntimeError: Tessera (was|has) ended", call)
 
+    def test_the_end_by_garbage_that_a_write_collects(self):
+        done = run("import gc\ngc.disable()\nimport tessera as np\n"
+                   "class End:\n    def __del__(self):\n        np.finalize()\n"
+                   "end = End()\nend.end, end.x = end, np.ones((4, 4))\ny = end.x.ravel()\ndel end\n"
+                   "try:\n    y[0] = 5\nexcept RuntimeError as error:\n    print(error)")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("has ended", done.stdout)
+
     def test_the_end(self):
         done = run("import tessera as np\nx = np.zeros(3)\nnp.finalize()\ntry:\n  x + 1\nexcept RuntimeError as e: print(e)\ndel x")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

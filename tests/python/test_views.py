@@ -69,7 +69,8 @@ class Views(Case):
         gc.disable()
         try:
             for write in (lambda y: y.__setitem__(0, 5), lambda y: y.__iadd__(5), lambda y: np.add(y, 5, out=y),
-                          lambda y: y.fill(5), lambda y: y.local(writable=True).__enter__() and None):
+                          lambda y: y.fill(5), lambda y: np.random.default_rng(1).shuffle(y),
+                          lambda y: y.local(writable=True).__enter__() and None):
                 cycle = [np.zeros((4, 6))]
                 cycle.append(cycle)
                 y = cycle[0].ravel()
