@@ -63,6 +63,15 @@ class Views(Case):
         with self.assertRaises(ValueError), y.local(writable=True):
             pass
 
+    def test_pad_takes_arrays_of_widths(self):
+        x = numpy.arange(6.).reshape(2, 3)
+        for widths in ([[1, 2], [0, 1]], [[1, 2]], [1, 2], 1):
+            for of in (numpy.array(widths), np.array(widths)):
+                self.same(np.pad(np.array(x), of), numpy.pad(x, widths), widths)
+                if widths != [[1, 2], [0, 1]]:  # a mean of no elements is NaN, with a warning
+                    self.same(np.pad(np.array(x), 2, "mean", stat_length=of), numpy.pad(x, 2, "mean", stat_length=widths), widths)
+        self.same(np.pad(np.array(x), [numpy.array([1, 2]), (0, 1)]), numpy.pad(x, [(1, 2), (0, 1)]), "an array in a list")
+
     def test_arrays_in_cyclic_garbage_refuse_no_write(self):
         import gc
         was_enabled = gc.isenabled()
