@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { ROUND_BITS = 3, N_CANDIDATES = (1 << ROUND_BITS) - 1 };
-enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
+enum { IS_MEDIAN = 1, SKIPS_NAN = 2, IS_ELEMENT = 4 }; /* an element: its number, no quantile */
 
 typedef struct selection {
   tsr_steps s;
@@ -28,7 +28,7 @@ typedef struct selection {
   bool is_reduced[TSR_MAX_NDIM]; /* of each axis of x */
   int n_axes;                    /* that are reduced */
   int64_t n_results, n_reduced;
-  int how;         /* IS_MEDIAN, SKIPS_NAN */
+  int how;         /* IS_MEDIAN, SKIPS_NAN, IS_ELEMENT */
   int64_t *counts; /* [n_results], like the pointers below */
   int64_t *k;      /* position of the selected element in the order, from 0 */
   double *beyond;  /* distance of the quantile from that element towards the next, in [0, 1) */
@@ -160,7 +160,7 @@ static bool place(selection *q, double quantile, bool *beyond)
   }
   for (int64_t i = 0; i < q->n_results; i++) {
     const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
-    const double at = quantile * (double)last;
+    const double at = (q->how & IS_ELEMENT) ? quantile : quantile * (double)last;
     q->k[i] = (q->how & IS_MEDIAN) ? last / 2 : (int64_t)floor(at);
     q->beyond[i] = (q->how & IS_MEDIAN) ? (double)(last % 2) / 2 : at - (double)q->k[i];
     *beyond |= q->beyond[i] > 0;
@@ -198,7 +198,8 @@ static tsr_array by_task(const selection *q, double quantile)
   static const tsr_task_code codes[] = {[0] = TSR_TASK_CODE_QUANTILE,
                                         [SKIPS_NAN] = TSR_TASK_CODE_NANQUANTILE,
                                         [IS_MEDIAN] = TSR_TASK_CODE_MEDIAN,
-                                        [IS_MEDIAN | SKIPS_NAN] = TSR_TASK_CODE_NANMEDIAN};
+                                        [IS_MEDIAN | SKIPS_NAN] = TSR_TASK_CODE_NANMEDIAN,
+                                        [IS_ELEMENT] = TSR_TASK_CODE_ELEMENT};
   const tsr_location *where = q->s.where;
   const tsr_dims shape = tsr_shape_at(where, q->x);
   tsr_dims domain = {.ndim = shape.ndim}, kept = {0};
@@ -268,8 +269,11 @@ static void *make_room(selection *q)
   return room;
 }
 
-/* The quantile by another method than "linear": of one element or two, each of which is a quantile of
- * that method. */
+static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
+                             double quantile, int how, unsigned takes, int n,
+                             const tsr_axes *options);
+
+/* The quantile by another method than "linear": one element, or two of them. */
 static tsr_array by_method(const selection *q, double quantile)
 {
   const tsr_location *where = q->s.where;
@@ -292,8 +296,8 @@ static tsr_array by_method(const selection *q, double quantile)
   const tsr_operand x = tsr_box_array(q->x);
   tsr_array found[2] = {tsr_null(), tsr_null()};
   for (int i = place.beyond == 1; i <= (place.beyond > 0); i++) {
-    const double at = tsr__quantile_of_element(place.k + i, q->n_reduced);
-    found[i] = tsr_quantile_at(where, x, at, 1, &options);
+    found[i] = quantile_of(where, "quantile", x, (double)(place.k + i), IS_ELEMENT,
+                           tsr__takes_quantile, 1, &options);
   }
   if (place.beyond == 0 || place.beyond == 1) return found[place.beyond == 1];
   const tsr_operand below = tsr_box_array(found[0]), above = tsr_box_array(found[1]);

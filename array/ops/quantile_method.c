@@ -76,12 +76,3 @@ bool tsr__quantile_is_element(const char *method)
          strcmp(method, "nearest") == 0 || strcmp(method, "inverted_cdf") == 0 ||
          strcmp(method, "closest_observation") == 0;
 }
-
-double tsr__quantile_of_element(int64_t k, int64_t n)
-{
-  if (n < 2) return 0;
-  const double last = (double)n - 1, q = (double)k / last;
-  if (q * last == (double)k) return q;
-  const double below = nextafter(q, 0), above = nextafter(q, 1);
-  return below * last == (double)k ? below : above * last == (double)k ? above : q;
-}

@@ -17,8 +17,6 @@ typedef struct tsr_quantile_place {
 bool tsr__quantile_place(const char *method, double q, int64_t n, tsr_quantile_place *out);
 /** Returns whether the method's results are elements themselves. */
 bool tsr__quantile_is_element(const char *method);
-/** Returns the quantile that the method "linear" has exactly at the k-th of n elements. */
-double tsr__quantile_of_element(int64_t k, int64_t n);
 /** The names of the methods, for messages. */
 extern const char tsr__quantile_methods[];
 

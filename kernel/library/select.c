@@ -108,11 +108,15 @@ static double between(double a, double b, double t)
   return t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
 }
 
-/* The quantile of n elements without a NaN. */
+enum { IS_MEDIAN = 1, SKIPS_NAN = 2, IS_ELEMENT = 4 };
+
+/* The quantile q of n elements without a NaN, or the element number q. */
 static double quantile_of(const tsr_loops_select *loops, const double *x, int64_t n, double q,
-                          bool is_median, double *room)
+                          int how, double *room)
 {
   TSR_ASSERT(n > 0);
+  if (how & IS_ELEMENT) return select_kth(loops, x, n, (int64_t)q, room) + 0.0;
+  const bool is_median = how & IS_MEDIAN;
   const double at = q * (double)(n - 1);
   const int64_t k = is_median ? (n - 1) / 2 : (int64_t)floor(at);
   const double beyond = is_median ? (double)((n - 1) % 2) / 2 : at - (double)k;
@@ -160,8 +164,6 @@ static int64_t copy_numbers(const elements *e, const char *from, double *to)
   }
 }
 
-enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
-
 static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *scratch, int how)
 {
   enum { FROM, FRACTION, TO };
@@ -182,9 +184,8 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *sc
   for (;;) {
     const int64_t kept = copy_numbers(&e, from, scratch);
     const bool is_nan = kept == 0 || (kept < n && !(how & SKIPS_NAN));
-    const double v = is_nan
-                         ? (double)NAN
-                         : quantile_of(e.loops, scratch, kept, q, how & IS_MEDIAN, scratch + room);
+    const double v =
+        is_nan ? (double)NAN : quantile_of(e.loops, scratch, kept, q, how, scratch + room);
     if (e.is_float32)
       *(float *)to = (float)v;
     else
@@ -222,4 +223,11 @@ void tsr__nanmedian_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, vo
 {
   (void)pause;
   run(t, bind, scratch, IS_MEDIAN | SKIPS_NAN);
+}
+
+void tsr__element_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                      const tsr_task_pause *pause)
+{
+  (void)pause;
+  run(t, bind, scratch, IS_ELEMENT);
 }

@@ -1,5 +1,5 @@
 /* The tasks that find quantiles (kernel/library/task.h): the operands are the elements, float32 or
- * float64, and the fraction, one float64. */
+ * float64, and the fraction, or the number of an element, one float64. */
 #ifndef TSR_SELECT_H
 #define TSR_SELECT_H
 
@@ -17,5 +17,7 @@ void tsr__median_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
                      const tsr_task_pause *pause);
 void tsr__nanmedian_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                         const tsr_task_pause *pause);
+void tsr__element_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                      const tsr_task_pause *pause);
 
 #endif

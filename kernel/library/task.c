@@ -18,6 +18,8 @@ static const tsr_task_info infos[TSR_N_TASK_CODES] = {
                               tsr__median_run},
     [TSR_TASK_CODE_NANMEDIAN] = {"nanmedian", tsr__select_grain, tsr__select_scratch_bytes,
                                  tsr__nanmedian_run},
+    [TSR_TASK_CODE_ELEMENT] = {"element", tsr__select_grain, tsr__select_scratch_bytes,
+                               tsr__element_run},
     [TSR_TASK_CODE_CUMSUM] = {"cumsum", tsr__scan_grain, tsr__scan_scratch_bytes, tsr__cumsum_run},
     [TSR_TASK_CODE_CUMPROD] = {"cumprod", tsr__scan_grain, tsr__scan_scratch_bytes,
                                tsr__cumprod_run},

@@ -480,6 +480,24 @@ Test(statistics_on_ranks, give_the_same_bits, .timeout = 300)
   }
 }
 
+/* As of 100 elements and k = 13, no q next to k / (n - 1) gives k when it is multiplied by n - 1, so
+ * an element cannot be had from the linear method. */
+Test(statistics, methods_that_choose_give_elements)
+{
+  enum { N = 100 };
+  int32_t data[N], got[2];
+  for (int i = 0; i < N; i++) data[i * 7 % N] = 3 * i - N / 2;
+  for (int k = 0; k < N - 1; k++) {
+    TSR_SCOPE();
+    const double q = (k + 0.5) / (N - 1);
+    tsr_array x = tsr_from_host(data, TSR_INT32, TSR_SHAPE(N));
+    tsr_to_host(tsr_quantile(x, q, TSR_METHOD("lower")), &got[0]);
+    tsr_to_host(tsr_quantile(x, q, TSR_METHOD("higher")), &got[1]);
+    for (int i = 0; i < 2; i++)
+      cr_expect_eq(got[i], 3 * (k + i) - N / 2, "k = %d: %d", k + i, got[i]);
+  }
+}
+
 Test(statistics, methods_of_quantiles)
 {
   static const double data[] = {1, 2, 4, 8, 16, 32};
