@@ -355,7 +355,8 @@ static void end_run(tsr_run *run)
     run->plan->scheduler->counters.n_graph_runs += tsr__sequence_end(run->device);
   tsr_lane_counts *counts = run->plan->workspace->counts;
   for (int i = 0; i < run->n_lanes; i++) {
-    run->plan->scheduler->counters.n_task_runs += counts[i].n_task_runs;
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, counts[i].n_task_runs,
+                       __ATOMIC_RELAXED); /* the device's queue counts, too */
     counts[i].n_task_runs = 0;
   }
   tsr__run_sync(run);
