@@ -294,13 +294,12 @@ tsr_status tsr__flush(tsr_scheduler *s, bool everything)
   return tsr__flush_for(s, NULL, everything);
 }
 
-/* May the window's steps be tiled over time? Where they reduce too often, by cost none are (tiling.c),
- * and the values of all reductions of a long window would wait in memory at once. */
+/* May the window's steps be tiled over time? Where more than one step in SELDOM reduces, the window does
+ * not grow for them: the values of all of its reductions would wait in memory at once. What it has is
+ * tiled up to another limit (tiling.c). */
 static bool may_tile_steps(const tsr_scheduler *s)
 {
-  enum {
-    SELDOM = 4
-  }; /* of so many steps one may reduce: fewer than tiling.c wants, for the first ones */
+  enum { SELDOM = 4 };
   const int64_t asked = s->world->config.time_steps;
   return asked > 1 || (asked == 0 && s->window->n_reduced * SELDOM <= s->window->n_steps);
 }

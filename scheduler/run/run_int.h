@@ -149,8 +149,9 @@ char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const ts
 bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Call the function of a user's task for a chunk. */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
-/** The same for a chunk of a remembered plan on the host that is no chain's, with the arguments as they
- * were laid out in an earlier run. Returns false, with nothing done, if there are none, or it is no such task. */
+/** Call the function of a user's task for a chunk of a remembered plan on the host, with the arguments
+ * as an earlier run laid them out. The chunk's chain is this task's group alone. Returns false, with
+ * nothing done, if no arguments are kept, or the group is no such task. */
 bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker);
 /** Does the run's device run no C, so that its kernels are launched as code (launch.h)? */
 static inline bool tsr__run_launches(const tsr_run *run)
