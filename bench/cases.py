@@ -19,6 +19,7 @@ class Peer:
     needs: str = "numpy"  # the Python module without which there is no line
     rate: tuple = None
     environment: dict = field(default_factory=dict)
+    scale: float = 1  # times as much work per thread as the peer does
 
 
 @dataclass
@@ -48,10 +49,37 @@ def stencil(n, threads, steps, numpy_steps, bars):
         Peer("c_nt", ["stencil_c", n] + steps + ["nt"], bars.get("c_nt"), rate=rates.get("c_nt"))])
 
 
-def tiled(name, command, untiled_bar, *peers):
-    """Steps tiled over time, beside ours without, and beside loops by hand that pass memory once per step."""
+def second_level_cache():
+    """Bytes of one core's; a megabyte where the system does not tell."""
+    try:
+        with open("/sys/devices/system/cpu/cpu0/cache/index2/size") as size:
+            return 1024 * int(size.read().strip().rstrip("K"))
+    except (OSError, ValueError):
+        return 1 << 20
+
+
+def in_cache(command, steps, n_axes, bytes_per_point, threads):
+    """The same program on a grid whose arrays fill half of one second-level cache, on one thread: what its kernels
+    reach where memory does not matter."""
+    at = next(k for k, word in enumerate(command) if isinstance(word, int))
+    n = int((second_level_cache() / 2 / bytes_per_point) ** (1 / n_axes))
+    return Peer("in_cache", command[:at] + [n] + steps, 0.7, threads=1,
+                scale=(command[at] / n) ** n_axes / threads)
+
+
+def tiled(name, command, n_axes, bytes_per_point, untiled_bar, *peers):
+    """Steps tiled over time, beside ours without, in cache, and beside loops by hand that pass memory once per step.
+    The arrays of a step have so many bytes per point of the grid, with the versions that it writes; None: the grid is
+    not far from a cache's size, so that what it reaches in one says little."""
     untiled = Peer("untiled", command, untiled_bar, environment={"TESSERA_TIME_STEPS": "1"})
-    return Case(f"tiled_{name}", command, peers=[untiled, *peers])
+    cached = [in_cache(command, [5000, 1000], n_axes, bytes_per_point, 2)] if bytes_per_point else []
+    return Case(f"tiled_{name}", command, peers=[untiled, *cached, *peers])
+
+
+def tiled_ranks(name, command):
+    """Steps tiled over time on two ranks, which exchange halos once per several steps, beside two threads."""
+    return Case(f"tiled_ranks_{name}", command, threads=1, ranks=2, tolerance=0, peers=[
+        Peer("1_rank", command, 0.9, threads=2)])
 
 
 def stencil_interpreted(n, steps, numpy_steps, bar):
@@ -120,12 +148,20 @@ CASES = [
     stencil_interpreted(8000, [10, 5], [2, 1], 8),
     Case("heat3d_512", ["heat3d", 512, 10, 5], peers=[
         Peer("c_nt", ["heat3d_c", 512, 10, 5], 0.95, rate=(512**3, 1.42e9 / 41.5e9, "nt_gb_per_s"))]),
-    tiled("stencil_8000", ["stencil_bench", 8000, 96, 96], None, Peer("c", ["stencil_c", 8000, 96, 10], 2.5),
-          Peer("c_nt", ["stencil_c", 8000, 96, 10, "nt"], 2)),
-    tiled("heat3d_512", ["heat3d", 512, 48, 24], 1.35, Peer("c_nt", ["heat3d_c", 512, 48, 5], 1.9)),
-    tiled("pressure_2048", ["steps", "pressure", 2048, 100, 100], 1.6),
-    tiled("wave_4096", ["steps", "wave", 4096, 48, 48], None),
-    tiled("line_67108864", ["steps", "line", 1 << 26, 48, 48], None),
+    tiled("stencil_8000", ["stencil_bench", 8000, 96, 96], 2, 16, None, Peer("c", ["stencil_c", 8000, 96, 10], 2.5),
+          Peer("c_nt", ["stencil_c", 8000, 96, 10, "nt"], 2), Peer("c_tiled", ["stencil_tiled_c", 8000, 96, 16], 0.9)),
+    tiled("stencil_1000", ["stencil_bench", 1000, 1000, 200], 2, None, 0.98, Peer("c", ["stencil_c", 1000, 1000, 200], 1.15)),
+    tiled("heat3d_512", ["heat3d", 512, 48, 24], 3, 16, 1.35, Peer("c_nt", ["heat3d_c", 512, 48, 5], 1.9)),
+    tiled("pressure_2048", ["steps", "pressure", 2048, 100, 100], 2, 24, 1.6),
+    tiled("wave_4096", ["steps", "wave", 4096, 48, 48], 2, 24, None),
+    tiled("line_67108864", ["steps", "line", 1 << 26, 48, 48], 1, 16, None, Peer("c", ["line_c", 1 << 26, 48, 5], 2.5)),
+    tiled("cavity_2048", ["cavity", 2048, 48, 48], 2, 56, 1.15),
+    tiled("gray_scott_2048", ["gray_scott", 2048, 96, 96], 2, 32, 1.05),
+    tiled_ranks("stencil_8000", ["stencil_bench", 8000, 96, 96]),
+    tiled_ranks("heat3d_512", ["heat3d", 512, 48, 24]),
+    tiled_ranks("cavity_2048", ["cavity", 2048, 48, 48]),
+    tiled_ranks("pressure_2048", ["steps", "pressure", 2048, 100, 100]),
+    tiled_ranks("wave_4096", ["steps", "wave", 4096, 48, 48]),
     Case("gray_scott_1024", ["gray_scott", 1024, 200, 100], peers=[
         numpy("gray_scott_numpy.py", [1024, 10, 2], 10), Peer("c", ["gray_scott_c", 1024, 200, 100], 0.95)]),
     cavity(512, [200, 100], [20, 5], 0.8, None),

@@ -59,9 +59,10 @@ def line(name, threads, ranks, ours, peer, theirs, bar=None, slow=False):
 
 
 def compare(bench, case, peer, theirs, ours):
-    """A peer that took fewer steps is compared with as many of ours."""
-    if peer.command[1:4] != case.command[1:4]:
-        command = [case.command[0]] + peer.command[1:4] + case.command[4:]
+    """A peer that took another number of steps, or another size, is compared with ours of the same."""
+    numbers = iter([word for word in peer.command if not isinstance(word, str)])
+    command = [word if isinstance(word, str) else next(numbers, word) for word in case.command]
+    if command != case.command:
         ours = bench.run(command, case.threads, case.ranks, case.environment)["check"]
     if not math.isclose(theirs, ours, rel_tol=case.tolerance) and not math.isnan(theirs):
         raise SystemExit(f"{case.name}: {peer.name} computes {theirs}, ours {ours}")
@@ -98,6 +99,6 @@ def measure(bench, case):
         if math.isnan(peer_us):
             continue
         compare(bench, case, peer, theirs[peer.name][0]["check"], ours[0]["check"])
-        verdicts.append(line(case.name, case.threads, case.ranks, us, peer.name, peer_us, peer.bar,
+        verdicts.append(line(case.name, case.threads, case.ranks, us, peer.name, peer_us * peer.scale, peer.bar,
                              is_slow(peer.rate, peer_us, triads)))
     return verdicts
