@@ -10,49 +10,19 @@
 #include <string.h>
 
 #include "bench/peers/peer.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
+#include "bench/peers/vector.h"
 
 /* One row of n interior points; out and the row pointers point at the first of them, 64-byte
  * aligned. */
-__attribute__((target("avx512f"))) static void row_stream(int64_t n, double *restrict out,
-                                                          const double *restrict north,
-                                                          const double *restrict mid,
-                                                          const double *restrict south)
+static void row_stream(int64_t n, double *restrict out, const double *restrict north,
+                       const double *restrict mid, const double *restrict south)
 {
-  const __m512d fifth = _mm512_set1_pd(0.2);
   int64_t j = 0;
-  for (; j + 8 <= n; j += 8) {
-    __m512d s = _mm512_add_pd(_mm512_load_pd(mid + j), _mm512_load_pd(north + j));
-    s = _mm512_add_pd(s, _mm512_loadu_pd(mid + j + 1));
-    s = _mm512_add_pd(s, _mm512_loadu_pd(mid + j - 1));
-    s = _mm512_add_pd(s, _mm512_load_pd(south + j));
-    _mm512_stream_pd(out + j, _mm512_mul_pd(fifth, s));
-  }
+  for (; j + 8 <= n; j += 8)
+    peer_stream(out + j, 0.2 * (peer_load(mid + j) + peer_load(north + j) + peer_load(mid + j + 1) +
+                                peer_load(mid + j - 1) + peer_load(south + j)));
   for (; j < n; j++) out[j] = 0.2 * (mid[j] + north[j] + mid[j + 1] + mid[j - 1] + south[j]);
 }
-
-static int can_stream(void)
-{
-  return __builtin_cpu_supports("avx512f");
-}
-
-/* Streamed stores must be seen before the barrier lets other threads read them. */
-static void stream_fence(void)
-{
-  _mm_sfence();
-}
-#else
-static int can_stream(void)
-{
-  return 0;
-}
-
-static void stream_fence(void)
-{
-}
-#endif
 
 static void row_store(int64_t n, double *restrict out, const double *restrict north,
                       const double *restrict mid, const double *restrict south)
@@ -68,15 +38,9 @@ static void step(int64_t n, int64_t stride, double *restrict to, const double *r
   for (int64_t i = 1; i <= n; i++) {
     const double *mid = from + i * stride + 1;
     double *out = to + i * stride + 1;
-#if defined(__x86_64__)
-    if (stream) {
-      row_stream(n, out, mid - stride, mid, mid + stride);
-      continue;
-    }
-#endif
-    row_store(n, out, mid - stride, mid, mid + stride);
+    (stream ? row_stream : row_store)(n, out, mid - stride, mid, mid + stride);
   }
-  if (stream) stream_fence();
+  if (stream) peer_stream_fence();
 #pragma omp barrier
 }
 
@@ -102,7 +66,7 @@ int main(int argc, char **argv)
   const int64_t n = peer_argument(argc, argv, 1, 1000), n_steps = peer_argument(argc, argv, 2, 100);
   const int64_t n_warmup = peer_argument(argc, argv, 3, 5);
   const int stream = argc > 4 && strcmp(argv[4], "nt") == 0;
-  if (stream && !can_stream()) {
+  if (stream && !peer_can_stream()) {
     puts("us=nan check=nan");
     return 0;
   }

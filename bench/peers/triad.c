@@ -8,21 +8,19 @@
 #include <omp.h>
 
 #include "bench/peers/peer.h"
+#include "bench/peers/vector.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-__attribute__((target("avx512f"))) static void
-triad_stream(int64_t n, double *restrict a, const double *restrict b, const double *restrict c)
+static void triad_stream(int64_t n, double *restrict a, const double *restrict b,
+                         const double *restrict c)
 {
-  const __m512d three = _mm512_set1_pd(3.0);
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < n / 8; i++)
-    _mm512_stream_pd(a + 8 * i, _mm512_add_pd(_mm512_load_pd(b + 8 * i),
-                                              _mm512_mul_pd(three, _mm512_load_pd(c + 8 * i))));
-  _mm_sfence();
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int64_t i = 0; i < n / 8; i++)
+      peer_stream(a + 8 * i, peer_load(b + 8 * i) + 3.0 * peer_load(c + 8 * i));
+    peer_stream_fence();
+  }
 }
-#endif
 
 static void triad_store(int64_t n, double *restrict a, const double *restrict b,
                         const double *restrict c)
@@ -47,13 +45,9 @@ int main(int argc, char **argv)
     double start = peer_seconds();
     triad_store(n, a, b, c);
     best[0] = fmin(best[0], peer_seconds() - start);
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
-      start = peer_seconds();
-      triad_stream(n, a, b, c);
-      best[1] = fmin(best[1], peer_seconds() - start);
-    }
-#endif
+    start = peer_seconds();
+    triad_stream(n, a, b, c);
+    best[1] = fmin(best[1], peer_seconds() - start);
   }
   if (a[n / 2] != 7.0) return 1;
   const double gigabytes = 24e-9 * (double)n;
