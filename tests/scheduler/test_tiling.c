@@ -1,5 +1,6 @@
 /* Steps tiled over time: which groups are one chain, how far its steps lean, and that the verifier
  * finds a step which leans too little. */
+#include "scheduler/memo.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/tiling.h"
 #include "scheduler/plan/verify.h"
@@ -311,3 +312,51 @@ Test(tiling, a_transposed_read_ends_a_chain)
   static const char *const settings[] = SETTINGS("8", "4K");
   run_ranks(1, settings, read_turned, NULL);
 }
+
+#ifdef __SANITIZE_THREAD__
+/* The plan of the window, which has been planned before. */
+static tsr_plan *remembered(rank_world *w)
+{
+  tsr_names names;
+  tsr_plan *plan = NULL;
+  tsr__number_regions(w->scheduler->window, &names, &w->scheduler->arena);
+  tsr__memo_find(w->scheduler, NULL, false, &names, &plan);
+  cr_assert_not_null(plan, "a window that came back has its plan");
+  return plan;
+}
+
+/* Runs the sweeps of ever new arrays by one plan, whose second step begins a row early in each segment but the first:
+ * there it reads what the segment before it writes meanwhile. Not in every run does another thread take that. */
+static void run_too_early(rank_world *w)
+{
+  enum { N_RUNS = 100 };
+  const int64_t shape[2] = {SIDE, SIDE};
+  const sweep s = {{-1, 0}, {1, 0}};
+  for (int run = 0; run < N_RUNS; run++) {
+    array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
+    fill(w, u, 1.0, true);
+    fill(w, v, 0.0, true);
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+    for (int i = 0; i < N_STEPS; i++) add_sweep(w, i % 2 ? v : u, &s, i % 2 ? u : v);
+    if (run == 1) {
+      tsr_chain *chain = &remembered(w)->chains[0];
+      cr_assert_gt(chain->n_groups, 1);
+      chain->tiles.steps[1].up[0]--;
+    }
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+    drop(w, u);
+    drop(w, v);
+  }
+}
+
+/* A step that leans too little is a race, which ThreadSanitizer reports by its exit code. */
+Test(tiling, a_step_that_leans_too_little_is_a_race, .exit_code = 66)
+{
+  static const char *const settings[] = {
+      "device",        "cpu", "places",       "1",   "threads",    "2",
+      "replicate_max", "0",   "inline_elems", "0",   "recompute",  "0",
+      "memo",          "1",   "jit",          "off", "time_steps", "4",
+      "chunk_bytes",   "4K",  "replan",       "0",   NULL};
+  run_ranks(1, settings, run_too_early, NULL);
+}
+#endif
