@@ -6,6 +6,9 @@
 #include "scheduler/plan/verify.h"
 #include "tests/scheduler/harness.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 enum { SIDE = 100, N_STEPS = 6 };
 
 #define SETTINGS(steps, bytes)                                                                     \
@@ -349,7 +352,8 @@ static void run_too_early(rank_world *w)
   }
 }
 
-/* A step that leans too little is a race, which ThreadSanitizer reports by its exit code. */
+/* A step that leans too little is a race, which ThreadSanitizer reports by its exit code. Its text would fail whatever
+ * holds it (tools/run_tests.sh). */
 Test(tiling, a_step_that_leans_too_little_is_a_race, .exit_code = 66)
 {
   static const char *const settings[] = {
@@ -357,6 +361,9 @@ Test(tiling, a_step_that_leans_too_little_is_a_race, .exit_code = 66)
       "replicate_max", "0",   "inline_elems", "0",   "recompute",  "0",
       "memo",          "1",   "jit",          "off", "time_steps", "4",
       "chunk_bytes",   "4K",  "replan",       "0",   NULL};
+  const int nowhere = open("/dev/null", O_WRONLY);
+  cr_assert_geq(nowhere, 0);
+  dup2(nowhere, STDERR_FILENO);
   run_ranks(1, settings, run_too_early, NULL);
 }
 #endif
