@@ -83,7 +83,7 @@ typedef struct run {
   /* in rounds of ROUND steps and a flush, so that all have the same windows */
   int warm_up, rounds;
   bool counts; /* allocations are counted over the rounds after the warm-up */
-  _Atomic int n_failed, n_misses, n_waiting, n_messages;
+  _Atomic int n_failed, n_misses, n_waiting, n_messages, n_tiled;
   _Atomic long n_lookups, n_locked, n_contended;
 } run;
 
@@ -92,8 +92,10 @@ typedef struct loop {
   void (*step)(tsr_array *arrays, int i);
   int64_t side; /* of the arrays */
   int n_axes, n_ranks;
-  const char *settings[9]; /* name, value, …, NULL */
-  int most_allocations;    /* in all counted steps */
+  const char *settings[13]; /* name, value, …, NULL */
+  int steps_of_message;     /* for which one exchange is enough; 0: one */
+  bool tiled;               /* its steps are tiled over time */
+  int most_allocations;     /* in all counted steps */
 } loop;
 
 static void stencil(tsr_array *v, int i)
@@ -177,6 +179,12 @@ static const loop loops[] = {
     {"stencil-threads", stencil, 400, 2, 1, SETTINGS("2", "inline_elems", "0", "lists", "off")},
     {"stencil-lists", stencil, 400, 2, 1, SETTINGS("2", "inline_elems", "0", "lists", "all")},
     {"stencil-ranks", stencil, 100, 2, ON_RANKS},
+    {"tiled", stencil, 400, 2, 1, SETTINGS("1", "time_steps", "7"), .tiled = true},
+    {"tiled-threads", stencil, 400, 2, 1, SETTINGS("2", "inline_elems", "0", "time_steps", "7"),
+     .tiled = true},
+    {"tiled-ranks", stencil, 100, 2, .n_ranks = 2, .steps_of_message = 4, .tiled = true,
+     SETTINGS("1", "replicate_max", "0", "tile_min", "1", "time_steps", "7", "halo_steps", "4",
+              "inline_elems", "0")},
     {"slice", slice, ROUND + 1, 2, 1, SETTINGS("1")},
     {"axpy", axpy, 1000, 1, 1, SETTINGS("1")},
     {"columns", columns, 66, 2, 1, SETTINGS("1")},
@@ -255,6 +263,7 @@ static void run_loop(void *arg, int rank)
   counting = false;
   const tsr_counters *after = tsr__scheduler_counters(s);
   r->n_misses += (int)(after->n_plan_misses - before.n_plan_misses);
+  r->n_tiled += (int)(after->n_tiled - before.n_tiled);
   r->n_messages += (int)(after->n_messages - before.n_messages);
   r->n_locked += (long)(after->n_locked - before.n_locked);
   r->n_contended += (long)(after->n_contended - before.n_contended);
@@ -263,19 +272,21 @@ static void run_loop(void *arg, int rank)
 
 static bool run_ranks(run *r, const char *jit, const char *cache)
 {
-  const char *settings[16] = {"jit", jit, "cache", cache, "bind", "0"};
+  const char *settings[20] = {"jit", jit, "cache", cache, "bind", "0"};
   for (int i = 0; r->loop->settings[i]; i++) settings[6 + i] = r->loop->settings[i];
   return tsr_run_ranks(r->loop->n_ranks, settings, run_loop, r) == TSR_OK;
 }
 
 /* Locks that another thread held must be few of those taken; one thread of one rank holds none
- * against itself. What is counted must be there: messages between ranks, and locks where tasks go
+ * against itself. What is counted must be there: messages between ranks, tiled steps, and locks where tasks go
  * through queues. */
 static bool locks_are_free(const run *r)
 {
   const bool queues = r->loop->settings[4] != NULL && !strcmp(r->loop->settings[5], "off");
-  const int steps = r->rounds * ROUND;
-  if (r->loop->n_ranks > 1 && r->n_messages < steps) return false;
+  const int steps = r->rounds * ROUND,
+            each = r->loop->steps_of_message > 0 ? r->loop->steps_of_message : 1;
+  if (r->loop->n_ranks > 1 && r->n_messages * each < steps) return false;
+  if ((r->n_tiled > 0) != r->loop->tiled) return false;
   if (!strcmp(r->loop->settings[1], "1")) return r->n_contended == 0;
   return (!queues || r->n_locked > steps) && r->n_contended * MOST_CONTENDED <= r->n_locked;
 }
