@@ -25,6 +25,10 @@ def flush(bench):
     return limits(bench, "flush", ["flush"], [("replay_us", 1), ("first_us", 3)])
 
 
+def flush_tiled(bench):
+    return limits(bench, "flush_tiled", ["flush", "tiled"], [("first_512_us", 3), ("first_1024_us", 3)])
+
+
 def start(bench):
     return limits(bench, "start", ["start"], [("us", 50e3)])
 
@@ -101,7 +105,7 @@ def measured(cases):
 
 def all_cases():
     return measured(CASES) + [
-        ("record", record), ("flush", flush), ("plan_4096", plan), ("spill_check", spill), ("start", start),
+        ("record", record), ("flush", flush), ("flush_tiled", flush_tiled), ("plan_4096", plan), ("spill_check", spill), ("start", start),
         ("face", faces),        ("cold_1000", cold),
         ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
