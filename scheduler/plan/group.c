@@ -430,6 +430,8 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
   return open_group(x, p);
 }
 
+/* A read takes the place of an earlier group's by the same view: whoever must wait for one of them waits for the later
+ * one. So what a loop reads again in each turn is there once. */
 static void record_access(grouping *x, int32_t r, const access_record *a)
 {
   region_state *s = &x->regions[r];
@@ -437,7 +439,7 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *old = &s->v[i];
     bool covered = a->write && tsr__box_contains(a->box, old->box);
-    bool again = !a->write && !old->write && old->group == a->group &&
+    bool again = !a->write && !old->write && old->group <= a->group &&
                  tsr__view_equal(old->view, a->view) && tsr__box_equal(old->box, a->box);
     if (!covered && !again) s->v[n++] = *old;
   }
