@@ -30,18 +30,76 @@ static void read_box(border *x, const tsr_box *box)
   if (any) tsr__boxes_subtract_keep(&x->rest, &hull);
 }
 
+/* The first copy of a group, of copies in the order of their groups; n: of those behind it. */
+static int32_t first_of(const tsr_plan_copy *v, int32_t n, int32_t group)
+{
+  int32_t lo = 0;
+  while (lo < n) {
+    const int32_t middle = lo + (n - lo) / 2;
+    if (v[middle].group < group)
+      lo = middle + 1;
+    else
+      n = middle;
+  }
+  return lo;
+}
+
+int32_t tsr__first_copy(const tsr_plan *plan, int32_t group)
+{
+  return first_of(plan->copies, plan->n_copies, group);
+}
+
+int32_t tsr__first_message(const tsr_plan *plan, int32_t group)
+{
+  int32_t lo = 0, n = plan->n_messages;
+  while (lo < n) {
+    const int32_t middle = lo + (n - lo) / 2;
+    if (plan->messages[middle].group < group)
+      lo = middle + 1;
+    else
+      n = middle;
+  }
+  return lo;
+}
+
+/* The copies while they are cut, the last one first: those up to number `at` are as they were, in the
+ * order of their groups, and what has become of the others is in `done`, the last one first. */
+typedef struct cutting {
+  int32_t at;
+  tsr_plan_copy *done; /* [n_done] */
+  int32_t n_done, capacity;
+} cutting;
+
+/* How many of what is done belongs to the group or a later one. */
+static int32_t n_done_from(const cutting *x, int32_t group)
+{
+  int32_t lo = 0, hi = x->n_done;
+  while (lo < hi) {
+    const int32_t middle = lo + (hi - lo) / 2;
+    if (x->done[middle].group >= group)
+      lo = middle + 1;
+    else
+      hi = middle;
+  }
+  return lo;
+}
+
 /* Follow a group's accesses in the order of its tasks: copies and messages, then loads, then
  * stores. */
-static void follow_group(const tsr_plan *plan, int32_t group, int32_t slot, border *x)
+static void follow_group(const tsr_plan *plan, const cutting *copies, int32_t group, int32_t slot,
+                         border *x)
 {
   const tsr_group *g = &plan->groups[group];
+  const tsr_plan_copy *v = plan->copies, *done = copies->done;
   tsr_box box;
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group == group && plan->copies[i].from == slot)
-      read_box(x, &plan->copies[i].box);
-  for (int32_t i = 0; i < plan->n_messages; i++) {
+  for (int32_t i = first_of(v, copies->at + 1, group); i <= copies->at && v[i].group == group; i++)
+    if (v[i].from == slot) read_box(x, &v[i].box);
+  for (int32_t i = n_done_from(copies, group) - 1; i >= 0 && done[i].group == group; i--)
+    if (done[i].from == slot) read_box(x, &done[i].box);
+  for (int32_t i = tsr__first_message(plan, group);
+       i < plan->n_messages && plan->messages[i].group == group; i++) {
     const tsr_message *m = &plan->messages[i];
-    for (int32_t p = 0; m->group == group && p < m->n_pieces; p++)
+    for (int32_t p = 0; p < m->n_pieces; p++)
       if (m->pieces[p].slot == slot) read_box(x, &m->pieces[p].box);
   }
   if (tsr__box_is_empty(&g->part)) return;
@@ -75,29 +133,6 @@ static void join(tsr_boxes *live)
   tsr__boxes_add(live, &all);
 }
 
-/* Replaces the copy by copies of its live pieces. */
-static void cut_copy(tsr_plan *plan, int32_t index, const tsr_boxes *live)
-{
-  tsr_plan_copy c = plan->copies[index];
-  TSR_ASSERT(c.from != c.to && c.group < plan->n_groups);
-  plan->copies[index].box.n[0] = 0;
-  for (int32_t i = 0; i < live->n; i++) {
-    c.box = live->v[i];
-    if (i == 0)
-      plan->copies[index] = c;
-    else
-      tsr__add_copy(plan, &c);
-  }
-}
-
-static void drop_empty(tsr_plan *plan)
-{
-  int32_t n = 0;
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (!tsr__box_is_empty(&plan->copies[i].box)) plan->copies[n++] = plan->copies[i];
-  plan->n_copies = n;
-}
-
 /* Puts the copies in the order of their groups, which those with margins have left. */
 static void order_copies(tsr_plan *plan)
 {
@@ -114,27 +149,46 @@ static void order_copies(tsr_plan *plan)
   plan->copies = ordered;
 }
 
+/* The pieces of a copy that are needed, unless they are too many. False: all of it is. */
+static bool find_live(const tsr_plan *plan, const cutting *copies, border *x)
+{
+  const tsr_plan_copy *c = &plan->copies[copies->at];
+  if (!is_border(plan, c) || c->box.ndim == 0) return false;
+  const tsr_plan_slot *to = &plan->slots[c->to];
+  TSR_ASSERT(c->group >= to->first_group && c->from != c->to);
+  tsr__boxes_add(&x->rest, &c->box);
+  for (int32_t g = c->group; g <= to->last_group && g < plan->n_groups && x->rest.n > 0; g++)
+    follow_group(plan, copies, g, c->to, x);
+  for (int32_t r = 0; to->final && r < x->rest.n; r++) tsr__boxes_add(&x->live, &x->rest.v[r]);
+  join(&x->live);
+  return tsr__boxes_volume(&x->live) < tsr__box_volume(&c->box) && x->live.n <= MOST_PIECES;
+}
+
+static void add_done(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, const tsr_box *box)
+{
+  if (tsr__box_is_empty(box)) return;
+  x->done = tsr__arena_grow(plan->scratch, x->done, x->n_done, &x->capacity, sizeof *x->done);
+  x->done[x->n_done] = *c;
+  x->done[x->n_done++].box = *box;
+}
+
 /* Later copies come first, since they read the versions that earlier ones make. */
 void tsr__plan_dead_borders(tsr_plan *plan)
 {
   order_copies(plan);
-  for (int32_t i = plan->n_copies - 1; i >= 0; i--) {
-    const tsr_plan_copy *c = &plan->copies[i];
-    if (!is_border(plan, c) || c->box.ndim == 0) continue;
-    const tsr_plan_slot *to = &plan->slots[c->to];
-    TSR_ASSERT(c->group >= to->first_group);
-    border x = {.rest.n = 0};
-    tsr__boxes_add(&x.rest, &c->box);
-    for (int32_t g = c->group; g <= to->last_group && g < plan->n_groups && x.rest.n > 0; g++)
-      follow_group(plan, g, c->to, &x);
-    for (int32_t r = 0; to->final && r < x.rest.n; r++) tsr__boxes_add(&x.live, &x.rest.v[r]);
-    join(&x.live);
-    if (tsr__boxes_volume(&x.live) < tsr__box_volume(&c->box) && x.live.n <= MOST_PIECES)
-      cut_copy(plan, i, &x.live);
-    tsr__boxes_free(&x.rest);
-    tsr__boxes_free(&x.live);
+  cutting x = {.n_done = 0};
+  for (x.at = plan->n_copies - 1; x.at >= 0; x.at--) {
+    border b = {.rest.n = 0};
+    const tsr_plan_copy *c = &plan->copies[x.at];
+    if (find_live(plan, &x, &b))
+      for (int32_t i = b.live.n - 1; i >= 0; i--) add_done(plan, &x, c, &b.live.v[i]);
+    else
+      add_done(plan, &x, c, &c->box);
+    tsr__boxes_free(&b.rest);
+    tsr__boxes_free(&b.live);
   }
-  drop_empty(plan);
+  plan->n_copies = 0;
+  while (x.n_done > 0) tsr__add_copy(plan, &x.done[--x.n_done]);
 }
 
 /* Is the box written in the slot by anything but the copies that it began with? */
@@ -163,14 +217,15 @@ static bool is_written(const tsr_plan *plan, int32_t slot, const tsr_box *box)
 }
 
 /* Has the buffer the copy's values already? It held the version before the last until now, and the
- * last version took over the box from that one. */
+ * last version took over the box from that one, by a copy of this group or an earlier one. */
 static bool is_there(const tsr_plan *plan, const tsr_plan_copy *c)
 {
   int32_t held = plan->slots[c->to].after;
   if (held < 0 || plan->slots[held].shape.lead_bytes != plan->slots[c->to].shape.lead_bytes)
     return false;
-  for (int32_t i = 0; i < plan->n_copies; i++) {
+  for (int32_t i = tsr__first_copy(plan, c->group + 1) - 1; i >= 0; i--) {
     const tsr_plan_copy *last = &plan->copies[i];
+    if (last->group < plan->slots[c->from].first_group) break;
     if (last->from == held && last->to == c->from && tsr__box_contains(&last->box, &c->box))
       return !is_written(plan, c->from, &c->box);
   }
@@ -179,6 +234,7 @@ static bool is_there(const tsr_plan *plan, const tsr_plan_copy *c)
 
 void tsr__plan_kept_borders(tsr_plan *plan)
 {
+  order_copies(plan); /* those between blocks have come */
   bool *kept = tsr__arena_calloc(plan->scratch, (size_t)plan->n_copies + 1, sizeof *kept);
   for (int32_t i = 0; i < plan->n_copies; i++)
     kept[i] = is_border(plan, &plan->copies[i]) && is_there(plan, &plan->copies[i]);

@@ -15,6 +15,7 @@
  *
  * Where a border holds the opposite one, or an array is rolled, a step reads a period further on. All
  * coordinates along that axis are the same again after a period, and distances small modulo it. */
+#include "scheduler/plan/borders.h"
 #include "scheduler/plan/tiling_int.h"
 
 #include <string.h>
@@ -169,9 +170,8 @@ static void find_uses_of_copy(const tsr_tiling *t, const tsr_plan_copy *c, tsr_u
 
 static bool has_messages(const tsr_plan *plan, int32_t group)
 {
-  for (int32_t i = 0; i < plan->n_messages; i++)
-    if (plan->messages[i].group == group) return true;
-  return false;
+  const int32_t first = tsr__first_message(plan, group);
+  return first < plan->n_messages && plan->messages[first].group == group;
 }
 
 /* Does the access touch what a step of the chain reduces? */
@@ -365,12 +365,58 @@ static bool lean_along(tsr_tiling *t, int axis, const tsr_chain_step *before, in
   return true;
 }
 
+static bool same_reach(const tsr_reach *a, const tsr_reach *b, int ndim)
+{
+  const size_t size = (size_t)ndim * sizeof *a->lo;
+  return a->any == b->any &&
+         (!a->any || (!memcmp(a->lo, b->lo, size) && !memcmp(a->hi, b->hi, size)));
+}
+
+/* Do two steps touch the same elements of the same buffers from each of their coordinates? */
+static bool same_uses(const tsr_tiling *t, int32_t p, int32_t q)
+{
+  const tsr_uses *a = &t->uses[p], *b = &t->uses[q];
+  bool same = a->n == b->n && !memcmp(t->steps[p].origin, t->steps[q].origin,
+                                      (size_t)t->ndim * sizeof *t->steps[p].origin);
+  for (int32_t i = 0; i < a->n && same; i++) {
+    const tsr_use *x = &a->v[i], *y = &b->v[i];
+    same = x->buffer == y->buffer && x->is_displaced == y->is_displaced &&
+           x->is_result == y->is_result && same_reach(&x->loads, &y->loads, t->ndim) &&
+           same_reach(&x->stores, &y->stores, t->ndim);
+  }
+  return same;
+}
+
+static bool is_hidden(const tsr_tiling *t, int32_t p)
+{
+  return t->uses[p].hidden_by >= 0 && t->uses[p].hidden_by < t->n;
+}
+
+/* Adds the step that has been found. It hides the one before it that does the same, if it leans as far:
+ * so a loop of few different steps is as cheap to follow at its end as at its beginning. */
+static void end_step(tsr_tiling *t)
+{
+  const int32_t q = t->n;
+  t->uses[q].hidden_by = -1;
+  for (int32_t p = q - 1; p >= 0; p--) {
+    if (is_hidden(t, p) || !same_uses(t, p, q)) continue;
+    bool hides = true;
+    for (int k = 0; k < t->ndim && hides; k++)
+      hides = (t->axes.whole >> k & 1) || (t->steps[q].down[k] >= t->steps[p].down[k] &&
+                                           t->steps[q].up[k] >= t->steps[p].up[k]);
+    if (hides) t->uses[p].hidden_by = q;
+    break;
+  }
+  t->n++;
+}
+
 /* Sets how far the step leans, and its part in coordinates, of a part in its own indices. False: it
  * depends on an earlier one at no constant or at a large distance. */
 static bool lean(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s, const tsr_box *part)
 {
   bool any = t->n == 0;
   for (int32_t p = 0; p < t->n; p++) {
+    if (is_hidden(t, p)) continue;
     const tsr_chain_step *before = &t->steps[p];
     int64_t apart[TSR_MAX_NDIM];
     tsr_reach distance;
@@ -418,7 +464,7 @@ static bool add_copy(tsr_tiling *t, int32_t index)
   find_uses_of_copy(t, c, u);
   set_origin(t, u, s);
   if (!lean(t, u, s, &c->box)) return false;
-  t->n++;
+  end_step(t);
   return true;
 }
 
@@ -444,7 +490,7 @@ static bool add_step(tsr_tiling *t, int32_t group)
   s->copy = -1;
   set_origin(t, u, s);
   if (!lean(t, u, s, &g->part)) return false;
-  t->n++;
+  end_step(t);
   return true;
 }
 
@@ -459,8 +505,8 @@ static bool add_group(tsr_tiling *t)
   bool has_copies = false;
   if (may && n > 0) {
     may = !has_messages(plan, group) || tsr__end_by(t, TSR_END_MESSAGES);
-    for (int32_t i = 0; may && i < plan->n_copies; i++) {
-      if (plan->copies[i].group != group) continue;
+    for (int32_t i = tsr__first_copy(plan, group);
+         may && i < plan->n_copies && plan->copies[i].group == group; i++) {
       has_copies = true;
       may = add_copy(t, i);
     }

@@ -25,6 +25,9 @@ typedef struct tsr_use {
 typedef struct tsr_uses {
   tsr_use *v; /* [n] */
   int32_t n, capacity;
+  /* a later step that does the same and leans as far or farther, so that who depends on this step need
+   * only look at that one; valid while the chain has it. -1: none */
+  int32_t hidden_by;
 } tsr_uses;
 
 /** What is added to an element of a buffer to have its coordinates. */
