@@ -118,6 +118,15 @@ static void follow(tsr_plan *plan, const tsr_names *names, tsr_status status)
   tsr__bind_commit(plan, bindings);
 }
 
+static void note_failed_run(tsr_scheduler *s, tsr_status status)
+{
+  if (status < 0)
+    tsr__note_failure(s, status,
+                      status == TSR_ERR_TASK       ? s->task_text.s
+                      : status == TSR_ERR_DIVERGED ? "a message belongs to another call"
+                                                   : "a rank sent a poisoned message");
+}
+
 /* A failure that the other ranks do not see is no failure of this call, which must end alike on all
  * of them: it waits for the next agreement. A rank that is alone is told at once: nothing has run,
  * and s->failure is what it was. */
@@ -125,13 +134,15 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
                            const tsr_names *names)
 {
   tsr_binding bindings[TSR_MAX_PLACES], *replay_check = NULL;
+  tsr_status status;
   s->n_plans++;
-  if (tsr__repeat(plan, s->window, names)) {
+  if (tsr__repeat(plan, s->window, names, &status)) {
+    note_failed_run(s, status);
     s->next_tag += plan->n_tags;
     return TSR_OK;
   }
   if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, names);
-  tsr_status status = s->failure;
+  status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, names, false, bindings);
   if (status != TSR_OK) {
     if (replay_check != NULL) tsr__bind_drop(plan, replay_check);
@@ -147,11 +158,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     else if (replay_check != NULL)
       tsr__bind_drop(plan, replay_check);
     tsr__bind_commit(plan, bindings);
-    if (status < 0)
-      tsr__note_failure(s, status,
-                        status == TSR_ERR_TASK       ? s->task_text.s
-                        : status == TSR_ERR_DIVERGED ? "a message belongs to another call"
-                                                     : "a rank sent a poisoned message");
+    note_failed_run(s, status);
   }
   s->next_tag += plan->n_tags;
   return TSR_OK;

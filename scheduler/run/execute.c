@@ -129,7 +129,7 @@ static void work_by_lists(void *arg, int worker)
 }
 
 /* Lets the run's device hold back its launches of code, which this thread alone asks for until
- * end_run. */
+ * tsr__run_end. */
 static void begin_sequence(tsr_run *run)
 {
   if (tsr__run_launches(run) && run->world->config.graphs)
@@ -321,7 +321,7 @@ static void run_in_parallel(tsr_run *first)
   }
 }
 
-static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure)
+void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure)
 {
   tsr_scheduler *s = plan->scheduler;
   *run = (tsr_run){.plan = plan,
@@ -347,7 +347,7 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
   if (w->n_runs == 1 && !tsr__run_is_poisoned(run)) tsr__run_want_kernels(run);
 }
 
-static void end_run(tsr_run *run)
+void tsr__run_end(tsr_run *run)
 {
   TSR_ASSERT(run->plan->in_line || tsr__order_n_left(run->order) == 0);
   const size_t n = (size_t)run->plan->n_reductions;
@@ -383,7 +383,7 @@ tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings, tsr_status 
   if (tsr__world_is_null(world)) return status;
   for (tsr_plan *p = plan; p != NULL; p = p->beside) {
     tsr_run *run = &runs[p->here];
-    begin_run(run, p, &bindings[p->here], &failure);
+    tsr__run_begin(run, p, &bindings[p->here], &failure);
     if (p->in_line) {
       run_in_line(run);
       continue;
@@ -392,6 +392,6 @@ tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings, tsr_status 
     waiting = run;
   }
   if (waiting != NULL) run_in_parallel(waiting);
-  for (int i = 0; i < world->n_places; i++) end_run(&runs[i]);
+  for (int i = 0; i < world->n_places; i++) tsr__run_end(&runs[i]);
   return atomic_load(&failure);
 }

@@ -1,11 +1,12 @@
 /* Repeats: what binding, running and committing a small plan come to is found out once and kept as
- * three lists: the buffers, the compiled runs, and what regions take over. A repeat goes through
- * these lists.
+ * three lists: the buffers, the tasks, and what regions take over. A repeat goes through these
+ * lists.
  *
- * Noted are plans in line whose every task is a compiled run that was kept (chunk.c), at the only
- * place of a rank whose memory is the host's and whose arrays do not leave it: nothing of such a
- * plan depends on what is in memory, where, or how fast anything was. Its steps are those of the
- * plan, so a repeat leaves everything as any other run does. */
+ * Noted are plans in line at the only place of a rank whose memory is the host's and whose arrays do
+ * not leave it: nothing of such a plan depends on what is in memory, where, or how fast anything
+ * was. Their tasks are compiled runs that were kept (chunk.c), parts of reductions, and library
+ * tasks, of which the latter two run as in any other run. A repeat leaves everything as such a run
+ * does. */
 #include "scheduler/run/repeat.h"
 #include "scheduler/run/bind.h"
 
@@ -24,25 +25,43 @@ typedef struct repeat_memory {
 
 struct tsr_repeat {
   uint32_t edition; /* of the plan */
-  int32_t n_buffers, n_runs, n_slots;
+  int32_t n_buffers, n_tasks, n_kept, n_slots;
   repeat_buffer *buffers;
-  const tsr_kept_run **runs; /* in the order of their tasks */
+  const tsr_kept_run **kept; /* [n_tasks] a task's compiled run; NULL: it runs as a task */
   int32_t *buffer_of;        /* [n_slots] */
   int32_t n_final;
   int32_t *final; /* the slots that regions take over */
   tsr_memory *memory;
 };
 
-static bool are_all_kept(const tsr_plan *plan)
+/* The run that was kept of a task; NULL: none was. */
+static const tsr_kept_run *kept_of(const tsr_plan *plan, int32_t task)
 {
-  const tsr_workspace *w = plan->workspace;
-  if (w->kept_runs == NULL || plan->n_tasks != plan->n_groups) return false;
-  for (int32_t i = 0; i < plan->n_tasks; i++) {
-    const tsr_kept_run *kept = w->kept_runs[plan->tasks[i].group];
-    if (plan->tasks[i].kind != TSR_TASK_CHUNK || kept == NULL || !tsr__replay_can_run(kept->run))
-      return false;
-  }
-  return true;
+  tsr_kept_run *const *kept = plan->workspace->kept_runs;
+  const tsr_task *t = &plan->tasks[task];
+  return kept != NULL && t->kind == TSR_TASK_CHUNK ? kept[t->group] : NULL;
+}
+
+/* Will the next run of the task differ from the last one in addresses and scalars only? A kernel that
+ * only stores is waited for until its compiled run is kept. */
+static bool is_settled(const tsr_plan *plan, int32_t task)
+{
+  const tsr_task *t = &plan->tasks[task];
+  const tsr_kept_run *kept = kept_of(plan, task);
+  if (kept != NULL) return tsr__replay_can_run(kept->run);
+  if (t->kind != TSR_TASK_CHUNK)
+    return t->kind == TSR_TASK_NONE || t->kind == TSR_TASK_REDUCE ||
+           t->kind == TSR_TASK_REDUCE_DONE;
+  const tsr_group *g = &plan->groups[t->group];
+  return !g->is_user && (g->is_task || g->accesses.n_reductions > 0);
+}
+
+static bool are_all_settled(const tsr_plan *plan)
+{
+  if (plan->workspace->n_runs == 1 || plan->edition > 0) return false;
+  for (int32_t i = 0; i < plan->n_tasks; i++)
+    if (!is_settled(plan, i)) return false;
+  return plan->n_tasks > 0;
 }
 
 /* Does the plan have arrays of the host's that lie as it wants them, and nothing else? */
@@ -64,20 +83,23 @@ void tsr__repeat_note(const tsr_run *run)
 {
   tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
-  if (w->repeat != NULL || !are_all_kept(plan) || !is_plain(run)) return;
+  if (w->repeat != NULL || !are_all_settled(plan) || !is_plain(run)) return;
   tsr_repeat *r = w->repeat = tsr__arena_alloc(&plan->arena, sizeof *r);
   *r = (tsr_repeat){.edition = plan->edition,
                     .n_buffers = plan->n_buffers,
-                    .n_runs = plan->n_tasks,
+                    .n_tasks = plan->n_tasks,
                     .n_slots = plan->n_slots,
                     .memory = tsr__world_memory(run->world, plan->here, TSR_SPACE_PLACE)};
   r->buffers = tsr__arena_alloc(&plan->arena, ((size_t)r->n_buffers + 1) * sizeof *r->buffers);
-  r->runs = tsr__arena_alloc(&plan->arena, (size_t)r->n_runs * sizeof *r->runs);
+  r->kept = tsr__arena_alloc(&plan->arena, (size_t)r->n_tasks * sizeof *r->kept);
   r->buffer_of = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->buffer_of);
   for (int32_t i = 0; i < r->n_buffers; i++)
     r->buffers[i] = (repeat_buffer){plan->buffers[i].bytes, plan->buffers[i].region,
                                     !run->binding->is_taken[i]};
-  for (int32_t i = 0; i < r->n_runs; i++) r->runs[i] = w->kept_runs[plan->tasks[i].group];
+  for (int32_t i = 0; i < r->n_tasks; i++) {
+    r->kept[i] = kept_of(plan, i);
+    r->n_kept += r->kept[i] != NULL;
+  }
   r->final = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->final);
   for (int32_t i = 0; i < r->n_slots; i++) {
     r->buffer_of[i] = plan->slots[i].buffer;
@@ -104,7 +126,34 @@ static bool bind(const tsr_repeat *r, const tsr_names *names, repeat_memory *mem
   return true;
 }
 
-bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names)
+static void run_kept(const tsr_kept_run *kept, const tsr_binding *b)
+{
+  const bool is_done = tsr__run_kept(kept, b);
+  if (!is_done) tsr__fatal("a repeated step finds its arrays elsewhere than they were");
+}
+
+/* Runs the tasks in their order. Returns the first failure. */
+static tsr_status run_tasks(const tsr_repeat *r, tsr_plan *plan, const tsr_binding *b)
+{
+  tsr_run run;
+  atomic_int failure = TSR_OK;
+  plan->scheduler->counters.n_compiled_runs += (uint64_t)r->n_kept;
+  if (r->n_kept == r->n_tasks) {
+    for (int32_t i = 0; i < r->n_tasks; i++) run_kept(r->kept[i], b);
+    return TSR_OK;
+  }
+  tsr__run_begin(&run, plan, b, &failure);
+  for (int32_t i = 0; i < r->n_tasks; i++) {
+    if (r->kept[i] != NULL && !tsr__run_is_poisoned(&run))
+      run_kept(r->kept[i], b);
+    else
+      tsr__run_task(&run, i, 0);
+  }
+  tsr__run_end(&run);
+  return atomic_load(&failure);
+}
+
+bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names, tsr_status *status)
 {
   enum { MANY = 64 };
   const tsr_repeat *r = plan->workspace != NULL ? plan->workspace->repeat : NULL;
@@ -116,11 +165,7 @@ bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names)
   tsr_binding *b = plan->binding;
   tsr__bind_scalars(plan, w, b);
   for (int32_t i = 0; i < r->n_slots; i++) b->instances[i].data = memory[r->buffer_of[i]].data;
-  for (int32_t i = 0; i < r->n_runs; i++) {
-    const bool is_done = tsr__run_kept(r->runs[i], b);
-    if (!is_done) tsr__fatal("a repeated step finds its arrays elsewhere than they were");
-  }
-  s->counters.n_compiled_runs += (uint64_t)r->n_runs;
+  *status = run_tasks(r, plan, b);
   s->counters.n_repeats++;
   for (int32_t i = 0; i < r->n_final; i++) {
     const int32_t slot = r->final[i];

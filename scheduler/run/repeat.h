@@ -8,8 +8,9 @@
  * only. */
 void tsr__repeat_note(const tsr_run *run);
 
-/** Bind, run and commit the plan, as tsr__bind, tsr__execute and tsr__bind_commit do. False, with
- * nothing done: no run was noted that this one would repeat, or memory is short. */
-bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names);
+/** Bind, run and commit the plan, as tsr__bind, tsr__execute and tsr__bind_commit do; *status is what
+ * tsr__execute returns. False, with nothing done: no run was noted that this one would repeat, or
+ * memory is short. */
+bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names, tsr_status *status);
 
 #endif

@@ -207,6 +207,10 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
 void tsr__run_want_points(const tsr_run *run, const tsr_kernel *mover, const tsr_points *points);
 /** If the run is to wait for compiled code, ask for the kernels of all groups at once. */
 void tsr__run_want_kernels(tsr_run *run);
+/** Begin a run of a plan, whose memory is bound, before its first task. failure: of the rank's runs. */
+void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure);
+/** End it, behind its last task. */
+void tsr__run_end(tsr_run *run);
 /** Run one task. False: it waits for a message and is in `waiting` now. */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
 /** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it cannot

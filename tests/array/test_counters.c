@@ -470,6 +470,44 @@ Test(counters, small_steps_are_repeated)
             "replan", "off", "memory", "1G");
 }
 
+/* Small steps that reduce, count and multiply: they are repeated, too, and each has the values of its
+ * own operands. */
+static void repeat_reductions(void *arg, int rank)
+{
+  enum { N = 1000, STEPS = 32 };
+  (void)arg, (void)rank;
+  tsr_array x = tsr_arange(0, N, 1), y = tsr_zeros(TSR_SHAPE(N));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  uint64_t repeats = 0;
+  for (int i = 0; i < STEPS; i++) {
+    TSR_SCOPE();
+    tsr_assign(y, tsr_add(x, (double)i));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    if (i == STEPS / 2) repeats = tsr__context_counters()->n_repeats;
+    tsr_array sum = tsr_sum(y);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    tsr_array product = tsr_dot(x, y);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    tsr_array n_above = tsr_count_nonzero(tsr_greater(y, 500.0));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    tsr_array at = tsr_argmax(y);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    const double all = N * (N - 1) / 2;
+    cr_assert_eq(tsr_item_f64(sum), all + N * i);
+    cr_assert_eq(tsr_item_f64(product), all * (2 * N - 1) / 3 + all * i);
+    cr_assert_eq(tsr_item_i64(n_above), N - 501 + i);
+    cr_assert_eq(tsr_item_i64(at), N - 1);
+  }
+  repeats = tsr__context_counters()->n_repeats - repeats;
+  cr_expect_geq(repeats, STEPS / 2 * 4, "%d repeats", (int)repeats);
+}
+
+Test(counters, small_reductions_are_repeated)
+{
+  RUN_RANKS(1, repeat_reductions, NULL, "jit", "eager", "jit_after", "0", "device", "cpu", "places",
+            "1", "replan", "off", "memory", "1G", "inorder", "0", "memo", "1");
+}
+
 /* A step that takes a second buffer: the array's old memory goes back each time. */
 static void turn_over(void *arg, int rank)
 {
