@@ -177,15 +177,39 @@ static bool is_worth_threads(const tsr_plan *plan, const tsr_group *g)
          tsr__box_volume(&g->part) / 2 >= g->grain;
 }
 
+/* Does the plan wait for no other rank or place? */
+static bool is_alone(const tsr_plan *plan)
+{
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) return false;
+  return plan->n_messages == 0;
+}
+
+static bool is_small(const tsr_plan *plan)
+{
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (is_worth_threads(plan, &plan->groups[i])) return false;
+  return plan->work <= plan->scheduler->world->config.inline_elems;
+}
+
+/* Is every group one chunk, on a rank of one thread, which has nobody to hand one over to? Not where a
+ * test wishes for tasks or for an order of its own. */
+static bool has_one_order(const tsr_plan *plan)
+{
+  const tsr_world *world = plan->scheduler->world;
+  if (world->machine->n_threads > 1 || world->n_places > 1 || !tsr__world_is_host(world) ||
+      world->config.inline_elems == 0 || world->config.seed != 0)
+    return false;
+  for (int32_t i = 0; i < plan->n_chains; i++)
+    if (plan->chains[i].n_groups > 1 || plan->chains[i].n_chunks > 1) return false;
+  return true;
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
-  const tsr_config *config = &plan->scheduler->world->config;
   measure(plan);
-  plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
-  for (int32_t i = 0; i < plan->n_groups; i++)
-    if (is_worth_threads(plan, &plan->groups[i])) plan->in_line = false;
-  for (int32_t i = 0; i < plan->n_reductions; i++)
-    if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) plan->in_line = false;
+  const bool alone = is_alone(plan);
+  plan->in_line = alone && is_small(plan);
 
   plan->chains = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *plan->chains);
   int32_t seen = 0; /* groups before it begin no chain of several */
@@ -203,4 +227,5 @@ void tsr__plan_chunks(tsr_plan *plan)
     chain->end = look.end;
     chain->end_group = look.end_group;
   }
+  if (alone && has_one_order(plan)) plan->in_line = true;
 }

@@ -129,7 +129,9 @@ typedef struct tsr_plan {
   int32_t n_next;
   uint32_t n_tags; /* message numbers in use, alike on all ranks (transfers.c) */
   int64_t work;    /* points x instructions of the largest group at this place (chunks.c) */
-  bool in_line;    /* small and alone: runs in plan order on the calling thread (chunks.c) */
+  /* alone, and small or of one chunk a group on one thread: runs in plan order on the calling thread
+   * (chunks.c) */
+  bool in_line;
   size_t agreed_new_bytes; /* agreed: bytes of all buffers that the plan allocates */
   bool renames;            /* writes may go to second buffers */
   bool widens;             /* parts may have margins */

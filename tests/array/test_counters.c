@@ -508,6 +508,32 @@ Test(counters, small_reductions_are_repeated)
             "1", "replan", "off", "memory", "1G", "inorder", "0", "memo", "1");
 }
 
+/* Groups of one chunk each run in line on a rank of one thread, however large; not where tasks are
+ * asked for. */
+static void one_chunk_each(void *arg, int rank)
+{
+  enum { N = 100000 };
+  const bool in_line = *(const bool *)arg;
+  (void)rank;
+  tsr_array x = tsr_arange(0, N, 1), y = tsr_zeros(TSR_SHAPE(N));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const uint64_t before = tsr__context_counters()->n_inline_plans;
+  tsr_assign(y, tsr_multiply(2.0, x));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_array sum = tsr_sum(y);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  cr_expect_eq(tsr__context_counters()->n_inline_plans - before, in_line ? 2 : 0);
+  cr_expect_eq(tsr_item_f64(sum), (double)N * (N - 1));
+}
+
+Test(counters, one_thread_has_nobody_to_hand_over_to)
+{
+  RUN_RANKS(1, one_chunk_each, &(bool){true}, "threads", "1", "inline_elems", "1000", "device",
+            "cpu", "places", "1", "memo", "1", "chunk_bytes", "4M", "seed", "0");
+  RUN_RANKS(1, one_chunk_each, &(bool){false}, "threads", "1", "inline_elems", "0", "device", "cpu",
+            "places", "1", "memo", "1", "chunk_bytes", "4M", "seed", "0");
+}
+
 /* A step that takes a second buffer: the array's old memory goes back each time. */
 static void turn_over(void *arg, int rank)
 {
