@@ -9,6 +9,9 @@
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_ROW = 6, PANEL = 128 };
+/* ALIKE: points of a piece of streams that are alike in all rows, of which there are LEAST_ALIKE; a
+ * few vectors of the smallest elements. */
+enum { ALIKE = 512, LEAST_ALIKE = 4 };
 /* KEPT_BYTES: what the caches of a core keep for certain. MOST_AHEAD: the most streams that are
  * prefetched. */
 enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
@@ -53,6 +56,21 @@ static void ask_ahead(const tsr_kernel *k, tsr_nest *nest)
     if (is_first[a]) nest->classes[a] = TSR_CLASS_AHEAD;
 }
 
+/* Notes a load that lies the same in all rows, of which there are enough to make it dense first. */
+static bool note_alike(const tsr_kernel *k, int s, tsr_nest *nest)
+{
+  enum { MOST = sizeof nest->alike.stream };
+  int64_t n_rows = 1;
+  for (int axis = 1; axis < nest->axes.n_axes; axis++) {
+    if (nest->axes.stride[axis][s] != 0) return false;
+    n_rows *= nest->axes.n[axis];
+  }
+  if (n_rows < LEAST_ALIKE || nest->alike.n == MOST || tsr__nest_stores(k, s)) return false;
+  nest->alike.size[nest->alike.n] = (uint8_t)tsr__dtype_size(k->accesses[s].dtype);
+  nest->alike.stream[nest->alike.n++] = (uint8_t)s;
+  return true;
+}
+
 static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
 {
   const uint64_t stream_store_mask = bind->stream_store_mask;
@@ -74,6 +92,8 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
                              : TSR_CLASS_UNIT;
     else if (stride == 0 && !tsr__nest_stores(k, s))
       nest->classes[s] = TSR_CLASS_ZERO;
+    else if (note_alike(k, s, nest))
+      nest->classes[s] = TSR_CLASS_UNIT;
     else {
       nest->classes[s] = TSR_CLASS_ANY;
       nest->any_strided = true;
@@ -88,6 +108,7 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
   if (tsr__loop_axes_n_streams(k) > TSR_NEST_STREAMS) return false;
   if (!tsr__loop_axes_make(k, bind, nest->strides, &nest->axes, nest->base)) return false;
   nest->n_panel_axes = 0;
+  nest->alike.n = 0;
   if (nest->axes.n_axes > 1 || nest->axes.n[0] < lanes) {
     const tsr_axis_costs costs = {.strided = COST_STRIDED,
                                   .far = COST_FAR,
@@ -138,24 +159,39 @@ static void run_rows(const tsr_loop_axes *axes, char **base, int64_t n, tsr_row_
   } while (tsr__loop_axes_next(axes, 2, index, base));
 }
 
-/* Runs the rows of a nest without panels. base: of the first point; it is changed. */
-static void run_axes(const tsr_loop_axes *axes, bool any_strided, char **base, tsr_row_code code,
-                     int lanes, const tsr_scalar *scalars, const tsr_loop *call)
+/* Runs a part of every row before the next part, so that strided accesses use the rest of a cache line
+ * while it is in the cache, and what is alike in all rows is made dense once. */
+static __attribute__((noinline)) void run_pieces(const tsr_loop_axes *axes, const tsr_alike *alike,
+                                                 int64_t piece, char **base, tsr_row_code code,
+                                                 int lanes, const tsr_scalar *scalars,
+                                                 const tsr_loop *call)
 {
-  if (!any_strided || axes->n_axes == 1) {
-    run_rows(axes, base, axes->n[0], code, scalars, call);
-    return;
-  }
-  /* Runs a part of every row before the next part, so that strided accesses use the rest of a cache
-   * line while it is in the cache. */
   char *first[TSR_NEST_STREAMS];
+  _Alignas(64) char room[sizeof alike->stream][(ALIKE + 64) * sizeof(double[2])];
+  TSR_ASSERT(lanes <= 64 && piece <= ALIKE);
   memcpy(first, base, (size_t)axes->n_streams * sizeof *first);
   for (int64_t at = 0; at < axes->n[0];) {
-    const int64_t left = axes->n[0] - at, n = left < PANEL + lanes ? left : PANEL;
+    const int64_t left = axes->n[0] - at, n = left < piece + lanes ? left : piece;
     for (int s = 0; s < axes->n_streams; s++) base[s] = first[s] + at * axes->stride[0][s];
+    for (int32_t i = 0; i < alike->n; i++) {
+      const int s = alike->stream[i];
+      tsr__panel_copy_row(room[i], base[s], axes->stride[0][s], n, alike->size[i]);
+      base[s] = room[i];
+    }
     run_rows(axes, base, n, code, scalars, call);
     at += n;
   }
+}
+
+/* Runs the rows of a nest without panels. base: of the first point; it is changed. */
+static void run_axes(const tsr_loop_axes *axes, bool any_strided, const tsr_alike *alike,
+                     char **base, tsr_row_code code, int lanes, const tsr_scalar *scalars,
+                     const tsr_loop *call)
+{
+  if ((!any_strided && alike->n == 0) || axes->n_axes == 1)
+    run_rows(axes, base, axes->n[0], code, scalars, call);
+  else
+    run_pieces(axes, alike, any_strided ? PANEL : ALIKE, base, code, lanes, scalars, call);
 }
 
 void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
@@ -168,8 +204,8 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
   char *base[TSR_NEST_STREAMS];
   TSR_ASSERT(code && nest->axes.n[0] >= lanes);
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  run_axes(&nest->axes, nest->any_strided, base, row_code_of(k, nest->classes, code), lanes,
-           scalars, call);
+  run_axes(&nest->axes, nest->any_strided, &nest->alike, base, row_code_of(k, nest->classes, code),
+           lanes, scalars, call);
 }
 
 /* Runs that are repeated. Panels of many streams need more memory than is worth keeping. */
@@ -180,6 +216,7 @@ struct tsr_replay {
   const tsr_loop *call;
   int lanes, n_accesses;
   bool any_strided;
+  tsr_alike alike;
   tsr_loop_axes axes;
   char **iota;         /* [n_streams - n_accesses] positions of the streams of IOTA */
   tsr_nest *nest;      /* owned: of a nest with panels; else NULL */
@@ -215,6 +252,7 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
                     .lanes = lanes,
                     .n_accesses = k->n_accesses,
                     .any_strided = can_repeat && !has_panels && nest->any_strided,
+                    .alike = nest->alike,
                     .axes = *axes,
                     .k = k};
   for (int axis = 0; axis < axes->n_axes; axis++) {
@@ -246,6 +284,6 @@ bool tsr__replay_run(tsr_replay *r, void *const *first, const tsr_scalar *scalar
   char *base[TSR_NEST_STREAMS];
   for (int a = 0; a < r->n_accesses; a++) base[a] = first[a];
   for (int s = r->n_accesses; s < r->axes.n_streams; s++) base[s] = r->iota[s - r->n_accesses];
-  run_axes(&r->axes, r->any_strided, base, r->code, r->lanes, scalars, r->call);
+  run_axes(&r->axes, r->any_strided, &r->alike, base, r->code, r->lanes, scalars, r->call);
   return true;
 }

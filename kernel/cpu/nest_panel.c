@@ -203,6 +203,11 @@ static void copy_rows_of(size_t size, const copied_rows *c)
   }
 }
 
+void tsr__panel_copy_row(char *to, const char *from, int64_t step, int64_t n, size_t size)
+{
+  copy_rows_of(size, &(copied_rows){to, from, {(int64_t)size, 0}, {step, 0}, {n, 1}});
+}
+
 /* Copies a box of n_axes >= 2 axes, inner first. */
 static void copy_box(char *to, const int64_t *to_stride, const char *from,
                      const int64_t *from_stride, const int64_t *n, int n_axes, size_t size)

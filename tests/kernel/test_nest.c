@@ -122,6 +122,47 @@ Test(nest, asking_changes_no_bit, .timeout = 120)
 
 /* z = x + the index along axis 1, where x is read along its first axis: a run that is repeated at
  * other addresses gives what a run of its own gives; one that prefetches is not repeated. */
+/* z = x + y with gaps in y, which is the same row for all: it is made dense once for a piece of all rows. */
+Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
+{
+  enum { ROWS = 7, N = 1500, GAP = 3 };
+  tsr_config config;
+  char message[256];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.jit, "eager");
+  strcpy(config.cache, "/dev/null/none");
+  config.jit_limit_s = 600;
+  static double x[ROWS * N], y[GAP * N], z[ROWS * N], again[ROWS * N];
+  for (int i = 0; i < ROWS * N; i++) x[i] = 0.1 * i;
+  for (int i = 0; i < GAP * N; i++) y[i] = 1.0 / (i + 1);
+  int64_t stride[3][TSR_MAX_NDIM] = {{8 * N, 8}, {0, 8 * GAP}, {8 * N, 8}};
+  void *base[] = {x, y, z}, *other[] = {x, y, again};
+  const tsr_kernel_bind bind = {
+      .n = {ROWS, N}, .base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
+  for (int t = 0; tsr__target_get(t); t++) {
+    tsr_jit *jit = tsr__jit_create_for(&config, &tsr__code_c, tsr__target_get(t));
+    tsr_kernel *k = sum_of(2, 2);
+    cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+    tsr_nest nest;
+    cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
+    cr_expect(nest.alike.n == 1 && nest.alike.stream[0] == 1);
+    cr_expect(nest.classes[1] == TSR_CLASS_UNIT && !nest.any_strided);
+    void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
+    for (int i = 0; i < ROWS * N; i++) z[i] = again[i] = -1;
+    cr_expect(tsr__jit_run(jit, k, &bind, scratch));
+    tsr_replay *r = tsr__jit_replay(jit, k, &bind);
+    cr_expect(tsr__replay_run(r, other, NULL));
+    for (int i = 0; i < ROWS * N; i++) {
+      cr_assert_eq(z[i], x[i] + y[GAP * (i % N)]);
+      cr_assert_eq(again[i], z[i]);
+    }
+    free(r);
+    free(scratch);
+    tsr__kernel_destroy(k);
+    tsr__jit_destroy(jit);
+  }
+}
+
 Test(nest, a_run_is_repeated_at_other_addresses, .timeout = 60)
 {
   enum { ROWS = 40, N = 200 };
