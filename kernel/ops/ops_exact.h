@@ -152,6 +152,20 @@ TSR_MATH exponent_f64 split_exponent_f64(f64 x)
   return TSR_MAKE(exponent_f64, k, from_bits_f64((u & 0x000fffffffffffffu) | 0x3ff0000000000000u));
 }
 
+typedef struct exponent_f32 {
+  f32 k, m;
+} exponent_f32;
+
+TSR_MATH exponent_f32 split_exponent_f32(f32 x)
+{
+  const f32 a = abs_f32(x);
+  const m32 tiny = a < 0x1p-126f;
+  const u32 u = bits_of_f32(select_f32(tiny, a * 0x1p24f, a));
+  const f32 k =
+      from_bits_f32(0x4b000000u | u >> 23) - select_f32(tiny, 0x1p23f + 151, 0x1p23f + 127);
+  return TSR_MAKE(exponent_f32, k, from_bits_f32((u & 0x007fffffu) | 0x3f800000u));
+}
+
 TSR_MATH f64 frexp_mantissa_f64(f64 x)
 {
   const exponent_f64 e = split_exponent_f64(x);
@@ -160,7 +174,9 @@ TSR_MATH f64 frexp_mantissa_f64(f64 x)
 }
 TSR_MATH f32 frexp_mantissa_f32(f32 x)
 {
-  return narrow_f32(frexp_mantissa_f64(widen_f64(x)));
+  const exponent_f32 e = split_exponent_f32(x);
+  const m32 whole = (abs_f32(x) < TSR_INF32) & (x != 0.0f);
+  return select_f32(whole, copysign_f32(0.5f * e.m, x), x);
 }
 TSR_MATH f64 frexp_exponent_f64(f64 x)
 {
@@ -170,13 +186,19 @@ TSR_MATH f64 frexp_exponent_f64(f64 x)
 }
 TSR_MATH f32 frexp_exponent_f32(f32 x)
 {
-  return narrow_f32(frexp_exponent_f64(widen_f64(x)));
+  const exponent_f32 e = split_exponent_f32(x);
+  const m32 whole = (abs_f32(x) < TSR_INF32) & (x != 0.0f);
+  return select_f32(whole, e.k + 1.0f, 0.0f);
 }
 
-/* 2^k for whole -1022 <= k <= 1023. */
+/* 2^k for whole -1022 <= k <= 1023, of float32 -126 <= k <= 127. */
 TSR_MATH f64 two_to_f64(f64 k)
 {
   return from_bits_f64((bits_of_f64(k + 0x1.8p52) + 1023) << 52);
+}
+TSR_MATH f32 two_to_f32(f32 k)
+{
+  return from_bits_f32((bits_of_f32(k + 0x1.8p23f) + 127) << 23);
 }
 
 /* x 2^n for whole n, rounded once (a fraction of n is rounded away first): the exponent of the
@@ -193,10 +215,17 @@ TSR_MATH f64 ldexp_f64(f64 x, f64 n)
   const f64 z = select_f64((abs_f64(x) < TSR_INF64) & (x != 0.0), y, x);
   return select_f64(n == n, z, n);
 }
-/* In float64 exact but below its range, where the float32 is 0 all the same. */
 TSR_MATH f32 ldexp_f32(f32 x, f32 n)
 {
-  return narrow_f32(ldexp_f64(widen_f64(x), widen_f64(n)));
+  const exponent_f32 e = split_exponent_f32(x);
+  const f32 whole = rint_f32(n);
+  const f32 k = e.k + select_f32(n > 500.0f, 500.0f, select_f32(n < -500.0f, -500.0f, whole));
+  const f32 first = select_f32(k > 127.0f, 127.0f, select_f32(k < -126.0f, -126.0f, k));
+  const f32 left = k - first;
+  const f32 second = select_f32(left > 1.0f, 1.0f, select_f32(left < -30.0f, -30.0f, left));
+  const f32 y = copysign_f32(e.m * two_to_f32(first) * two_to_f32(second), x);
+  const f32 z = select_f32((abs_f32(x) < TSR_INF32) & (x != 0.0f), y, x);
+  return select_f32(n == n, z, n);
 }
 
 TSR_MATH f64 nextafter_f64(f64 x, f64 y)
