@@ -80,6 +80,21 @@ static const char *vex_form(tsr_opcode op, bool is_double)
 #undef LEAST
 }
 
+/* A shift of integers of a size whose lanes the processor shifts each by its own number of bits, or
+ * NULL. A number of bits out of range shifts all of them out. */
+static const char *shift_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+{
+#define WITHIN "((M)y >= 0) & ((M)y <= S)"
+  const int size = (int)tsr__dtype_size(dtype);
+  const bool is_signed = tsr__dtype_kind(dtype) == TSR_KIND_INT;
+  if (size < 4 || !target->x86_vex || size * lanes > target->vector_bytes) return NULL;
+  if (op == TSR_OP_LEFT_SHIFT) return "SELECT(T, M, " WITHIN ", x << (y & S), (T){})";
+  if (!is_signed) return "SELECT(T, M, " WITHIN ", x >> (y & S), (T){})";
+  return size == 4 || target->vector_bytes == 64 ? "x >> SELECT(T, M, " WITHIN ", y, (T){} + S)"
+                                                 : NULL;
+#undef WITHIN
+}
+
 const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
 {
   const int bytes = (int)tsr__dtype_size(dtype) * lanes;
@@ -97,6 +112,8 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
     return helper && !tsr__function_inlines(helper + 2, part, lanes, target) ? NULL : c;
   }
   if (kind == TSR_KIND_UINT && op == TSR_OP_ABSOLUTE) return "x";
+  if (op == TSR_OP_LEFT_SHIFT || op == TSR_OP_RIGHT_SHIFT)
+    return shift_form(op, dtype, lanes, target);
   if (op == TSR_OP_WHERE && tsr__dtype_size(dtype) == 1) return f->bools;
   if (f->floats || f->bools || (f->ints && kind != TSR_KIND_FLOAT))
     return kind == TSR_KIND_BOOL ? f->bools : kind == TSR_KIND_FLOAT ? f->floats : f->ints;
