@@ -493,8 +493,13 @@ tsr_status tsr__partials_finish(const tsr_partials *p, void *out)
   int64_t volume = 0;
   for (const tsr_slab *s = p->root; s; s = s->next) volume += s->volume;
   if (p->n_stuck != 0 || volume != p->kept_volume) return TSR_ERR_INTERNAL;
-  tsr_slab frame = root_frame(p);
   size_t bytes = p->has_index ? sizeof(int64_t) : p->value_bytes;
+  if (p->root && !p->root->next) { /* one piece is the whole kept box */
+    memcpy(out, p->has_index ? (const void *)p->root->index : p->root->values,
+           (size_t)volume * bytes);
+    return TSR_OK;
+  }
+  tsr_slab frame = root_frame(p);
   for (const tsr_slab *s = p->root; s; s = s->next) {
     const void *values = p->has_index ? (const void *)s->index : s->values;
     tsr__slab_copy_array(p, &frame, out, s, values, bytes);
