@@ -5,6 +5,7 @@
  *   the chunk itself              slabs within reach of its loads      is narrow along axis 1
  *   the step beside a border      what that step's chunks touch        is as long as theirs
  *   nobody: it only reads         nothing                              may be larger
+ *   nobody: one thread's only group  nothing                           may be larger
  *   nobody: a device launches it  nothing                              is all that may run at once
  *
  * Three costs bound that: a task must be worth handing over, every thread must find work, and the
@@ -158,6 +159,13 @@ static int64_t points_beside(const tsr_plan *plan, const tsr_group *g, const tsr
   return INT64_MAX;
 }
 
+/* Is the group all that the plan does, so that nobody reads again what its chunks touch? Values that
+ * are reduced lie in a cache between a kernel and the tree. */
+static bool leaves_nothing(const tsr_plan *plan, const tsr_group *g)
+{
+  return plan->n_groups == 1 && g->accesses.n_reductions == 0 && !g->is_task && !g->is_user;
+}
+
 /* The most points of a chunk. */
 static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
@@ -180,7 +188,10 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
   } else if (reduces_rows(plan, g, box)) {
     most *= REDUCTION_CHUNKS;
   }
-  if (world->machine->n_threads == 1 && !has_lines) pays *= ALONE_CHUNKS;
+  if (world->machine->n_threads == 1 && !has_lines) {
+    pays *= ALONE_CHUNKS;
+    if (leaves_nothing(plan, g)) most *= ALONE_CHUNKS;
+  }
   int64_t fair = n / ((g->grain > 0 ? GRAIN_SHARES : SHARES) * world->machine->n_threads) + 1;
   if (fair < pays) fair = pays;
   if (most > fair) most = fair;

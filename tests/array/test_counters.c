@@ -512,7 +512,7 @@ Test(counters, small_reductions_are_repeated)
  * asked for. */
 static void one_chunk_each(void *arg, int rank)
 {
-  enum { N = 100000 };
+  enum { N = 60000 };
   const bool in_line = *(const bool *)arg;
   (void)rank;
   tsr_array x = tsr_arange(0, N, 1), y = tsr_zeros(TSR_SHAPE(N));
@@ -529,9 +529,9 @@ static void one_chunk_each(void *arg, int rank)
 Test(counters, one_thread_has_nobody_to_hand_over_to)
 {
   RUN_RANKS(1, one_chunk_each, &(bool){true}, "threads", "1", "inline_elems", "1000", "device",
-            "cpu", "places", "1", "memo", "1", "chunk_bytes", "4M", "seed", "0");
+            "cpu", "places", "1", "memo", "1", "chunk_bytes", "256K", "seed", "0");
   RUN_RANKS(1, one_chunk_each, &(bool){false}, "threads", "1", "inline_elems", "0", "device", "cpu",
-            "places", "1", "memo", "1", "chunk_bytes", "4M", "seed", "0");
+            "places", "1", "memo", "1", "chunk_bytes", "256K", "seed", "0");
 }
 
 /* A step that takes a second buffer: the array's old memory goes back each time. */
