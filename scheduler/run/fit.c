@@ -172,10 +172,40 @@ static int32_t largest_near(const fitting *x)
   return largest;
 }
 
+/* The bytes of the largest buffer that an access of the group may touch. */
+static size_t largest_of(const fitting *x, const tsr_group *g, const tsr_access *a)
+{
+  if (a->scratch) return 0; /* each lane has memory for them */
+  const int32_t first = tsr__access_slot(a, 0);
+  const int32_t n = a->gather < 0 && a->by_block ? tsr__n_blocks(g) : 1;
+  size_t largest = 0;
+  for (int32_t i = first; i < first + n; i++) {
+    const size_t bytes = bytes_of(x, x->plan->slots[i].buffer);
+    if (largest < bytes) largest = bytes;
+  }
+  return largest;
+}
+
+/* A ring with room for all that a group may touch, in each of its slots, up to the most. The bytes
+ * are a power of two, so that plans of like sizes share a ring. */
+static size_t ring_bytes(const fitting *x)
+{
+  size_t bytes = 4096;
+  for (int32_t i = 0; i < x->plan->n_groups; i++) {
+    const tsr_group *g = &x->plan->groups[i];
+    size_t of_group = tsr__streaming_least(g->accesses.n);
+    for (int32_t k = 0; k < g->accesses.n && of_group < MOST_RING_BYTES; k++)
+      of_group += largest_of(x, g, &g->accesses.v[k]);
+    while (bytes < MOST_RING_BYTES && bytes / TSR_STREAMING_SLOTS < of_group) bytes *= 2;
+  }
+  return bytes < MOST_RING_BYTES ? bytes : MOST_RING_BYTES;
+}
+
 static bool open_streaming(const fitting *x)
 {
   const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
-  size_t bytes = limit > 0 && limit / 2 < MOST_RING_BYTES ? limit / 2 : MOST_RING_BYTES;
+  size_t bytes = ring_bytes(x);
+  if (limit > 0 && bytes > limit / 2) bytes = limit / 2;
   size_t least = 0;
   for (int32_t i = 0; i < x->plan->n_groups; i++) {
     const size_t n = tsr__streaming_least(x->plan->groups[i].accesses.n);

@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum {
-  MOST_SLOTS = 3,
+  MOST_SLOTS = TSR_STREAMING_SLOTS,
   UNIT_BYTES = 16 /* of what lies in a slot: any element fits one */
 };
 
