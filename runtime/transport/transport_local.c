@@ -16,6 +16,7 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "runtime/base/error.h"
 #include "runtime/base/clock.h"
@@ -26,8 +27,11 @@
  * must have passed, because turns alone say nothing about a rank whose other threads compute. */
 static const uint64_t deadlock_turns = 200000;
 static const uint64_t deadlock_ns = 2000000000;
-/* Fruitless turns until an unseeded rank yields its core (about a microsecond). */
-static const unsigned spin_turns = 200;
+/* Fruitless turns until an unseeded rank yields its core (about a microsecond), and until a rank
+ * sleeps instead, sooner where ranks share cores: what it has waited for that long computes or
+ * compiles, and needs the core more. */
+static const unsigned spin_turns = 200, nap_turns = 2000, crowded_nap_turns = 100;
+enum { NAP_NS = 50000 };
 
 typedef struct local_group local_group;
 
@@ -152,7 +156,10 @@ static void idle_local(tsr_transport *t)
     return;
   }
   unsigned fruitless = __atomic_add_fetch(&end->fruitless, 1, __ATOMIC_RELAXED);
-  if (end->group->crowded || end->group->seeded || fruitless >= spin_turns) sched_yield();
+  if (fruitless >= (end->group->crowded ? crowded_nap_turns : nap_turns))
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+  else if (end->group->crowded || end->group->seeded || fruitless >= spin_turns)
+    sched_yield();
 }
 
 static void abort_local(tsr_transport *t, int code)
