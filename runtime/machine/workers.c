@@ -277,7 +277,7 @@ void tsr__workers_run(tsr_workers *w, int max_threads, tsr_work_fn work, void *a
 /* Turns of waiting become longer, because the thread that is waited for may need this core. */
 void tsr__workers_relax(const tsr_workers *w, unsigned *turns)
 {
-  enum { N_PAUSE = 128, N_YIELD = 4096 };
+  enum { N_PAUSE = 128, N_YIELD = 512 };
   unsigned turn = *turns;
   if (turn < UINT_MAX) *turns = turn + 1;
   if (turn < N_PAUSE && !w->oversubscribed) {
