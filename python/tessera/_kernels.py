@@ -188,13 +188,16 @@ def _identity(given):
 def kernel(function):
     """A decorator: the function of one point becomes a kernel that is called with arrays and numbers, and fuses.
 
-    Its body assigns expressions to names and returns one; `a if c else b` chooses; `for k in range(8)` repeats statements a
-    fixed number of times; functions are the elementwise ones of Tessera, NumPy and math, other kernels, and functions of the
+    Its body assigns expressions to names and returns one; `a if c else b` and if statements choose, where both ways are
+    computed; `for k in range(8)` repeats statements a fixed number of times; functions are the elementwise ones of Tessera, NumPy and math, other kernels, and functions of the
     program that have such a body. Dtypes are those of the values, unless annotations say others ("float32"); a parameter with
     the annotation "raw" has elements, x[k], counted in flat order; a free name `i` is the number of the point, and `n` is how
     many there are. Numbers and functions of the program around it are taken when it is made. What else Python has is a
     SyntaxError that names the line."""
-    translation = Translation(function)
+    try:
+        translation = Translation(function)
+    except SyntaxError as error:  # the program's line, and not those of the package
+        raise error.with_traceback(None) from None
     signature = inspect.signature(function)
     name = function.__name__ if function.__name__.isascii() else "kernel"
     number = None

@@ -20,18 +20,20 @@ _CALLS = {abs: "absolute", float: "float64", int: "int64", bool: "bool", complex
           math.acosh: "arccosh", math.atanh: "arctanh"}
 _DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128").split()
 _WORDS = {"raw", "auto", "np", "numpy", "pi", "inf", "nan", "i"}
-_NOUNS = {"For": "a loop in a loop's head", "While": "a loop without a fixed count", "If": "an if statement", "With": "a with statement", "Try": "a try statement",
+_NOUNS = {"For": "a loop in a loop's head", "While": "a loop without a fixed count", "With": "a with statement", "Try": "a try statement",
           "FunctionDef": "a function in a function", "Lambda": "a lambda", "ListComp": "a list comprehension",
           "GeneratorExp": "a generator", "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
           "JoinedStr": "a formatted string", "Attribute": "an attribute", "Starred": "a starred value", "Slice": "a slice",
           "NamedExpr": "an assignment in an expression", "Delete": "a del statement", "Global": "a global statement",
           "Nonlocal": "a nonlocal statement", "Raise": "a raise statement", "Assert": "an assertion", "Import": "an import",
-          "ImportFrom": "an import", "Return": "a return in the middle", "Pass": "a statement that does nothing",
+          "ImportFrom": "an import", "Return": "a return in a loop", "AnnAssign": "a declaration without a value",
           "Expr": "a value that nobody takes", "MatMult": "a matrix product", "In": "a test of membership",
           "NotIn": "a test of membership", "Is": "a test of identity", "IsNot": "a test of identity", "Await": "an await",
           "Yield": "a yield", "Match": "a match statement", "ClassDef": "a class", "Break": "a break",
           "Continue": "a continue"}
-_HELP = {"If": "choose a value: `y = a if c else b`", "While": "`for k in range(8)` has a fixed count",
+_NOTHING_RAISED = "nothing raises in a kernel: numbers without a value are nan"
+_HELP = {"While": "`for k in range(8)` has a fixed count", "Return": "give a name the value, and return it after the loop",
+         "Try": _NOTHING_RAISED, "Raise": _NOTHING_RAISED, "Assert": _NOTHING_RAISED,
          "Break": "`a if c else b` chooses a value", "Continue": "`a if c else b` chooses a value"}
 
 
@@ -65,6 +67,8 @@ class Translation:
         self.inputs_of = set()
         self.raw = set()
         self.counters = set()  # variables of loops, of which counts of others may be
+        self.branch = None  # within an if: the names that have got values in this branch
+        self.partly = {}  # names that have a value in one branch of an if only -> its line
         self.statements, self.depth = [], 0
         return tree
 
@@ -120,29 +124,38 @@ class Translation:
         self.statements.append("  " * self.depth + statement)
 
     def values_of(self, tree):
-        """Writes the statements before the last, which returns values: their trees."""
+        """Writes the statements up to the end: the texts of the values that are returned."""
         body = tree.body
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
             body = body[1:]
-        if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
-            self.refuse(body[-1] if body else tree, "an end without a value", "the last line returns the value of the point")
-        for statement in body[:-1]:
-            self.statement(statement)
-        value = body[-1].value
-        return value.elts if isinstance(value, ast.Tuple) else [value]
+        return self.returned(body, tree)
+
+    def returned(self, body, before):
+        """The texts of what statements return. Where an if returns, what comes after it belongs to the branches that go on."""
+        for k, s in enumerate(body):
+            if isinstance(s, ast.Return) and s.value is not None:
+                return [self.expression(one) for one in (s.value.elts if isinstance(s.value, ast.Tuple) else [s.value])]
+            if isinstance(s, ast.Return):
+                self.refuse(s, "a return without a value")
+            if isinstance(s, ast.If) and any(isinstance(one, ast.Return) for one in ast.walk(s)):
+                condition, (first, _), (second, _) = self.branches(s, lambda part: self.returned(part + body[k + 1:], s))
+                if len(first) != len(second):
+                    self.refuse(s, f"an if statement that returns {len(first)} values in one case, and {len(second)} in the other,")
+                return [f"({a} if {condition} else {b})" for a, b in zip(first, second)]
+            self.statement(s)
+        self.refuse(body[-1] if body else before, "an end without a value", "every way through the function returns the value of the point")
 
     def body(self, tree):
-        values = self.values_of(tree)
+        texts = self.values_of(tree)
         returns = self.declared(tree.returns) if tree.returns is not None else ""
-        dtypes = [one.strip() for one in returns.split(",")] if returns not in ("", "auto") else ["auto"] * len(values)
-        if len(dtypes) != len(values):
-            self.refuse(tree, f"a result of {len(dtypes)} dtypes and {len(values)} values")
-        texts = [self.expression(one) for one in values]
-        outputs = [self.new_name("result" if len(values) == 1 else f"result{k}") for k in range(len(values))]
+        dtypes = [one.strip() for one in returns.split(",")] if returns not in ("", "auto") else ["auto"] * len(texts)
+        if len(dtypes) != len(texts):
+            self.refuse(tree, f"a result of {len(dtypes)} dtypes and {len(texts)} values")
+        outputs = [self.new_name("result" if len(texts) == 1 else f"result{k}") for k in range(len(texts))]
         for name, text in zip(outputs, texts):
             self.write(f"{name} = {text}")
         self.outputs = ", ".join(f"{of} {name}" for of, name in zip(dtypes, outputs))
-        self.n_outputs = len(values)
+        self.n_outputs = len(texts)
 
     def statement(self, s):
         if isinstance(s, ast.Assign):
@@ -160,8 +173,38 @@ class Translation:
                                  f"{self.expression(s.value)})"])
         elif isinstance(s, ast.For):
             self.loop(s)
-        else:
+        elif isinstance(s, ast.If):
+            self.choice(s)
+        elif isinstance(s, ast.Expr) and isinstance(s.value, ast.Call):
+            called = ast.unparse(s.value.func)
+            self.refuse(s, f"a call of {called} whose value nobody takes",
+                        "it would run for no point; print what the kernel returns" if called == "print" else "")
+        elif not isinstance(s, ast.Pass):
             self.refuse_kind(s)
+
+    def choice(self, s):
+        """An if statement: both branches are written, under names of their own, and one value of each name is taken."""
+        condition, (_, first), (_, second) = self.branches(s, lambda part: [self.statement(one) for one in part])
+        for name in first | second:
+            if name in first and name in second or name in self.names:
+                a, b = first.get(name, self.names.get(name)), second.get(name, self.names.get(name))
+                self.write(f"{self.new_name_of(name, False)} = {a} if {condition} else {b}")
+            else:
+                self.partly[name] = s.lineno
+
+    def branches(self, s, write):
+        """The name of the condition's value, and for each branch what `write` gives and the texts of the names with new values."""
+        condition = self.spare_name()
+        self.write(f"{condition} = {self.expression(s.test)}")
+        before, made = (self.names, self.inputs_of, self.partly, self.branch), []
+        for part in s.body, s.orelse:
+            self.names, self.inputs_of, self.partly, self.branch = dict(before[0]), set(before[1]), dict(before[2]), {}
+            result = write(part)
+            made.append((result, {name: self.names[name] for name in self.branch if name in self.names}))
+            partly = self.partly
+            self.names, self.inputs_of, self.partly, self.branch = before
+            before[2].update(partly)
+        return condition, *made
 
     def loop(self, s):
         """`for k in range(…)`, whose turns the text writes out."""
@@ -180,7 +223,8 @@ class Translation:
         for name in dict.fromkeys(given + [s.target.id]):
             if name in self.raw:
                 self.refuse(s, f"a new value of the raw input {name}")
-            if name in self.inputs_of:  # each turn finds the value of the last one under the same name
+            is_outer = self.branch is not None and name in self.names and name not in self.branch
+            if name in self.inputs_of or is_outer:  # each turn finds the value of the last one under the same name
                 text = self.names[name]
                 self.write(f"{self.new_name_of(name, False)} = {text}")
         self.write(f"for {self.new_name_of(s.target.id, False)} in range({', '.join(counts)}):")
@@ -233,9 +277,13 @@ class Translation:
 
     def new_name_of(self, name, is_fresh):
         """The text's name for a new value. An input keeps its own, as what is exchanged does: the value gets another."""
-        if name in self.names and name not in self.inputs_of and not is_fresh:
+        is_outer = self.branch is not None and name not in self.branch
+        if name in self.names and name not in self.inputs_of and not is_fresh and not is_outer:
             return self.names[name]
         self.inputs_of.discard(name)
+        self.partly.pop(name, None)
+        if self.branch is not None:
+            self.branch[name] = True
         return self.new_name(name)
 
     # Expressions.
@@ -262,6 +310,9 @@ class Translation:
     def on_name(self, e):
         if e.id in self.raw:
             self.refuse(e, f"the raw input {e.id} without an index", f"`{e.id}[i]` is its element at the point")
+        if e.id in self.partly:
+            self.refuse(e, f"the name {e.id}, which has a value in one case of line {self.first + self.partly[e.id] - 1} only,",
+                        "give it one before the if statement, or in its else")
         if e.id in self.names:
             return self.names[e.id]
         if e.id == "i":
@@ -345,6 +396,8 @@ class Translation:
             self.refuse(e, f"a call of the value {e.func.id}")
         if not isinstance(e.func, (ast.Name, ast.Attribute)):
             self.refuse_kind(e.func)
+        if isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Name) and e.func.value.id in self.names:
+            self.refuse(e, f"the method {e.func.attr} of the value {e.func.value.id}", "a value has functions: np.sqrt(x), abs(x), x.real")
         helper, kernel = self.helper_named(e)
         if helper is not None:
             return self.call_of(e, helper, kernel)
@@ -427,7 +480,7 @@ class Helper(Translation):
         values = self.values_of(tree)
         if len(values) != 1:
             self.refuse(tree, f"a function of {len(values)} results that a kernel calls")
-        value = self.expression(values[0])
+        value = values[0]
         returned = self.declared(tree.returns)
         self.write(f"return {returned}({value})" if returned in _DTYPES else f"return {value}")
         root.definitions.append("\n".join([f"def {self.name}({', '.join(texts)}):"] + self.statements))

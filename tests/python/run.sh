@@ -59,7 +59,7 @@ check() {
 }
 
 run="$python $root/tests/python/runner.py"
-everywhere="array edges series views composed numpy masks kernels lending scripts programs"
+everywhere="array edges series views composed numpy masks kernels choices lending scripts programs"
 # shellcheck disable=SC2086  # lists of words
 check env LD_PRELOAD="$preload" $run $everywhere functions misuse pictures session fallback stubs print
 mpirun=$(command -v mpirun)

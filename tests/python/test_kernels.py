@@ -328,11 +328,6 @@ class Functions(Case):
         def calls_starred(x):
             return helper(*x)
 
-        def statement(x):
-            if x > 0:
-                return 1
-            return 2
-
         def reduction(x):
             y = np.sum(x)
             return y
@@ -391,9 +386,9 @@ class Functions(Case):
         for function, line, words in ((loop, 1, "a loop without a fixed count is no part of a kernel.*range"),
                                       (over, 1, "a loop over .1, 2."), (counted, 2, "a count that follows from x"),
                                       (numbered, 1, "a count that follows from n"), (otherwise, 4, "an else of a loop"),
-                                      (broken, 2, "a break"), (returned, 1, "an end without a value"),
+                                      (broken, 2, "a break"), (returned, 2, "a return in a loop"),
                                       (given, 1, "a new value of the raw input x"), (calls_with_less, 1, "missing a required argument"),
-                                      (calls_starred, 1, "a starred value"), (statement, 1, "an if statement .*a if c else b"),
+                                      (calls_starred, 1, "a starred value"),
                                       (reduction, 1, "the function np.sum"), (piece, 1, "an element of x"),
                                       (row, 1, "an index of several axes"), (word, 1, "a string"), (product, 1, "a matrix product"),
                                       (unknown, 1, "the name no_such_name"), (nothing, 1, "an end without a value"),
