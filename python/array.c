@@ -265,6 +265,16 @@ static PyGetSetDef attributes[] = {
     {"imag", get_part, set_part, "The imaginary part.", "i"},
     {0}};
 
+static PyObject *refuse_class(PyObject *type, PyObject *args, PyObject *names)
+{
+  (void)args, (void)names;
+  return PyErr_Format(PyExc_TypeError,
+                      "%s: no class derives from tessera.ndarray, whose arrays are handles of the "
+                      "library; a class of the program keeps an array as an attribute, and "
+                      "tessera.kernel adds functions",
+                      ((PyTypeObject *)type)->tp_name);
+}
+
 static PyMethodDef methods[] = {
     {"item", TPY_FAST(item), METH_FASTCALL,
      "An element as a number of Python's. Collective; waits."},
@@ -281,11 +291,14 @@ static PyMethodDef methods[] = {
     {"__dlpack_device__", tpy_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\nWhere that copy lies: the host's memory."},
     {"_bytes_on", tpy_bytes_on, METH_O, NULL},
+    {"_lies_in_order", tpy_lies_in_order, METH_O, NULL},
     {"describe", tpy_describe, METH_NOARGS,
      "describe($self)\n--\n\n"
      "What is known of the array, as text: stored or deferred, how it is cut, and what this rank "
      "has. Computes nothing."},
     {"__complex__", array_complex, METH_NOARGS, NULL},
+    {"__init_subclass__", (PyCFunction)(void (*)(void))refuse_class,
+     METH_CLASS | METH_VARARGS | METH_KEYWORDS, NULL},
     ROW_METHODS{0}};
 
 static PyMemberDef members[] = {
@@ -317,7 +330,8 @@ bool tpy_array_init(PyObject *module)
   slots[n] = (PyType_Slot){0, NULL};
   PyType_Spec spec = {.name = "tessera.ndarray",
                       .basicsize = sizeof(tpy_array),
-                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
+                               Py_TPFLAGS_DISALLOW_INSTANTIATION,
                       .slots = slots};
   tpy.array_type = (PyTypeObject *)PyType_FromSpec(&spec);
   return tpy.array_type &&

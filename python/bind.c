@@ -183,6 +183,13 @@ static bool set_number(tpy_arguments *c, int k, PyObject *o)
     return true;
   }
   if (PyLong_Check(o)) return tpy_operand(o, &c->g.numbers[k][0]) > 0;
+  if (PyIndex_Check(o)) { /* of another package, or an array, which may hold a float */
+    PyObject *whole = PyNumber_Index(o);
+    const bool is_set = whole && tpy_operand(whole, &c->g.numbers[k][0]) > 0;
+    Py_XDECREF(whole);
+    if (is_set || !PyErr_ExceptionMatches(PyExc_TypeError)) return is_set;
+    PyErr_Clear();
+  }
   const double value = PyFloat_AsDouble(o);
   c->g.numbers[k][0] = tsr_box_float(value);
   return value != -1 || !PyErr_Occurred();

@@ -246,6 +246,7 @@ PyObject *tpy_dlpack_device(PyObject *self, PyObject *none);
 PyObject *tpy_from_capsule(PyObject *module, PyObject *capsule);
 PyObject *tpy_from_tiles(PyObject *module, PyObject *args);
 PyObject *tpy_bytes_on(PyObject *self, PyObject *number);
+PyObject *tpy_lies_in_order(PyObject *self, PyObject *column_major);
 PyObject *tpy_describe(PyObject *self, PyObject *none);
 
 /* local.c */

@@ -475,7 +475,7 @@ static char *elements(tpy_array *x, tsr_dims *shape, tsr_dtype *dtype, size_t *n
   *n_bytes = (size_t)tsr_size_at(where, x->handle) * tpy_dtype_size(*dtype);
   char *data = PyMem_RawMalloc(*n_bytes + 1);
   if (!data) {
-    PyErr_NoMemory();
+    PyErr_Format(PyExc_MemoryError, "no memory for a copy of all elements: %zu bytes", *n_bytes);
   } else if (!tpy_read(x, data)) {
     PyMem_RawFree(data);
     data = NULL;

@@ -31,6 +31,13 @@ static tsr_dlpack *lend(PyObject *self)
   return tensor;
 }
 
+PyObject *tpy_lies_in_order(PyObject *self, PyObject *column_major)
+{
+  const int by_columns = PyObject_IsTrue(column_major);
+  if (by_columns < 0 || !tpy_enter()) return NULL;
+  return PyBool_FromLong(tsr_lies_in_order(((tpy_array *)self)->handle, by_columns));
+}
+
 int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
   static char nothing;

@@ -74,6 +74,27 @@ static bool is_turned(const tsr_slot *s)
   return is_ascending;
 }
 
+bool tsr_lies_in_order(tsr_array x, bool column_major)
+{
+  tsr_context *c = tsr_context_current();
+  const tsr_slot *s = c && tsr_ok(x) ? tsr__slot_peek(c, x) : NULL;
+  if (!s) return false;
+  const tsr_view *v = &s->view->view;
+  int64_t along[TSR_MAX_NDIM], next = 1;
+  int n_long = 0;
+  tsr__memory_strides(s, along);
+  for (int i = 0; i < v->ndim; i++) {
+    const int j = column_major ? i : v->ndim - 1 - i;
+    if (v->shape[j] == 0) return true;
+    if (v->shape[j] == 1) continue;
+    n_long++;
+    if (along[j] != next) next = -1; /* as long as no axis without elements follows */
+    if (next > 0) next *= v->shape[j];
+  }
+  if (s->region->is_turned && n_long > 1) return column_major;
+  return next > 0;
+}
+
 void tsr__note_order(tsr_context *c, tsr_array made, int n, const tsr_operand *xs)
 {
   const tsr_slot *result = tsr__slot_peek(c, made);

@@ -277,6 +277,22 @@ static tsr_array pad(padding *p, tsr_array x, const int64_t *before, const int64
   return p->made;
 }
 
+/* Are the values of an array of no higher kind? Ramps to floats are rounded down for integers. */
+static bool holds(const padding *p, tsr_array values)
+{
+  const tsr_dtype from = tsr_dtype_of_at(p->w->where, values);
+  const tsr_kind own = tsr__dtype_kind(p->dtype), kind = tsr__dtype_kind(from);
+  const bool is_integer = tsr__dtype_is_integer(p->dtype) && tsr__dtype_is_integer(from);
+  if (kind <= own || is_integer || (p->mode == PAD_LINEAR_RAMP && kind < TSR_KIND_COMPLEX))
+    return true;
+  tsr_error *e = tsr__fail_begin(p->w->c, p->w->where, TSR_ERR_CAST,
+                                 "values of %s around an array of %s", tsr__dtype_info(from)->name,
+                                 tsr__dtype_info(p->dtype)->name);
+  tsr__error_help(e, "tsr_astype(values, dtype) casts explicitly");
+  tsr__fail_end(p->w->c);
+  return false;
+}
+
 /* Gives each side its value: of one array, which broadcasts to [ndim, 2], or of several operands,
  * one for all sides, one pair for all axes, or a pair for each axis. */
 static bool set_values(padding *p, int ndim, int n, const tsr_operand *values)
@@ -293,7 +309,8 @@ static bool set_values(padding *p, int ndim, int n, const tsr_operand *values)
     for (int k = 0; k < 2 * ndim; k++) p->sides[k] = values[n == 1 ? 0 : n == 2 ? k % 2 : k];
     return true;
   }
-  if (tsr__slot(w->c, w->where, values[0].as.array) == NULL) return false;
+  if (tsr__slot(w->c, w->where, values[0].as.array) == NULL || !holds(p, values[0].as.array))
+    return false;
   const tsr_operand cast = p->mode == PAD_CONSTANT ? in_dtype(p, values[0].as.array) : values[0];
   const tsr_array all =
       tsr_broadcast_to_at(w->where, cast.as.array, (tsr_dims){.ndim = 2, .n = {ndim, 2}});

@@ -75,6 +75,10 @@ TSR_API bool tsr_stands_for_view(tsr_array x);
  * of NumPy: whether a reshape of it stands for a view follows from that. Elements stay where they
  * are. The same on every rank; not collective. A null handle is ignored. */
 TSR_API void tsr_note_column_major(tsr_array made);
+/** Would x's elements lie row by row (or column by column) without gaps in NumPy's memory? Transposes,
+ * slices, what tsr_note_column_major said and the order of computed results count; where Tessera's
+ * elements lie does not. The same on every rank; not collective. False of a null handle. */
+TSR_API bool tsr_lies_in_order(tsr_array x, bool column_major);
 
 #ifndef __cplusplus
 /** Move x to the scope around the innermost open one, and return it: `return tsr_keep(q);`. An

@@ -7,31 +7,38 @@ from ._core import ndarray
 from ._dtypes import _DEFAULTS, result_type
 from ._index import Selection, in_range, pick, take as _take
 
+_ORDERS = (None, "C", "F", "A", "K")
 _SCALARS = tuple(_DEFAULTS)
 
 
 def asarray(a, /, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of what an object holds: an array, a number, lists, a buffer, an array of another package."""
     _only_here(device)
+    if order not in _ORDERS:
+        raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
     x = _core.as_array(a, dtype)
-    if copy is False and x is not a:
+    turns = order in ("C", "F") and not x._lies_in_order(order == "F")
+    if copy is False and (x is not a or turns):
         raise ValueError("asarray: copy=False, but the elements have to be copied")
-    return _core.copy(x) if copy and x is a else x
+    if turns or copy and x is a:
+        return _core.copy(x, order="F" if order == "F" else "C")
+    return x
 
 
 def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, like=None):
     """A new array of what an object holds."""
-    x = asarray(object, dtype, copy=copy or None)
-    if order == "F" and x is not object:
-        x = _core.copy(x, order="F")
+    x = asarray(object, dtype, order, copy=copy or None)
     return x if x.ndim >= ndmin else _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
 
 
 def asanyarray(a, dtype=None, order=None):
-    return asarray(a, dtype)
+    return asarray(a, dtype, order)
 
 
-ascontiguousarray = asanyarray
+def ascontiguousarray(a, dtype=None):
+    """The array, or a copy of what would not lie row by row in NumPy's memory."""
+    x = asarray(a, dtype, "C")
+    return x if x.ndim else _core.reshape(x, (1,))
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
@@ -60,7 +67,11 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
     """A new array of the bytes of a buffer."""
     of = _core.dtype(dtype)
     data = memoryview(buffer).cast("B")[offset:]
+    if count < 0 and len(data) % of.itemsize:
+        raise ValueError(f"frombuffer: {len(data)} bytes are no whole number of elements of {of.itemsize} bytes")
     n = len(data) // of.itemsize if count < 0 else count
+    if n * of.itemsize > len(data):
+        raise ValueError(f"frombuffer: {n} elements of {of.itemsize} bytes, and the buffer has {len(data)} bytes")
     bits = data[: n * of.itemsize]
     from ._ndarray import _unpickle
     return _unpickle(bytes(bits), of.name, (n,))
@@ -312,6 +323,8 @@ def take(a, /, indices, axis=None, out=None, mode="raise"):
         else:
             x, axis = _core.ravel(x), 0
     numbers = _core.as_array(indices)
+    if isinstance(indices, (list, tuple)) and not numbers.size:  # a list of nothing holds no floats
+        numbers = _core.astype(numbers, _core.int64)
     if mode != "raise":
         from ._elementwise import numbers_in
         numbers = numbers_in(numbers, x.shape[axis_of(axis, x.ndim)], mode, "take")

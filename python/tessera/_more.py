@@ -8,7 +8,7 @@ from ._pad import pad
 from ._polynomials import poly, polyadd, polyder, polyint, polymul, polysub, polyval
 from ._products import einsum
 from ._scripts import errstate, geterr, iterable, mgrid, ogrid, seterr
-from ._statistics import corrcoef, cov, histogram_bin_edges
+from ._statistics import average, corrcoef, cov, histogram_bin_edges
 from ._windows import bartlett, blackman, geomspace, hamming, hanning, i0, kaiser, linspace, logspace
 
 for _module in (_reductions, _statistics, _windows, _layout, _products):

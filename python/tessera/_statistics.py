@@ -24,7 +24,7 @@ def _quantiles(name):
         def nest(q):
             if isinstance(q, (list, tuple, range)):
                 if not len(q):
-                    raise ValueError(f"{name}: there is no q")
+                    return _core.zeros((0,) + function(x, 0, axis, method=method, keepdims=keepdims).shape)
                 return _core.stack([nest(one) for one in q], axis=0)
             return function(x, q, axis, method=method, keepdims=keepdims)
 
@@ -32,6 +32,27 @@ def _quantiles(name):
 
     of.__name__ = of.__qualname__ = function.__name__
     return of
+
+
+def _sum_to_zero(weights):
+    """Do weights along one axis that the program holds itself sum to zero? Those of arrays of Tessera's are not read: their mean is nan."""
+    if hasattr(weights, "__array__") and not isinstance(weights, _core.ndarray):
+        weights = weights.__array__()  # NumPy's
+        weights = weights.tolist()
+    if not isinstance(weights, (list, tuple)):
+        return False
+    try:
+        return len(weights) > 0 and sum(weights) == 0
+    except TypeError:  # lists of lists
+        return False
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """The mean over an axis or all, where each element counts by its weight. Weights along one axis that sum to zero
+    are a ZeroDivisionError if they are numbers in a list or NumPy's; arrays of Tessera's are not read for it: the mean is nan."""
+    if weights is not None and _sum_to_zero(weights):
+        raise ZeroDivisionError("average: the weights sum to zero")
+    return _average(a, axis, weights, returned, keepdims=keepdims) if returned else _core.average(a, axis, weights, keepdims=keepdims)
 
 
 def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):

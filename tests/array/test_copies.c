@@ -117,6 +117,27 @@ Test(copies, of_column_major_arrays)
   cr_expect_eq(tsr_item_f64(tsr_sum(part)), 0);
 }
 
+Test(copies, rows_and_columns)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4, 6)), f = tsr_zeros(TSR_SHAPE(4, 6)), t = tsr_transpose(x);
+  tsr_note_column_major(f);
+  cr_expect(tsr_lies_in_order(x, false) && !tsr_lies_in_order(x, true));
+  cr_expect(tsr_lies_in_order(f, true) && !tsr_lies_in_order(f, false));
+  cr_expect(tsr_lies_in_order(t, true) && !tsr_lies_in_order(t, false));
+  cr_expect(tsr_lies_in_order(tsr_slice(x, "1:3"), false));
+  cr_expect(!tsr_lies_in_order(tsr_slice(x, ":, 1:"), false));
+  cr_expect(!tsr_lies_in_order(tsr_slice(x, "::2"), false) &&
+            !tsr_lies_in_order(tsr_slice(x, "::2"), true));
+  cr_expect(tsr_lies_in_order(tsr_slice(x, "1"), true) &&
+            tsr_lies_in_order(tsr_slice(x, "1"), false));
+  cr_expect(!tsr_lies_in_order(tsr_slice(x, ":, 1"), false));
+  cr_expect(tsr_lies_in_order(tsr_slice(x, "::2, 6:"), true)); /* no elements */
+  cr_expect(!tsr_lies_in_order(tsr_flip(x), false));
+  cr_expect(tsr_lies_in_order(tsr_add(t, t), true) && !tsr_lies_in_order(tsr_add(t, t), false));
+  cr_expect(tsr_lies_in_order(tsr_full(TSR_SHAPE(), 1), true));
+  cr_expect(!tsr_lies_in_order(tsr_null(), true) && !tsr_lies_in_order(tsr_null(), false));
+}
+
 Test(copies, broadcasts_are_read_only)
 {
   tsr_array x = tsr_zeros(TSR_SHAPE(4)), wide = tsr_broadcast_to(x, TSR_SHAPE(2, 4));

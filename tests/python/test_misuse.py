@@ -208,6 +208,41 @@ class ManyNumbers(Case):
 
 
 class WrongArguments(Case):
+    def test_what_numpy_refuses_or_takes(self):
+        """No class of its own, values of a higher kind around an array, weights of nothing, bytes of no whole number."""
+        with self.assertRaisesRegex(TypeError, "no class derives from tessera.ndarray.*attribute"):
+            class Mine(np.ndarray):
+                pass
+        for values in ((1.5, 2), [[1j, 2]], 1.5, [(0, numpy.float32(1))]):
+            with self.assertRaises(TypeError, msg=values) as caught:
+                np.pad(np.arange(3), 1, constant_values=values)
+            self.assertIn("TSR0202", str(caught.exception))
+        with self.assertRaisesRegex(TypeError, "complex128 around an array of float64"):
+            np.pad(np.ones(3), 1, "linear_ramp", end_values=(1j, 2))
+        self.same(np.pad(np.arange(3, dtype="uint8"), 1, constant_values=(1, 255)), numpy.array([1, 0, 1, 2, 255], "uint8"))
+        self.same(np.pad(np.arange(3), 2, "linear_ramp", end_values=(-1.5, 4)), numpy.pad(numpy.arange(3), 2, "linear_ramp",
+                                                                                         end_values=(-1.5, 4)))
+        for weights in ([0, 0, 0], (1, -1, 0), numpy.zeros(3)):
+            with self.assertRaises(ZeroDivisionError):
+                np.average(np.arange(3.0), weights=weights)
+        self.assertTrue(numpy.isnan(float(np.average(np.arange(3.0), weights=np.zeros(3)))))
+        self.same(np.average(np.ones((2, 2)), 0, [[1, -1], [-2, 2]]), numpy.ones(2))
+        for count, data in ((-1, 15), (3, 16)):
+            with self.assertRaises(ValueError):
+                np.frombuffer(bytes(data), count=count)
+        for whole in (numpy.int32(3), numpy.array(3), np.array(3)):
+            self.same(np.arange(whole), numpy.arange(3))
+        self.same(np.arange(numpy.float32(2.5)), numpy.arange(2.5))
+        self.same(np.take([1, 2, 3], []), numpy.take([1, 2, 3], []))
+        self.same(np.percentile(np.ones((2, 3)), [], axis=0), numpy.percentile(numpy.ones((2, 3)), [], axis=0))
+
+    def test_no_memory_for_all_elements(self):
+        for read in (lambda x: x.tolist(), lambda x: x.tobytes(), numpy.asarray, lambda x: float(x.copy()[3:].cumsum()[0])):
+            with self.assertRaises(MemoryError) as caught:
+                read(np.zeros(10**14))
+            self.assertRegex(str(caught.exception), "800000000000000 bytes|TiB|no memory for a copy")
+        self.assertEqual(int(np.arange(3).sum()), 3)
+
     def test_items(self):
         x = np.arange(6)
         for args in (([True] * 6,), ((x > 3,),), ((True,),), ([1],), (1.5,)):

@@ -141,6 +141,19 @@ except RuntimeError as e:
                    "print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), x.tolist())")
         self.assertEqual((done.returncode, done.stdout), (0, "7 [0.0, 0.0, 0.0]\n"), done.stderr)
 
+    def test_an_interrupt_in_a_process_that_another_thread_forked(self):
+        """While the owner waits: the child waits for nothing."""
+        done = run("import ctypes, os, signal, threading, time, tessera as np\n"
+                   "waits, forked = threading.Event(), threading.Event()\ncodes = []\n"
+                   "def fork():\n  waits.wait()\n  pid = os.fork()\n  if pid == 0:\n    try:\n"
+                   "      os.kill(os.getpid(), signal.SIGINT)\n      time.sleep(60)\n    except KeyboardInterrupt:\n      os._exit(7)\n"
+                   "    os._exit(8)\n  codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n  forked.set()\n"
+                   "def box(pointer):\n  waits.set()\n  forked.wait()\n  return 0\n"
+                   "thread = threading.Thread(target=fork)\nthread.start()\n"
+                   "kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)\n"
+                   "np.task('slow', 'float64 x', 'float64 y', kind(box))(np.ones(3))\nthread.join()\nprint(codes)")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "[7]\n", ""))
+
     def test_another_thread_gets_an_error(self):
         caught = []
 

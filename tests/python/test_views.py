@@ -156,6 +156,25 @@ class Views(Case):
         y[y > 2] = 0
         self.same(y, numpy.array([0.0, 0, 1, 0, 2, 0]))
 
+    def test_arrays_in_an_order_that_is_asked_for(self):
+        """What lies so is the array itself, which is written through; what does not is a copy."""
+        for make in ("np.zeros((4, 6))", "np.zeros((4, 6), order='F')", "np.zeros((4, 6)).T", "np.zeros((4, 6))[:, 1:]", "np.zeros(4)",
+                     "np.zeros((4, 1))", "np.zeros((4, 6))[::2]", "np.zeros((4, 6)).T + 1", "np.zeros((2, 3, 4)).transpose(0, 2, 1)"):
+            for take in ("np.asarray(x, order='F')", "np.asarray(x, order='C')", "np.asarray(x, order='K')", "np.asarray(x, None, 'A')",
+                         "np.ascontiguousarray(x)", "np.asanyarray(x, order='F')", "np.array(x, order='F')",
+                         "np.array(x, order='F', copy=None)"):
+                made = []
+                for module in (np, numpy):
+                    x = eval(make, {"np": module})
+                    y = eval(take, {"np": module, "x": x})
+                    y[0] = 7
+                    made.append(numpy.asarray(x))
+                numpy.testing.assert_array_equal(*made, err_msg=f"{make} {take}")
+        with self.assertRaisesRegex(ValueError, "an order is"):
+            np.asarray(np.ones((2, 2)), order="Q")
+        with self.assertRaisesRegex(ValueError, "copy=False"):
+            np.asarray(np.ones((2, 2)), order="F", copy=False)
+
     def test_the_order_of_what_is_computed(self):
         """NumPy lays x.T + 1 out column by column, so that its flat one is a copy."""
         x = np.arange(6.0).reshape(2, 3)
