@@ -285,9 +285,9 @@ static bool holds(const padding *p, tsr_array values)
   const bool is_integer = tsr__dtype_is_integer(p->dtype) && tsr__dtype_is_integer(from);
   if (kind <= own || is_integer || (p->mode == PAD_LINEAR_RAMP && kind < TSR_KIND_COMPLEX))
     return true;
-  tsr_error *e = tsr__fail_begin(p->w->c, p->w->where, TSR_ERR_CAST,
-                                 "values of %s around an array of %s", tsr__dtype_info(from)->name,
-                                 tsr__dtype_info(p->dtype)->name);
+  tsr_error *e =
+      tsr__fail_begin(p->w->c, p->w->where, TSR_ERR_CAST, "values of %s around an array of %s",
+                      tsr__dtype_info(from)->name, tsr__dtype_info(p->dtype)->name);
   tsr__error_help(e, "tsr_astype(values, dtype) casts explicitly");
   tsr__fail_end(p->w->c);
   return false;
