@@ -17,6 +17,7 @@
   E(cuDeviceGet)                                                                                   \
   E(cuDeviceGetAttribute)                                                                          \
   E(cuDeviceTotalMem)                                                                              \
+  E(cuDeviceGetUuid)                                                                               \
   E(cuDevicePrimaryCtxRetain)                                                                      \
   E(cuDevicePrimaryCtxRelease)                                                                     \
   E(cuCtxPushCurrent)                                                                              \

@@ -22,8 +22,8 @@ typedef struct tsr_cuda_queue {
   uint64_t n_put;              /* calls that have put something into the queue; atomic */
   uint64_t n_over;             /* the highest number that is known to be over; atomic */
   uint64_t writes_host;        /* the first number behind all copies to pageable memory; atomic */
-  uint64_t
-      follows[TSR_N_QUEUES]; /* of each queue, the highest number that this one is behind; atomic */
+  uint64_t follows
+      [TSR_N_QUEUES_LINKED]; /* of each queue, the highest number that this one is behind; atomic */
 } tsr_cuda_queue;
 
 /** An image that was loaded. */
@@ -37,7 +37,7 @@ typedef struct tsr_device_cuda {
   tsr_cuda_driver driver;
   CUdevice device;
   CUcontext context; /* the device's primary one, which all of the process share; NULL: not there */
-  tsr_cuda_queue queues[TSR_N_QUEUES];
+  tsr_cuda_queue queues[TSR_N_QUEUES_LINKED];
   int64_t most_pitch; /* bytes that two rows of a copy may be apart */
   tsr_device_pool *pool;
   pthread_mutex_t modules_lock;
@@ -66,7 +66,8 @@ bool tsr__cuda_is_to_repeat(tsr_device_cuda *c, CUresult result);
 
 /* Queues (queue_cuda.c). */
 
-/** Make the queues' streams, in the context. */
+/** Make a queue's stream, or those of all queues but the link's, in the context. */
+bool tsr__cuda_queue_open(tsr_device_cuda *c, tsr_queue queue);
 bool tsr__cuda_queues_open(tsr_device_cuda *c);
 /** Wait for the queues and give back what they have, in the context. */
 void tsr__cuda_queues_close(tsr_device_cuda *c);

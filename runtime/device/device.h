@@ -9,8 +9,9 @@
  *
  * A device has three queues: one runs kernels and copies between devices; two more only copy, in
  * and out, beside it. What is put into a queue runs in order, after the call has returned. An event
- * is a position in a queue, and another queue can be told to wait for it. Only the queues may
- * follow addresses of a device's memory: the host computes with them and hands them back. */
+ * is a position in a queue, and another queue can be told to wait for it. A link
+ * (link.h) adds a queue for what waits for other ranks. Only the queues may follow addresses of a
+ * device's memory: the host computes with them and hands them back. */
 #ifndef TSR_DEVICE_H
 #define TSR_DEVICE_H
 
@@ -35,7 +36,15 @@ typedef enum tsr_direction {
   TSR_COPY_WITHIN /* both are memory of devices */
 } tsr_direction;
 
-typedef enum tsr_queue { TSR_QUEUE_RUN, TSR_QUEUE_IN, TSR_QUEUE_OUT, TSR_N_QUEUES } tsr_queue;
+typedef enum tsr_queue {
+  TSR_QUEUE_RUN,
+  TSR_QUEUE_IN,
+  TSR_QUEUE_OUT,
+  TSR_N_QUEUES, /* of every device */
+  /* What a link does. It waits for other ranks, so no call but the link's own waits for it. */
+  TSR_QUEUE_LINK = TSR_N_QUEUES,
+  TSR_N_QUEUES_LINKED
+} tsr_queue;
 
 /** A position in a device's queue. All fields zero: the queue's beginning, which is over. */
 typedef struct tsr_device_event {
@@ -170,7 +179,7 @@ bool tsr__device_runs_c(const tsr_device *d);
 /** May kernels like this one be launched? If not, the caller has to run them on the host. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
-/** Wait for everything in the queues. Returns the device's first failure, if there is one. */
+/** Wait for everything in the queues but the link's. Returns the device's first failure, if there is one. */
 tsr_status tsr__device_sync(tsr_device *d);
 /** Copy points and wait for it. */
 tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points);

@@ -256,7 +256,7 @@ static void cuda_close(tsr_device *d)
   tsr__device_pool_destroy(c->pool);
   if (c->context != NULL) TSR_CUDA_CALL(c, cuDevicePrimaryCtxRelease, (c->device));
   tsr__cuda_driver_close(&c->driver);
-  for (int i = 0; i < TSR_N_QUEUES; i++) pthread_mutex_destroy(&c->queues[i].lock);
+  for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) pthread_mutex_destroy(&c->queues[i].lock);
   pthread_mutex_destroy(&c->modules_lock);
   free(c->modules);
   free(c);
@@ -297,7 +297,7 @@ static tsr_status cuda_open(int number, size_t limit_bytes, tsr_device **out, ch
   tsr_device_cuda *c = tsr__calloc(1, sizeof *c);
   char why[300];
   c->base = (tsr_device){.ops = &tsr__device_cuda, .number = number};
-  for (int i = 0; i < TSR_N_QUEUES; i++) pthread_mutex_init(&c->queues[i].lock, NULL);
+  for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) pthread_mutex_init(&c->queues[i].lock, NULL);
   pthread_mutex_init(&c->modules_lock, NULL);
   tsr_status status = TSR_ERR_CONFIG;
   if (!tsr__cuda_driver_open(&c->driver, why, sizeof why)) {

@@ -23,23 +23,26 @@ static void raise_to(uint64_t *number, uint64_t to)
   }
 }
 
+bool tsr__cuda_queue_open(tsr_device_cuda *c, tsr_queue queue)
+{
+  tsr_cuda_queue *q = &c->queues[queue];
+  if (TSR_CUDA_CALL(c, cuStreamCreate, (&q->stream, CU_STREAM_NON_BLOCKING))) return true;
+  q->stream = NULL;
+  return false;
+}
+
 bool tsr__cuda_queues_open(tsr_device_cuda *c)
 {
-  for (int i = 0; i < TSR_N_QUEUES; i++) {
-    tsr_cuda_queue *q = &c->queues[i];
-    if (!TSR_CUDA_CALL(c, cuStreamCreate, (&q->stream, CU_STREAM_NON_BLOCKING))) {
-      q->stream = NULL;
-      return false;
-    }
-  }
+  for (int i = 0; i < TSR_N_QUEUES; i++)
+    if (!tsr__cuda_queue_open(c, (tsr_queue)i)) return false;
   return true;
 }
 
 void tsr__cuda_queues_close(tsr_device_cuda *c)
 {
-  for (int i = 0; i < TSR_N_QUEUES; i++)
+  for (int i = 0; i < TSR_N_QUEUES_LINKED; i++)
     if (c->queues[i].stream != NULL) TSR_CUDA_CALL(c, cuStreamSynchronize, (c->queues[i].stream));
-  for (int i = 0; i < TSR_N_QUEUES; i++) {
+  for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) {
     tsr_cuda_queue *q = &c->queues[i];
     for (int k = 0; k < TSR_CUDA_RING; k++)
       if (q->ring[k] != NULL) TSR_CUDA_CALL(c, cuEventDestroy, (q->ring[k]));
@@ -92,7 +95,7 @@ void tsr__cuda_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
   tsr_cuda_queue *q = &c->queues[queue], *other = &c->queues[event.queue];
   if (event.queue == queue || get(&other->n_over) >= event.number || !tsr__cuda_enter(c)) return;
   if (TSR_CUDA_CALL(c, cuStreamWaitEvent, (q->stream, event_of(other, event.number), 0))) {
-    for (int i = 0; i < TSR_N_QUEUES; i++) raise_to(&q->follows[i], get(&other->follows[i]));
+    for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) raise_to(&q->follows[i], get(&other->follows[i]));
     raise_to(&q->follows[event.queue], event.number);
     tsr__cuda_queue_note(q);
   }

@@ -12,6 +12,7 @@
 #include "runtime/machine/memory.h"
 #include "runtime/transport/transport.h"
 #include "runtime/machine/workers.h"
+#include "runtime/machine/world_link.h"
 
 /** The cores of the node, restricted to what this process may use. */
 typedef struct tsr_topology {
@@ -76,9 +77,10 @@ typedef struct tsr_world {
   tsr_memory *files;   /* owned: memory in files of SPILL_DIR; NULL: there is none */
   tsr_pins *pins;      /* owned: what devices pin of `staging`, and small memory for copies; NULL:
                           they pin nothing */
-  tsr_blas *blas;      /* owned: computes products of matrices; NULL: MATMUL is exact */
-  tsr_config config;   /* agreed settings */
-  tsr_costs costs;     /* agreed; all 0 where nothing is placed by cost */
+  tsr_link *link; /* owned: joins devices of several ranks; NULL: their messages go by the host */
+  tsr_blas *blas; /* owned: computes products of matrices; NULL: MATMUL is exact */
+  tsr_config config; /* agreed settings */
+  tsr_costs costs;   /* agreed; all 0 where nothing is placed by cost */
   int rank, size;
   uint64_t seq;       /* calls recorded so far; the same on every rank */
   uint64_t hash;      /* hash of these calls; the same on every rank */
@@ -89,7 +91,7 @@ typedef struct tsr_world {
 /** Open a world. Collective. The ranks agree on settings (rank 0's), on the memory limit and on the
  * number of places of a rank (the least of all ranks'), and open the places' devices. The transport
  * is taken: on failure it is closed, and *w is untouched. Errors: TSR_ERR_MPI; on all ranks
- * TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its devices or OpenBLAS. The reason
+ * TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its devices, its link or OpenBLAS. The reason
  * is on stderr before any rank returns, and once if the ranks share it. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
 void tsr__world_close(tsr_world *w); /* collective */

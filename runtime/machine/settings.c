@@ -165,6 +165,9 @@ const tsr_config_row tsr__config_rows[] = {
   {"TRANSPORT", TUNING, ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi,shm",
    "how ranks exchange data; auto: by MPI where the program was started by it, and inside a node by shared memory "
    "where it can be had; mpi: by MPI alone; shm: as auto, but shared memory must be there"},
+  {"LINK", TUNING, ROW_CHOICE, AGREED, FIELD(link), "host", RANGE(0, 0), "host,nccl",
+   "how messages go from the devices of one rank to those of another; host: by way of the host's memory, nccl: by "
+   "NVIDIA's library NCCL (libnccl.so.2), which needs a GPU for each place and TESSERA_DEVICE=cuda"},
   {"DUMP", TUNING, ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,
    "directory for windows, groups and plans as text; empty: none"},
   {.name = NULL},

@@ -2,6 +2,7 @@
  * decisions may depend on. */
 #include "runtime/machine/file_memory.h"
 #include "runtime/machine/machine.h"
+#include "runtime/machine/runtime_int.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -42,6 +43,12 @@ static tsr_status agree_on(tsr_transport *t, terms *x, char *message, size_t siz
   else if (x->status == TSR_OK || x->rank != t->rank)
     message[0] = '\0';
   return status < 0 ? status : x->status;
+}
+
+tsr_status tsr__agree_status(tsr_transport *t, tsr_status status, char *message, size_t size)
+{
+  terms x = {.status = status};
+  return agree_on(t, &x, message, size);
 }
 
 static uint64_t part_of(int64_t bytes, int n_sharers)
@@ -350,6 +357,12 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
     return status;
   }
   open_memories(&made);
+  status = tsr__world_link_open(&made, &made.link, message, sizeof message);
+  if (status < 0) {
+    say(transport, status, message);
+    tsr__world_close(&made);
+    return status;
+  }
   note_unused(&made, &share);
   memcpy(w, &made, sizeof made);
   return TSR_OK;
@@ -368,6 +381,7 @@ bool tsr__world_is_null(const tsr_world *w)
 void tsr__world_close(tsr_world *w)
 {
   tsr__error_clear(&w->error);
+  tsr__world_link_close(w, w->link);
   tsr__blas_close(w->blas);
   tsr__memory_destroy(w->files);
   if (w->staging != w->places[0].memory) tsr__memory_destroy(w->staging);

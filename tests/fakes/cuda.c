@@ -119,6 +119,11 @@ fake_context *fake_current(void)
   return n_stack > 0 ? stack[n_stack - 1] : NULL;
 }
 
+CUcontext fake_cuda_current(void)
+{
+  return fake_current();
+}
+
 CUresult fake_begin_in(const char *entry, const fake_context *wanted)
 {
   const CUresult result = begin(entry);
@@ -130,6 +135,11 @@ CUresult fake_begin_in(const char *entry, const fake_context *wanted)
     return CUDA_ERROR_INVALID_CONTEXT;
   }
   return __atomic_load_n(&c->broken, __ATOMIC_ACQUIRE);
+}
+
+CUresult fake_cuda_begin(const char *entry, CUstream stream)
+{
+  return stream != NULL ? fake_begin_in(entry, stream->context) : begin(entry);
 }
 
 #define BEGIN()                                                                                    \
@@ -245,6 +255,15 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
   (void)device;
   BEGIN();
   *bytes = g.memory_bytes;
+  return CUDA_SUCCESS;
+}
+
+/* The devices of all processes are those of one node. */
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
+{
+  BEGIN();
+  memset(uuid, 0, sizeof *uuid);
+  uuid->bytes[0] = (char)(device + 1);
   return CUDA_SUCCESS;
 }
 

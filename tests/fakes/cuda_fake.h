@@ -15,6 +15,14 @@ int fake_cuda_leaks(void);
 size_t fake_cuda_pinned_bytes(void);
 int fake_cuda_n_pageable(void);
 int fake_cuda_n_waits(void);
+/* For the stand-in for NCCL: begin an entry, in the context of a stream unless that is NULL; put a call into a stream;
+ * let a stream's context fail; where code finds a device's memory, NULL if it is none. */
+CUresult fake_cuda_begin(const char *entry, CUstream stream);
+void fake_cuda_put(CUstream stream, void (*call)(void *arg), void *arg);
+void fake_cuda_break(CUstream stream);
+char *fake_cuda_view(CUstream stream, const void *p, size_t bytes);
+int fake_cuda_number(CUstream stream);
+CUcontext fake_cuda_current(void);
 #pragma GCC visibility pop
 
 /** A device, and its primary context. */
@@ -51,7 +59,7 @@ typedef enum fake_pinning { FAKE_PAGEABLE, FAKE_PINNED, FAKE_PINNED_IN_PART } fa
 /** What a stream does: one of these. */
 typedef struct fake_op {
   struct fake_op *next;
-  enum { FAKE_COPY, FAKE_KERNEL, FAKE_RECORD, FAKE_FOLLOW } kind;
+  enum { FAKE_COPY, FAKE_KERNEL, FAKE_RECORD, FAKE_FOLLOW, FAKE_CALL } kind;
   /* copies: rows of `width` bytes */
   fake_context *to, *from; /* whose memory; NULL: the host's */
   char *dst;
@@ -67,6 +75,9 @@ typedef struct fake_op {
   /* events */
   fake_event *event;
   uint64_t number;
+  /* calls of another stand-in */
+  void (*call)(void *arg);
+  void *arg;
 } fake_op;
 
 typedef struct CUstream_st {
@@ -81,7 +92,8 @@ typedef struct CUstream_st {
 } fake_stream;
 
 /** Says what is wrong, on stderr. */
-void fake_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+__attribute__((visibility("default"))) void fake_say(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
 fake_pinning fake_pinning_of(const char *p, size_t bytes);
 /** Begin an entry of the driver in the calling thread's context, which has to be `wanted`, unless that is NULL. */
 CUresult fake_begin_in(const char *entry, const fake_context *wanted);

@@ -125,6 +125,8 @@ static void run(fake_stream *s, fake_op *op)
     while (!has_come_to(op->event, op->number)) usleep(10);
   else if (is_broken(s->context))
     return;
+  else if (op->kind == FAKE_CALL)
+    op->call(op->arg);
   else if (op->kind == FAKE_COPY)
     run_copy(s, op);
   else
@@ -199,6 +201,29 @@ void fake_stream_wait(fake_stream *s)
   const uint64_t n = s->n_asked;
   while (s->n_done < n) pthread_cond_wait(&s->done, &s->lock);
   pthread_mutex_unlock(&s->lock);
+}
+
+void fake_cuda_put(CUstream stream, void (*call)(void *arg), void *arg)
+{
+  fake_stream_put(stream, &(fake_op){.kind = FAKE_CALL, .call = call, .arg = arg});
+}
+
+void fake_cuda_break(CUstream stream)
+{
+  break_context(stream->context, CUDA_ERROR_LAUNCH_FAILED);
+}
+
+char *fake_cuda_view(CUstream stream, const void *p, size_t bytes)
+{
+  if (tsr__check_memory_has(stream->context->memory, p))
+    return view_of(stream->context, p, bytes, 1, bytes);
+  fake_say("a message uses memory that is not device %d's", stream->context->number);
+  return NULL;
+}
+
+int fake_cuda_number(CUstream stream)
+{
+  return stream->context->number;
 }
 
 bool fake_stream_is_idle(fake_stream *s)
