@@ -51,7 +51,8 @@ typedef struct tsr_counters {
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
   uint64_t n_messages_within; /* of n_messages: between places of this rank */
   uint64_t bytes_between;     /* of these: from device to device, not by way of the host's memory */
-  uint64_t bytes_buffered;    /* host's memory that plans took for messages, and keep */
+  uint64_t n_links, bytes_linked; /* messages sent by a link, from device to device of two ranks */
+  uint64_t bytes_buffered;        /* host's memory that plans took for messages, and keep */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
   uint64_t n_product_runs;                      /* chunks that sum products without a kernel */
   uint64_t n_task_runs;                         /* chunks of tasks that are C functions */

@@ -160,7 +160,10 @@ void tsr__exchange_finish(tsr_run *run)
 {
   tsr_transport *t = run->world->transport;
   for (tsr_run_message *m; (m = run->under_way) != NULL; run->under_way = m->next) {
+    tsr_watch watch = {0};
     tsr__wait(t, &m->request);
-    tsr__message_advance(run, m, TSR_MESSAGE_DONE);
+    while (!tsr__message_advance(run, m, TSR_MESSAGE_DONE))
+      if (tsr__idle(t, &watch))
+        tsr__say_stalled(t, &watch, tsr__world_rank_of(run->world, m->peer), true);
   }
 }

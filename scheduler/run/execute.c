@@ -166,6 +166,7 @@ static void free_laid_boxes(const tsr_plan *plan, tsr_workspace *w)
 static void free_workspace(tsr_plan *plan)
 {
   tsr_workspace *w = plan->workspace;
+  tsr__linked_destroy(w->linked);
   tsr__messages_free(&w->messages);
   for (int32_t i = 0; i < w->n_launches; i++) free(w->launches[i].memory);
   free(w->launches);
@@ -301,6 +302,7 @@ static void run_by_workers(tsr_run *first)
     if (n == 1) begin_sequence(run);
     make_ready(run, by_lists);
   }
+  tsr__linked_start(first);
   tsr__workers_run(first->world->machine->workers, n, by_lists ? work_by_lists : work, first);
   const uint64_t ns = is_paced ? tsr__now_ns() - start_ns : 0;
   if (is_paced) tsr__pace_note(pace, most, ns);

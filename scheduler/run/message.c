@@ -78,9 +78,10 @@ void tsr__messages_create(tsr_messages *t, const tsr_plan *plan)
   TSR_ASSERT(t->n == n);
 }
 
+/* What goes by the transport. */
 static size_t whole_bytes(const tsr_run_message *m)
 {
-  return sizeof(tsr_header) + m->n_bytes;
+  return sizeof(tsr_header) + (m->path == TSR_PATH_LINK ? 0 : m->n_bytes);
 }
 
 void tsr__messages_free(tsr_messages *t)
@@ -170,17 +171,25 @@ static bool fits_in_place(const tsr_run *run, const tsr_run_message *m)
   return whole_bytes(m) <= t->ops->in_place(t, tsr__world_rank_of(run->world, m->peer));
 }
 
+static tsr_message_path find_path(tsr_run *run, tsr_run_message *m)
+{
+  m->other = other_end(run, m);
+  if (m->other != NULL) return TSR_PATH_COPY;
+  if (m->is_linked == 0) m->is_linked = tsr__is_linked(run, m) ? 1 : -1;
+  return m->is_linked > 0 ? TSR_PATH_LINK : TSR_PATH_BYTES;
+}
+
 void tsr__messages_start(tsr_run *run)
 {
   for (int32_t i = 0; i < run->messages->n; i++) {
     tsr_run_message *m = &run->messages->v[i];
     m->run = run;
-    m->other = other_end(run, m);
-    m->path = m->other != NULL ? TSR_PATH_COPY : TSR_PATH_BYTES;
+    m->path = (uint8_t)find_path(run, m);
     m->in_place = fits_in_place(run, m);
-    m->until = m->send && !m->throttled && m->path == TSR_PATH_BYTES ? TSR_MESSAGE_POSTED
-                                                                     : TSR_MESSAGE_DONE;
+    m->until = m->send && !m->throttled && m->path != TSR_PATH_COPY ? TSR_MESSAGE_POSTED
+                                                                    : TSR_MESSAGE_DONE;
     m->bytes = NULL;
+    atomic_init(&m->has_header, false);
     atomic_init(&m->state, TSR_MESSAGE_IDLE);
   }
 }
@@ -302,7 +311,9 @@ static void pack(tsr_run *run, tsr_run_message *m)
   if (tsr__run_is_poisoned(run)) return;
   switch ((tsr_payload)m->payload) {
   case TSR_PAYLOAD_PIECES:
-    m->event = m->path == TSR_PATH_COPY ? tsr__pack_offer(run, m) : tsr__pack_out(run, m);
+    m->event = m->path == TSR_PATH_COPY   ? tsr__pack_offer(run, m)
+               : m->path == TSR_PATH_LINK ? tsr__pack_linked(run, m)
+                                          : tsr__pack_out(run, m);
     break;
   case TSR_PAYLOAD_PARTIALS:
     TSR_ASSERT(tsr__partials_pack_bytes(run->totals[m->what]) == m->n_bytes);
@@ -319,6 +330,10 @@ static void unpack_pieces(tsr_run *run, tsr_run_message *m)
   if (m->path == TSR_PATH_BYTES) {
     tsr__pack_in(run, m);
     if (m->throttled) tsr__run_sync(run); /* its memory is given back */
+    return;
+  }
+  if (m->path == TSR_PATH_LINK) {
+    m->event = tsr__pack_linked(run, m);
     return;
   }
   m->event = tsr__pack_take(run, m, m->other);
@@ -352,10 +367,19 @@ static bool is_over(const tsr_run *run, tsr_device_event event)
   return tsr__device_is_over(run->device, event);
 }
 
+/* The same on the path LINK. Its phase may need the header of this one to go. */
+static bool has_crossed_link(tsr_run *run, tsr_run_message *m)
+{
+  if (!atomic_load(&m->has_header) && tsr__test(run->world->transport, &m->request))
+    atomic_store_explicit(&m->has_header, true, memory_order_release);
+  return tsr__linked_has_crossed(run, m) && atomic_load(&m->has_header);
+}
+
 /* Has a message that is posted gone, or come? */
 static bool has_crossed(tsr_run *run, tsr_run_message *m)
 {
   if (m->path == TSR_PATH_BYTES) return tsr__test(run->world->transport, &m->request);
+  if (m->path == TSR_PATH_LINK) return has_crossed_link(run, m);
   const tsr_message_state state = tsr__message_state(m->other);
   if (!m->send) return state == TSR_MESSAGE_POSTED;
   return state == TSR_MESSAGE_DONE && is_over(m->other->run, m->other->event);
@@ -367,17 +391,18 @@ static inline bool go_on(tsr_run *run, tsr_run_message *m, tsr_message_state sta
   tsr_message_state next = TSR_MESSAGE_DONE;
   switch (state) {
   case TSR_MESSAGE_IDLE:
+    if (m->send && m->path == TSR_PATH_LINK && !tsr__linked_has_part(run, m)) return false;
     m->event = (tsr_device_event){0};
     take_memory(run, m);
     if (m->send)
       pack(run, m);
-    else if (m->path == TSR_PATH_BYTES)
+    else if (m->path != TSR_PATH_COPY)
       post_receive(run, m);
     next = m->send ? TSR_MESSAGE_PACKING : TSR_MESSAGE_POSTED;
     break;
   case TSR_MESSAGE_PACKING:
     if (!is_over(run, m->event)) return false;
-    if (m->path == TSR_PATH_BYTES) post_send(run, m);
+    if (m->path != TSR_PATH_COPY) post_send(run, m);
     next = TSR_MESSAGE_POSTED;
     break;
   case TSR_MESSAGE_POSTED:

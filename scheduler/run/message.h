@@ -7,6 +7,9 @@
  *   ARRIVED                                               its values are there to be unpacked
  *   DONE      it has left; its memory may be used again   its values are where they belong
  *
+ * A message on the path LINK goes from device to device of two ranks (link.h); its header goes by the
+ * transport. It has crossed when both have: the header is there, and the link's queue has passed it.
+ *
  * Where the devices of a rank's two places copy from each other, a message takes the path COPY and
  * needs neither bytes nor transport: a send that is POSTED offers its pieces, and its receive,
  * which ARRIVED then, is DONE when the copies are in its device's queues. Every other message takes
@@ -35,7 +38,8 @@ typedef enum tsr_message_state {
 
 typedef enum tsr_message_path {
   TSR_PATH_BYTES, /* packed in the host's memory, through the transport */
-  TSR_PATH_COPY   /* from one device of the rank to another, without the host's memory */
+  TSR_PATH_COPY,  /* from one device of the rank to another, without the host's memory */
+  TSR_PATH_LINK   /* from device to device of two ranks, by the world's link */
 } tsr_message_path;
 
 typedef enum tsr_payload {
@@ -62,8 +66,8 @@ typedef struct tsr_run_message {
   bool in_place;    /* its bytes are the transport's */
   atomic_int state; /* tsr_message_state */
   tsr_run *run;
-  tsr_request request;          /* path BYTES */
-  char *bytes;                  /* header and payload. NULL: none, or not yet */
+  tsr_request request;          /* paths BYTES and LINK */
+  char *bytes;                  /* header and, on the path BYTES, payload. NULL: none, or not yet */
   char *kept;                   /* owned: memory for them that stays between runs; NULL: none yet */
   size_t capacity;              /* of `bytes` that are not the transport's */
   tsr_memory *from;             /* of `bytes` that are array memory (memory/residency.h) */
@@ -73,9 +77,15 @@ typedef struct tsr_run_message {
   struct tsr_run_message *other;
   /* a send: from then on its values are packed; a receive on the path COPY: they have been copied */
   tsr_device_event event;
-  /* device memory that its boxes are packed in (pack.c); NULL: none */
+  /* device memory that its boxes are packed in (pack.c); on the path LINK, all of them (link.c).
+   * NULL: none */
   char *part;
   size_t part_bytes;
+  /* path LINK: does it take it, in all runs? 0: not known yet, 1: yes, -1: no */
+  int8_t is_linked;
+  int32_t phase;          /* its number */
+  size_t link_bytes;      /* of its part */
+  atomic_bool has_header; /* the transport has taken, or brought, the header */
 } tsr_run_message;
 
 /** The messages of a plan's runs: those of the plan by their number, then those of reductions. */

@@ -95,6 +95,7 @@ static void want_code(const tsr_run *run)
 {
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     const tsr_run_message *m = &run->messages->v[i];
+    if (m->path == TSR_PATH_LINK) continue;
     packing x = {0};
     for (int32_t k = 0; k < n_pieces_of(m) && m->part != NULL; k++) {
       x = next_packing(m, k, &x);
@@ -112,8 +113,9 @@ void tsr__pack_start(tsr_run *run)
   const bool is_poisoned = tsr__run_is_poisoned(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     tsr_run_message *m = &run->messages->v[i];
-    m->part = NULL;
-    m->part_bytes = m->throttled || is_poisoned ? 0 : part_bytes(run, m);
+    const bool is_linked = m->path == TSR_PATH_LINK;
+    if (!is_linked) m->part = NULL;
+    m->part_bytes = m->throttled || is_linked || is_poisoned ? 0 : part_bytes(run, m);
     if (bytes + m->part_bytes > MOST_BYTES) m->part_bytes = 0;
     bytes += m->part_bytes;
   }
@@ -278,4 +280,74 @@ tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_
   const tsr_device_event taken = any ? tsr__device_record(d, TSR_QUEUE_RUN) : in;
   launch_pack(run, m);
   return taken;
+}
+
+/* Linked messages: all boxes lie in the message's part, one behind the other, at both ends. */
+
+/* The bytes of piece i, which begin at *at in the part; *at becomes where the next one may begin. */
+static size_t linked_piece(const tsr_run *run, const tsr_piece *piece, size_t *elem_bytes,
+                           size_t *at)
+{
+  const tsr_plan *plan = run->plan;
+  *elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype);
+  *at = up_to(*at, *elem_bytes);
+  return (size_t)tsr__box_volume(&piece->box) * *elem_bytes;
+}
+
+size_t tsr__pack_linked_bytes(const tsr_run *run, const tsr_run_message *m)
+{
+  const tsr_message *what = &run->plan->messages[m->what];
+  size_t at = 0, elem_bytes;
+  for (int32_t i = 0; i < what->n_pieces; i++) {
+    const size_t bytes = linked_piece(run, &what->pieces[i], &elem_bytes, &at);
+    at += bytes;
+  }
+  return at;
+}
+
+static tsr_points linked_points(const tsr_run_message *m, const tsr_piece *piece, size_t elem_bytes,
+                                size_t at)
+{
+  const tsr_instance *instance = &m->run->binding->instances[piece->slot];
+  return m->send ? tsr__instance_points_out(instance, &piece->box, elem_bytes, m->part + at)
+                 : tsr__instance_points_in(instance, &piece->box, elem_bytes, m->part + at);
+}
+
+void tsr__pack_want_linked(const tsr_run_message *m)
+{
+  const tsr_run *run = m->run;
+  const tsr_message *what = &run->plan->messages[m->what];
+  size_t at = 0, elem_bytes;
+  if (!tsr__run_launches(run) || tsr__run_is_poisoned(run)) return;
+  for (int32_t i = 0; i < what->n_pieces; i++) {
+    const size_t bytes = linked_piece(run, &what->pieces[i], &elem_bytes, &at);
+    const tsr_points p = linked_points(m, &what->pieces[i], elem_bytes, at);
+    const tsr_kernel *mover = tsr__mover(run->plan->scheduler, elem_bytes);
+    const bool is_near = run->binding->instances[what->pieces[i].slot].space == TSR_SPACE_PLACE;
+    if (is_near && mover != NULL && !tsr__points_are_run(&p, m->send))
+      tsr__run_want_points(run, mover, &p);
+    at += bytes;
+  }
+}
+
+/* What is on the host is copied by the queue, too, behind all that other queues do with it; the host
+ * waits for what comes to it, as it may use that at once. A send is posted when its event is over.
+ */
+tsr_device_event tsr__pack_linked(tsr_run *run, tsr_run_message *m)
+{
+  const tsr_message *what = &run->plan->messages[m->what];
+  size_t at = 0, elem_bytes;
+  bool any_on_host = false;
+  for (int32_t i = 0; i < what->n_pieces; i++) {
+    const size_t bytes = linked_piece(run, &what->pieces[i], &elem_bytes, &at);
+    const tsr_points p = linked_points(m, &what->pieces[i], elem_bytes, at);
+    const tsr_space space = run->binding->instances[what->pieces[i].slot].space;
+    if (space != TSR_SPACE_PLACE && !any_on_host) tsr__run_sync(run);
+    any_on_host = any_on_host || space != TSR_SPACE_PLACE;
+    tsr__run_move(run, m->send ? TSR_SPACE_PLACE : space, m->send ? space : TSR_SPACE_PLACE,
+                  TSR_QUEUE_RUN, &p, &(bool){false});
+    at += bytes;
+  }
+  if (any_on_host && !m->send) tsr__run_sync(run);
+  return tsr__device_record(run->device, TSR_QUEUE_RUN);
 }

@@ -11,6 +11,7 @@
 #include "scheduler/plan/tasks.h"
 #include "scheduler/run/execute.h"
 #include "scheduler/run/launch.h"
+#include "scheduler/run/link.h"
 #include "scheduler/run/message.h"
 #include "scheduler/run/order.h"
 #include "scheduler/run/pace.h"
@@ -90,6 +91,7 @@ typedef struct tsr_workspace {
   tsr_pace pace;
   int32_t *waiting;      /* [n_tasks] as in the run */
   tsr_messages messages; /* small ones keep their bytes */
+  tsr_linked *linked;    /* owned: of the runs that begin with this plan's; NULL: none yet */
   /* [n_lanes * n_reductions], made when first needed, empty between runs; the run's totals are
    * behind them */
   tsr_partials **partials;
@@ -125,6 +127,7 @@ struct tsr_run {
   atomic_flag comm_lock;
   atomic_int n_comm;          /* waiting tasks and sends under way */
   tsr_messages *messages;     /* the workspace's; NULL: the plan runs in line */
+  tsr_linked *linked;         /* those that go by a link, of all runs beside; NULL: there is none */
   tsr_run_message *under_way; /* list of sends whose tasks are over */
   int32_t *waiting;           /* [n_waiting] tasks that wait for a message; room for n_tasks */
   int32_t n_waiting;
@@ -271,6 +274,14 @@ tsr_device_event tsr__pack_offer(tsr_run *run, tsr_run_message *m);
 /** The receiver's part: copy the pieces of the message that the other run sends. Returns the event
  * after which they have been copied. */
 tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_message *sent);
+
+/** The bytes of the part of a room that a linked message has, alike at both ends. */
+size_t tsr__pack_linked_bytes(const tsr_run *run, const tsr_run_message *m);
+/** Ask for the code that packs or unpacks such a message. */
+void tsr__pack_want_linked(const tsr_run_message *m);
+/** Put copies of the message's pieces into its part, or out of it, into the device's queue. Returns the
+ * event after which they are over. */
+tsr_device_event tsr__pack_linked(tsr_run *run, tsr_run_message *m);
 
 /* Waiting for messages (exchange.c). */
 

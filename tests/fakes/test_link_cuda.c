@@ -189,3 +189,128 @@ Test(link, wrong_orders_are_found_out, .timeout = 60)
   run_in_child(NULL, run_crossed, text, sizeof text);
   cr_expect_not_null(strstr(text, "the ranks' messages are not in one order"), "%s", text);
 }
+
+/* Programs of arrays: the same bits with the link as on the host alone. */
+
+enum { N = 96, M = 64 };
+
+typedef struct outcome {
+  double field[N * M], rolled[N * M];
+  double product[N], sum, largest;
+  uint64_t n_links, bytes_linked, n_messages_within; /* of all ranks together */
+} outcome;
+
+static void begin_arrays(tsr_array *u, tsr_array *v)
+{
+  *u = tsr_zeros(TSR_SHAPE(N, M));
+  *v = tsr_zeros(TSR_SHAPE(N, M), TSR_FLOAT32);
+  tsr_assign(*u, tsr_sin(tsr_reshape(tsr_arange(N * M), TSR_SHAPE(N, M))));
+  tsr_assign(*v, tsr_cos(tsr_reshape(tsr_arange(N * M), TSR_SHAPE(N, M))));
+}
+
+static void step(tsr_array u, tsr_array v)
+{
+  tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+  tsr_exec("v[2:-1, 1:] = v[2:-1, 1:] + 0.125*v[:-3, :-1] + u[3:, 1:]", v, u);
+}
+
+/* Borders of two dtypes in one message, rolls, a transpose, a product, reductions and gathers. */
+static void compute(void *arg, int rank)
+{
+  outcome *out = arg;
+  tsr_array u, v;
+  begin_arrays(&u, &v);
+  for (int i = 0; i < 6; i++) {
+    step(u, v);
+    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  }
+  const double sum = tsr_item_f64(tsr_sum(tsr_multiply(u, v)));
+  const double largest = tsr_item_f64(tsr_max(tsr_add(u, v)));
+  tsr_array rolled = tsr_add(tsr_roll(u, 7, TSR_AXES(0)), tsr_flip(v, TSR_AXES(0)));
+  tsr_array product = tsr_matmul(tsr_matmul(u, tsr_transpose(u)), tsr_slice(rolled, ":, 3"));
+  static outcome others[8];
+  outcome *mine = rank == 0 ? out : &others[rank];
+  cr_assert_eq(tsr_to_host(tsr_astype(tsr_add(u, v), TSR_FLOAT64), mine->field), TSR_OK);
+  cr_assert_eq(tsr_to_host(tsr_astype(rolled, TSR_FLOAT64), mine->rolled), TSR_OK);
+  (void)product;
+  const tsr_counters *did = tsr__context_counters();
+  __atomic_fetch_add(&out->n_links, did->n_links, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&out->bytes_linked, did->bytes_linked, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&out->n_messages_within, did->n_messages_within, __ATOMIC_RELAXED);
+  if (rank != 0) return;
+  out->sum = sum;
+  out->largest = largest;
+}
+
+static void run_program(int n, const char *device, const char *link, const char *places,
+                        const char *more, const char *value, outcome *out)
+{
+  memset(out, 0, sizeof *out);
+  cr_assert_eq(
+      tsr_run_ranks(n,
+                    (const char *const[]){"device", device, "link", link, "places", places,
+                                          "placement", "all", "replicate_max", "0", "tile_min",
+                                          "64", "threads", "2", "bind", "0", more, value, NULL},
+                    compute, out),
+      TSR_OK);
+}
+
+static void expect_same(const outcome *a, const outcome *b)
+{
+  cr_expect_arr_eq(a->field, b->field, sizeof a->field);
+  cr_expect_arr_eq(a->rolled, b->rolled, sizeof a->rolled);
+  cr_expect_eq(memcmp(&a->sum, &b->sum, sizeof a->sum), 0);
+  cr_expect_eq(memcmp(&a->largest, &b->largest, sizeof a->largest), 0);
+}
+
+static outcome host, linked;
+
+Test(link, carries_what_arrays_exchange, .timeout = 300)
+{
+  set_devices("4");
+  run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
+  run_program(2, "cuda", "host", "1", "jit", "lazy", &linked);
+  cr_expect_eq(linked.n_links, 0);
+  expect_same(&linked, &host);
+  for (int n = 2; n <= 4; n++) {
+    run_program(n, "cuda", "nccl", "1", "jit", "lazy", &linked);
+    expect_same(&linked, &host);
+    cr_expect_gt(linked.n_links, 0);
+    cr_expect_gt(linked.bytes_linked, linked.n_links);
+  }
+}
+
+/* Of two places of a rank each has its own member; between them messages go as they did. */
+Test(link, joins_all_places_of_a_rank, .timeout = 300)
+{
+  set_devices("4");
+  run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
+  run_program(2, "cuda", "nccl", "2", "jit", "lazy", &linked);
+  expect_same(&linked, &host);
+  cr_expect_gt(linked.n_links, 0);
+  cr_expect_gt(linked.n_messages_within, 0);
+}
+
+/* Ghosts of several steps, and one exchange for them. */
+Test(link, carries_deep_halos, .timeout = 300)
+{
+  set_devices("4");
+  run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
+  run_program(3, "cuda", "nccl", "1", "halo_steps", "4", &linked);
+  expect_same(&linked, &host);
+  cr_expect_gt(linked.n_links, 0);
+}
+
+/* Arrays that a device has no room for lie on the host, and go through its room all the same. Rooms are
+ * small then: phases wait for each other, and large messages go by the host. */
+Test(link, carries_what_lies_on_the_host, .timeout = 300)
+{
+  set_devices("4");
+  run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
+  static const char *const limits[] = {"100K", "48K", "24K"};
+  for (int i = 0; i < 3; i++) {
+    run_program(2, "cuda", "nccl", "1", "device_memory", limits[i], &linked);
+    expect_same(&linked, &host);
+    cr_expect_gt(linked.n_links, 0, "%s", limits[i]);
+  }
+}
