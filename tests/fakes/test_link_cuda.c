@@ -196,7 +196,7 @@ enum { N = 96, M = 64 };
 
 typedef struct outcome {
   double field[N * M], rolled[N * M];
-  double product[N], sum, largest;
+  double sum, largest;
   uint64_t n_links, bytes_linked, n_messages_within; /* of all ranks together */
 } outcome;
 
@@ -214,7 +214,7 @@ static void step(tsr_array u, tsr_array v)
   tsr_exec("v[2:-1, 1:] = v[2:-1, 1:] + 0.125*v[:-3, :-1] + u[3:, 1:]", v, u);
 }
 
-/* Borders of two dtypes in one message, rolls, a transpose, a product, reductions and gathers. */
+/* Borders of two dtypes in one message, a roll and a flip, reductions and gathers. */
 static void compute(void *arg, int rank)
 {
   outcome *out = arg;
@@ -227,12 +227,10 @@ static void compute(void *arg, int rank)
   const double sum = tsr_item_f64(tsr_sum(tsr_multiply(u, v)));
   const double largest = tsr_item_f64(tsr_max(tsr_add(u, v)));
   tsr_array rolled = tsr_add(tsr_roll(u, 7, TSR_AXES(0)), tsr_flip(v, TSR_AXES(0)));
-  tsr_array product = tsr_matmul(tsr_matmul(u, tsr_transpose(u)), tsr_slice(rolled, ":, 3"));
   static outcome others[8];
   outcome *mine = rank == 0 ? out : &others[rank];
   cr_assert_eq(tsr_to_host(tsr_astype(tsr_add(u, v), TSR_FLOAT64), mine->field), TSR_OK);
   cr_assert_eq(tsr_to_host(tsr_astype(rolled, TSR_FLOAT64), mine->rolled), TSR_OK);
-  (void)product;
   const tsr_counters *did = tsr__context_counters();
   __atomic_fetch_add(&out->n_links, did->n_links, __ATOMIC_RELAXED);
   __atomic_fetch_add(&out->bytes_linked, did->bytes_linked, __ATOMIC_RELAXED);
@@ -312,5 +310,81 @@ Test(link, carries_what_lies_on_the_host, .timeout = 300)
     run_program(2, "cuda", "nccl", "1", "device_memory", limits[i], &linked);
     expect_same(&linked, &host);
     cr_expect_gt(linked.n_links, 0, "%s", limits[i]);
+  }
+}
+
+/* A user's task fails on the rank of the first rows, and exchanges follow. That rank takes part in all
+ * of them, so that nobody waits; all ranks hear of it at the read, and go on. */
+static int fail_above(const tsr_task_box *box)
+{
+  return box->offset[0] == 0 ? 42 : 0;
+}
+
+static void fail_in_the_middle(void *arg, int rank)
+{
+  (void)rank;
+  uint64_t *n_links = arg;
+  char text[4000] = "";
+  tsr_array u, v;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  begin_arrays(&u, &v);
+  const double before = tsr_item_f64(tsr_sum(v));
+  const uint64_t n = tsr__context_counters()->n_links;
+  tsr_function f = tsr_task("fails", "float64 x", "float64 y", fail_above);
+  tsr_array w = tsr_call(f, u);
+  for (int i = 0; i < 4; i++) {
+    tsr_exec("w[1:-1] = w[2:] + w[:-2] + u[2:]", w, u);
+    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  }
+  const uint64_t n_poisoned = tsr__context_counters()->n_links - n;
+  tsr_item_f64(tsr_sum(w));
+  cr_expect_eq(tsr_take_error(text, sizeof text), TSR_ERR_PEER);
+  cr_expect_not_null(strstr(text, "task `fails` returned 42"), "%s", text);
+  cr_expect_eq(tsr_item_f64(tsr_sum(v)), before, "what was only read is still there");
+  step(u, v);
+  cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  cr_expect_eq(tsr_item_f64(tsr_sum(u)) == before, false);
+  __atomic_fetch_add(&n_links[0], n_poisoned, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&n_links[1], tsr__context_counters()->n_links - n - n_poisoned,
+                     __ATOMIC_RELAXED);
+}
+
+Test(link, a_rank_that_fails_takes_part, .timeout = 300)
+{
+  set_devices("4");
+  for (int n = 2; n <= 4; n++) {
+    uint64_t n_links[2] = {0, 0};
+    cr_assert_eq(tsr_run_ranks(n,
+                               (const char *const[]){"device", "cuda", "link", "nccl", "places",
+                                                     "1", "placement", "all", "replicate_max", "0",
+                                                     "tile_min", "64", NULL},
+                               fail_in_the_middle, n_links),
+                 TSR_OK);
+    cr_expect_gt(n_links[0], 0);
+    cr_expect_gt(n_links[1], 0);
+  }
+}
+
+static void run_until_it_is_lost(void)
+{
+  set_devices("2");
+  setenv("FAKE_NCCL_SECONDS", "2", 1);
+  setenv("FAKE_CUDA_FAIL", failing, 1);
+  run_program(2, "cuda", "nccl", "1", "jit", "lazy", &linked);
+  _exit(10);
+}
+
+/* A link that fails during a run ends the job, with NCCL's words. */
+Test(link, that_is_lost_ends_the_job, .timeout = 300)
+{
+  static const char *const entries[] = {"ncclSend:4", "ncclRecv:5", "ncclGroupEnd:8"};
+  char text[8000];
+  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+    failing = entries[i];
+    cr_expect_neq(run_in_child(NULL, run_until_it_is_lost, text, sizeof text), 10, "%s", failing);
+    char says[64];
+    snprintf(says, sizeof says, "%.*s gives 1", (int)strcspn(failing, ":"), failing);
+    cr_expect_not_null(strstr(text, "has lost its link to other ranks"), "%s: %s", failing, text);
+    cr_expect_not_null(strstr(text, says), "%s: %s", failing, text);
   }
 }
