@@ -27,7 +27,7 @@ typedef struct command {
 
 static const char usage[] =
     "usage: tessera run [OPTIONS] PROG ARGS   a program on some ranks; tessera run --help\n"
-    "       tessera info [--all]              cores, caches, memory, devices, build options\n"
+    "       tessera info [--all]              cores, memory, devices, links, build options\n"
     "       tessera info --config             all settings with their values, defaults and help\n"
     "       tessera explain CODE              what an error means, with an example (203: TSR0203)\n"
     "       tessera explain                   all codes\n"
@@ -49,7 +49,7 @@ static const char run_usage[] =
     "  tessera run -n 4 --cpus 2 ./heat -n 8000\n";
 
 static const char info_usage[] =
-    "usage: tessera info            cores, caches, memory, devices and how the library was built\n"
+    "usage: tessera info            cores, caches, memory, devices, links, the build\n"
     "       tessera info --all      also the devices that are there for tests: check and null\n"
     "       tessera info --config   all settings: TESSERA_* environment variables\n";
 
@@ -131,6 +131,21 @@ static void print_devices(const tsr_config *config, int n_cores, bool all)
     printf(", %d of each node (TESSERA_DEVICES=%s)", list.n, config->devices);
   if (config->places > 1) printf(", %d of them per rank (TESSERA_PLACES)", (int)config->places);
   printf("\n");
+}
+
+/* Says which links between devices of several ranks are there. */
+static void print_links(const tsr_config *config)
+{
+  const tsr_link_ops *ops;
+  for (int i = 0; (ops = tsr__link_kind(i)) != NULL; i++) {
+    char why[300] = "";
+    if (ops->is_here(why, sizeof why))
+      printf("link      %s: on, %s\n", ops->name, ops->about);
+    else
+      printf("link      %s: off, %s\n", ops->name, why);
+  }
+  printf("link      messages from the devices of one rank to another's go by %s (TESSERA_LINK)\n",
+         config->link);
 }
 
 /* Prints the compiler's path, and the file that this is a link to. */
@@ -216,6 +231,7 @@ static int info(int argc, char **argv)
          t.l2_bytes >> 10, t.l3_bytes >> 10);
   print_memory(&config, &t);
   print_devices(&config, t.n_cores, all);
+  print_links(&config);
   tsr__topology_free(&t);
   print_build(&config);
   return 0;

@@ -5,6 +5,7 @@
 #include "runtime/base/config.h"
 #include "runtime/device/device.h"
 #include "runtime/base/error.h"
+#include "runtime/device/link.h"
 #include "runtime/machine/machine.h"
 #include "runtime/device/points.h"
 #include "runtime/transport/transport.h"

@@ -33,13 +33,22 @@ bad_setting() { TESSERA_WINDOW_OPS=many "$tessera" info --config 2>&1 >/dev/null
 check "a bad value is named" bad_setting
 
 # Info.
-for line in 'device *cpu: on' 'device *arrays live on cpu' 'device *cuda: o[nf]' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
+for line in 'device *cpu: on' 'device *arrays live on cpu' 'device *cuda: o[nf]' 'link *nccl: o[nf]' \
+  'link *messages .* go by host (TESSERA_LINK)' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
   check "info shows $line" shows "^$line"
 done
 shows_cuda() { LD_LIBRARY_PATH=$1 FAKE_CUDA_DEVICES=$2 "$tessera" info | grep -q "^device *cuda: $3"; }
 if [ -e "$build/tests/fakes/libcuda.so.1" ]; then
   check "info counts CUDA's devices" shows_cuda "$build/tests/fakes" 3 "on, 3 of NVIDIA's devices$"
   check "info says why there is none" shows_cuda "$build/tests/fakes" 0 'off, there is no device: cuInit gives CUDA_ERROR_NO_DEVICE'
+  shows_link() { LD_LIBRARY_PATH=$1 "$tessera" info | grep -qx "link *nccl: $2"; }
+  mkdir "$work/old"
+  echo 'void ncclGroupStart(void); void ncclGroupStart(void) {}' | ${CC:-cc} -x c -shared -fPIC -o "$work/old/libnccl.so.2" -
+  check "info shows NCCL" shows_link "$build/tests/fakes" "on, NVIDIA's NCCL"
+  check "info says that NCCL is too old" shows_link "$work/old" 'off, libnccl.so.2 is too old: it lacks .*, and version 2.7 or later is needed'
+  if ! ldconfig -p | grep -q 'libnccl\.so\.2'; then
+    check "info says that there is no NCCL" shows_link "" 'off, libnccl.so.2 is not on this machine, or not where the loader finds it'
+  fi
 fi
 shows_devices() { TESSERA_DEVICE=check TESSERA_DEVICES=0,2,3 TESSERA_PLACES=2 "$tessera" info | grep -qx 'device *arrays live on check (TESSERA_DEVICE), 3 of each node (TESSERA_DEVICES=0,2,3), 2 of them per rank (TESSERA_PLACES)'; }
 check "info shows devices" shows_devices
