@@ -38,13 +38,20 @@ else
   check "functions over the stand-in for the driver" bash -c 'echo "this build has no CUDA"; exit 77'
 fi
 
+# NCCL's calls, over its stand-in: a GPU by itself, and three.
+over_links() { FAKE_CUDA_DEVICES=$1 LD_LIBRARY_PATH=$build/tests/fakes "$build/tests/gpu_link" --bytes "$2"; }
+if [ -e "$build/tests/fakes/libnccl.so.2" ]; then
+  check "one GPU links with itself" over_links 1 100001
+  check "three GPUs are linked" over_links 3 5000
+fi
+
 says_why() { # without a GPU a phase is not run, which proves nothing
-  if LD_LIBRARY_PATH='' tests/gpu.sh --build "$build" --logs "$work/logs" --phases probe,ranks >"$work/said" 2>&1; then
+  if LD_LIBRARY_PATH='' tests/gpu.sh --build "$build" --logs "$work/logs" --phases probe,ranks,link >"$work/said" 2>&1; then
     echo "it passed"
     return 1
   fi
   cat "$work/said"
-  grep -q '^probe  *not run' "$work/said" && grep -q '^0 passed, 0 failed' "$work/said"
+  grep -q '^probe  *not run' "$work/said" && grep -q '^link  *not run .*no GPU' "$work/said" && grep -q '^0 passed, 0 failed' "$work/said"
 }
 if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then check "a machine without a GPU" says_why; fi
 echo "$n_passed passed, $n_failed failed, $n_skipped skipped"
