@@ -19,6 +19,7 @@ static inline void no_devices_asked_for(void)
 {
   unsetenv("TESSERA_DEVICE");
   unsetenv("TESSERA_PLACES");
+  unsetenv("TESSERA_LINK");
   unsetenv("TESSERA_DEVICE_MEMORY");
   unsetenv("TESSERA_PLACEMENT");
   unsetenv("TESSERA_COSTS");

@@ -7,7 +7,7 @@ enum { N = 48, M = 40, N_STEPS = 4 };
 
 typedef struct outcome {
   double field[N * M], product[N * N], few[8];
-  uint64_t bytes_sent, bytes_between;
+  uint64_t bytes_sent, bytes_between, bytes_linked;
   uint64_t n_runs, n_device_runs, n_cuda_runs, n_cuda_fallbacks, n_task_runs, n_messages,
       n_messages_within, n_hits, n_recorded_groups;
   size_t in_use_bytes; /* of arrays, at the end */
@@ -66,6 +66,7 @@ static void program(void *arg, int rank)
   out.n_messages_within = did->n_messages_within;
   out.bytes_sent = did->bytes_sent;
   out.bytes_between = did->bytes_between;
+  out.bytes_linked = did->bytes_linked;
   out.n_hits = did->n_plan_hits;
   out.n_recorded_groups = did->n_groups;
   out.in_use_bytes = tsr__context_memory().in_use_bytes;
@@ -306,6 +307,24 @@ Test(devices, cuda_has_the_bits_of_the_host_where_the_suite_runs_on_it, .timeout
     cr_expect_gt(cuda.n_cuda_runs, 5, "%d ranks: %d of %d chunks, %d by the host", n,
                  (int)cuda.n_cuda_runs, (int)cuda.n_device_runs, (int)cuda.n_cuda_fallbacks);
     cr_expect_gt(cuda.n_device_runs, cuda.n_cuda_fallbacks);
+  }
+}
+
+/* Where the suite runs with a link between ranks' devices, it carries what they exchange. */
+Test(devices, a_link_has_the_bits_of_the_host_where_the_suite_runs_with_it, .timeout = 120)
+{
+  static outcome host, linked;
+  const char *link = getenv("TESSERA_LINK");
+  if (link == NULL || strcmp(link, "nccl") != 0) cr_skip_test("TESSERA_LINK is not nccl");
+  no_devices_asked_for();
+  run_on("cpu", 1, "0", &host);
+  setenv("TESSERA_LINK", "nccl", 1);
+  for (int n = 2; n <= 4; n += 2) {
+    run_on("cuda", n, "0", &linked);
+    cr_expect_arr_eq(linked.field, host.field, sizeof host.field, "%d ranks", n);
+    cr_expect_arr_eq(linked.product, host.product, sizeof host.product, "%d ranks", n);
+    cr_expect_arr_eq(linked.few, host.few, sizeof host.few, "%d ranks", n);
+    cr_expect_gt(linked.bytes_linked, 0, "%d ranks", n);
   }
 }
 
