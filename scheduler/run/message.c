@@ -10,7 +10,6 @@
  * it is under way. What the limit has no room for comes from the system, since who lacks it could
  * not send what others wait for: so no message ever waits for memory. */
 #include "scheduler/run/run_int.h"
-#include "scheduler/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,11 +248,6 @@ void tsr__messages_end(tsr_run *run)
 }
 
 /* On the wire. */
-
-char *tsr__message_payload(const tsr_run_message *m)
-{
-  return m->bytes + sizeof(tsr_header);
-}
 
 /* The number of a message among all of the program's, before it is folded into a tag of the wire. */
 static uint32_t number_of(const tsr_run *run, const tsr_run_message *m)

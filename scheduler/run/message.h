@@ -23,6 +23,7 @@
 #define TSR_RUN_MESSAGE_H
 
 #include "scheduler/plan/plan.h"
+#include "scheduler/wire.h"
 
 #include <stdatomic.h>
 
@@ -116,6 +117,9 @@ void tsr__messages_end(tsr_run *run);
 bool tsr__message_advance(tsr_run *run, tsr_run_message *m, tsr_message_state state);
 
 /** The payload, behind the header. */
-char *tsr__message_payload(const tsr_run_message *m);
+static inline char *tsr__message_payload(const tsr_run_message *m)
+{
+  return m->bytes + sizeof(tsr_header);
+}
 
 #endif
