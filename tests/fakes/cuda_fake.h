@@ -16,10 +16,11 @@ size_t fake_cuda_pinned_bytes(void);
 int fake_cuda_n_pageable(void);
 int fake_cuda_n_waits(void);
 /* For the stand-in for NCCL: begin an entry, in the context of a stream unless that is NULL; put a call into a stream;
- * let a stream's context fail; where code finds a device's memory, NULL if it is none. */
+ * let a stream's context fail, has it failed; where code finds a device's memory, NULL if it is none. */
 CUresult fake_cuda_begin(const char *entry, CUstream stream);
 void fake_cuda_put(CUstream stream, void (*call)(void *arg), void *arg);
 void fake_cuda_break(CUstream stream);
+bool fake_cuda_is_broken(CUstream stream);
 char *fake_cuda_view(CUstream stream, const void *p, size_t bytes);
 int fake_cuda_number(CUstream stream);
 CUcontext fake_cuda_current(void);

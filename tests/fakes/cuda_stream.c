@@ -123,10 +123,10 @@ static void run(fake_stream *s, fake_op *op)
     record(op->event, op->number);
   else if (op->kind == FAKE_FOLLOW)
     while (!has_come_to(op->event, op->number)) usleep(10);
+  else if (op->kind == FAKE_CALL)
+    op->call(op->arg); /* looks itself whether the context is broken, and gives back what it has */
   else if (is_broken(s->context))
     return;
-  else if (op->kind == FAKE_CALL)
-    op->call(op->arg);
   else if (op->kind == FAKE_COPY)
     run_copy(s, op);
   else
@@ -211,6 +211,11 @@ void fake_cuda_put(CUstream stream, void (*call)(void *arg), void *arg)
 void fake_cuda_break(CUstream stream)
 {
   break_context(stream->context, CUDA_ERROR_LAUNCH_FAILED);
+}
+
+bool fake_cuda_is_broken(CUstream stream)
+{
+  return is_broken(stream->context);
 }
 
 char *fake_cuda_view(CUstream stream, const void *p, size_t bytes)

@@ -41,6 +41,7 @@ struct ncclComm {
   int n, rank, device;
   shared *at;
   int n_under_way; /* atomic */
+  int is_left;     /* what is under way is to end; atomic */
 };
 
 typedef struct op {
@@ -198,6 +199,8 @@ ncclResult_t ncclCommDestroy(ncclComm_t c)
 ncclResult_t ncclCommAbort(ncclComm_t c)
 {
   const ncclResult_t result = begin(__func__);
+  set(&c->is_left, 1);
+  while (get(&c->n_under_way) > 0) usleep(20);
   end_comm(c);
   return result;
 }
@@ -254,9 +257,10 @@ static void say_stuck(const part *p)
 static void run(void *arg)
 {
   part *p = arg;
+  const ncclComm_t comm = p->ops[0].comm;
   double until = now() + patience();
-  bool fails = false;
-  for (int n_over = 0; n_over < p->n && !fails;) {
+  bool fails = fake_cuda_is_broken(p->ops[0].stream);
+  for (int n_over = 0; n_over < p->n && !fails && !get(&comm->is_left);) {
     bool any = false;
     n_over = 0;
     for (int i = 0; i < p->n && !fails; i++) {
@@ -274,8 +278,8 @@ static void run(void *arg)
     }
   }
   if (fails) fake_cuda_break(p->ops[0].stream);
-  __atomic_fetch_sub(&p->ops[0].comm->n_under_way, 1, __ATOMIC_ACQ_REL);
   free(p);
+  __atomic_fetch_sub(&comm->n_under_way, 1, __ATOMIC_ACQ_REL);
 }
 
 static ncclResult_t add(const char *entry, op o)
