@@ -191,6 +191,7 @@ set(kinds_INT INT)
 set(kinds_BITS BOOL INT)
 set(kinds_FLT FLOAT)
 set(kinds_FLC FLOAT COMPLEX)
+set(kinds_CPX COMPLEX)
 set(kinds_BOOL BOOL)
 
 # A dtype in which operations compute: its name, which is its type; kind; enumerator; the type of a complex number's

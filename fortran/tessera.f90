@@ -227,6 +227,7 @@ module tessera
   character(kind=c_char, len=9), target, save :: n_real = 'tsr_real' // nul
   character(kind=c_char, len=9), target, save :: n_imag = 'tsr_imag' // nul
   character(kind=c_char, len=9), target, save :: n_conj = 'tsr_conj' // nul
+  character(kind=c_char, len=12), target, save :: n_complex = 'tsr_complex' // nul
   character(kind=c_char, len=12), target, save :: n_isclose = 'tsr_isclose' // nul
   character(kind=c_char, len=10), target, save :: n_round = 'tsr_round' // nul
   character(kind=c_char, len=10), target, save :: n_angle = 'tsr_angle' // nul
@@ -953,6 +954,7 @@ module tessera
   procedure(shape33), bind(c, name='tsr_real_at') :: c_real
   procedure(shape33), bind(c, name='tsr_imag_at') :: c_imag
   procedure(shape33), bind(c, name='tsr_conj_at') :: c_conj
+  procedure(shape33), bind(c, name='tsr_complex_at') :: c_complex
   procedure(shape34), bind(c, name='tsr_isclose_at') :: c_isclose
   procedure(shape6), bind(c, name='tsr_round_at') :: c_round
   procedure(shape5), bind(c, name='tsr_angle_at') :: c_angle
@@ -1268,18 +1270,18 @@ module tessera
   public :: tsr_cbrt, tsr_logaddexp, tsr_tan, tsr_arcsin, tsr_arccos, tsr_arctan, tsr_arctan2, tsr_sinh, tsr_cosh, &
     tsr_arcsinh, tsr_arccosh, tsr_arctanh, tsr_gamma, tsr_lgamma, tsr_deg2rad, tsr_rad2deg, tsr_sinc, tsr_bitwise_and, &
     tsr_bitwise_or, tsr_bitwise_xor, tsr_invert, tsr_left_shift, tsr_right_shift, tsr_real, tsr_imag, tsr_conj, &
-    tsr_isclose, tsr_round, tsr_angle, tsr_divmod, tsr_frexp, tsr_modf, tsr_sum, tsr_prod, tsr_min, tsr_max, tsr_mean, &
-    tsr_any, tsr_all, tsr_argmin
-  public :: tsr_argmax, tsr_rng_uniform, tsr_rng_normal, tsr_rng_exponential, tsr_rng_integers, tsr_rng_permutation, &
-    tsr_rng_shuffle, tsr_rng_choice, tsr_count_nonzero, tsr_ptp, tsr_var, tsr_std, tsr_nansum, tsr_nanprod, &
-    tsr_nanmin, tsr_nanmax, tsr_nanmean, tsr_nanvar, tsr_nanstd, tsr_nanargmin, tsr_nanargmax, tsr_norm, tsr_average, &
-    tsr_median, tsr_quantile, tsr_percentile, tsr_nanmedian, tsr_nanquantile, tsr_nanpercentile, tsr_cumsum, &
-    tsr_cumprod, tsr_cummax, tsr_cummin, tsr_diff, tsr_trapezoid, tsr_inner, tsr_dot, tsr_vdot, tsr_outer, tsr_vecdot
-  public :: tsr_cross, tsr_kron, tsr_trace, tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, tsr_iadd, tsr_isub, &
-    tsr_imul, tsr_idiv, tsr_ifloordiv, tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, tsr_ilshift, tsr_irshift, &
-    tsr_item_f64, tsr_item_i64, tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, tsr_call, &
-    tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png, tsr_picture, tsr_panels, tsr_load_png, tsr_save_npy, &
-    tsr_load_npy
+    tsr_complex, tsr_isclose, tsr_round, tsr_angle, tsr_divmod, tsr_frexp, tsr_modf, tsr_sum, tsr_prod, tsr_min, &
+    tsr_max, tsr_mean, tsr_any, tsr_all
+  public :: tsr_argmin, tsr_argmax, tsr_rng_uniform, tsr_rng_normal, tsr_rng_exponential, tsr_rng_integers, &
+    tsr_rng_permutation, tsr_rng_shuffle, tsr_rng_choice, tsr_count_nonzero, tsr_ptp, tsr_var, tsr_std, tsr_nansum, &
+    tsr_nanprod, tsr_nanmin, tsr_nanmax, tsr_nanmean, tsr_nanvar, tsr_nanstd, tsr_nanargmin, tsr_nanargmax, tsr_norm, &
+    tsr_average, tsr_median, tsr_quantile, tsr_percentile, tsr_nanmedian, tsr_nanquantile, tsr_nanpercentile, &
+    tsr_cumsum, tsr_cumprod, tsr_cummax, tsr_cummin, tsr_diff, tsr_trapezoid, tsr_inner, tsr_dot, tsr_vdot, tsr_outer
+  public :: tsr_vecdot, tsr_cross, tsr_kron, tsr_trace, tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, &
+    tsr_iadd, tsr_isub, tsr_imul, tsr_idiv, tsr_ifloordiv, tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, &
+    tsr_ilshift, tsr_irshift, tsr_item_f64, tsr_item_i64, tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, &
+    tsr_call, tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png, tsr_picture, tsr_panels, tsr_load_png, &
+    tsr_save_npy, tsr_load_npy
 
 contains
 
@@ -2447,6 +2449,11 @@ contains
   type(tsr_array) function tsr_conj(x) result(r)
     class(*), intent(in) :: x
     r%id = c_conj(site(n_conj), 1, [box(x)])
+  end function
+  type(tsr_array) function tsr_complex(x, y) result(r)
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_complex(site(n_complex), 2, [box(x), box(y)])
   end function
   type(tsr_array) function tsr_isclose(x, y, rtol, atol, equal_nan) result(r)
     class(*), intent(in) :: x

@@ -98,6 +98,36 @@ static PyObject *get_part(PyObject *self, void *what)
   return tpy_wrap(is_real ? tsr_real_at(where, 1, &x) : tsr_imag_at(where, 1, &x));
 }
 
+/* z[...] = the complex numbers of the value, in the dtype of a part, and z's other part. */
+static int set_complex_part(PyObject *self, PyObject *value, bool is_real, tsr_dtype dtype)
+{
+  const tsr_dtype of = dtype == TSR_COMPLEX64 ? TSR_FLOAT32 : TSR_FLOAT64;
+  const tsr_operand z = tsr_box_array(((tpy_array *)self)->handle);
+  tsr_operand v;
+  PyObject *owned = NULL;
+  if (!tpy_enter() || tpy_any_operand(value, &v, &owned) < 0) return -1;
+  const tsr_location *where = tpy_site(is_real ? "real" : "imag");
+  PyObject *part = NULL, *other = NULL, *made = NULL;
+  if (where && v.kind == TSR_OPERAND_COMPLEX)
+    PyErr_Format(PyExc_TypeError, "the %s part is a real number, not a complex one",
+                 is_real ? "real" : "imaginary");
+  else if (where)
+    part = tpy_wrap(tsr_astype_at(where, v, of));
+  if (part) other = tpy_wrap(is_real ? tsr_imag_at(where, 1, &z) : tsr_real_at(where, 1, &z));
+  if (other) {
+    const tsr_operand given = tsr_box_array(((tpy_array *)part)->handle),
+                      kept = tsr_box_array(((tpy_array *)other)->handle);
+    made = tpy_wrap(
+        tsr_complex_at(where, 2, (tsr_operand[]){is_real ? given : kept, is_real ? kept : given}));
+  }
+  Py_XDECREF(part);
+  Py_XDECREF(other);
+  Py_XDECREF(owned);
+  const int status = made ? PyObject_SetItem(self, Py_Ellipsis, made) : -1;
+  Py_XDECREF(made);
+  return status;
+}
+
 static int set_part(PyObject *self, PyObject *value, void *what)
 {
   const bool is_real = *(const char *)what == 'r';
@@ -108,13 +138,8 @@ static int set_part(PyObject *self, PyObject *value, void *what)
   }
   const tsr_dtype dtype = tsr_dtype_of_at(&tpy_attribute, ((tpy_array *)self)->handle);
   if (dtype == TSR_COMPLEX64 || dtype == TSR_COMPLEX128)
-    PyErr_SetString(PyExc_TypeError,
-                    is_real
-                        ? "a part of complex numbers is not assigned to: write z[...] = value + "
-                          "1j*z.imag"
-                        : "a part of complex numbers is not assigned to: write z[...] = z.real "
-                          "+ 1j*value");
-  else if (!is_real)
+    return set_complex_part(self, value, is_real, dtype);
+  if (!is_real)
     PyErr_SetString(PyExc_TypeError, "an array of real numbers has no imaginary part to assign to");
   else
     return PyObject_SetItem(self, Py_Ellipsis, value);

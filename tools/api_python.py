@@ -6,6 +6,7 @@ import re
 # The array's methods, of those that the table has.
 METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
            "reshape round squeeze std sum swapaxes trace transpose var").split()
+NOT_IN_PYTHON = ("complex",)  # a name of Python's; z.real = v and z.imag = v make the call
 ALSO_METHODS = {"conjugate": "conj"}
 
 # Slot, operation, assignment; power, @ and divmod take more than two operands, or give two results.
@@ -54,6 +55,8 @@ def first_sentence(text):
 def table_rows(rows):
     """(row, parameters, how it is called) of the functions that the module has."""
     for row in rows:
+        if row.name in NOT_IN_PYTHON:
+            continue
         text = row.columns.get("text") or row.columns.get("method")
         operands = row.last("operands")
         if text:

@@ -367,3 +367,10 @@ tsr_array(tsr_conj)(tsr_array x)
   const tsr_operand xs[] = {tsr_box_array(x)};
   return tsr_conj_at(&here, 1, xs);
 }
+
+tsr_array(tsr_complex)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_complex);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_complex_at(&here, 2, xs);
+}

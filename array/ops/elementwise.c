@@ -102,7 +102,8 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   tsr_dtype promoted = rule == TSR_RULE_WHERE   ? tsr__promote(n - 1, xs + 1)
                        : rule == TSR_RULE_SCALE ? tsr__promote(1, xs)
                                                 : promoted_of(rule, n, xs);
-  if (!tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
+  const bool is_part = rule == TSR_RULE_PAIR && tsr__dtype_kind(promoted) == TSR_KIND_COMPLEX;
+  if (is_part || !tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
   }

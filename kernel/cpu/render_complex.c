@@ -29,6 +29,7 @@ static const form forms[TSR_N_OPS] = {
     [TSR_OP_POSITIVE] = {"a", "b"},
     [TSR_OP_RINT] = {"K(whole_even)(a)", "K(whole_even)(b)"},
     [TSR_OP_CONJ] = {"a", "-b"},
+    [TSR_OP_COMPLEX] = {"a", "c"},
     [TSR_OP_REAL] = {"a", NULL},
     [TSR_OP_IMAG] = {"b", NULL},
     [TSR_OP_ABSOLUTE] = {"K(hypot)(a, b)", NULL},

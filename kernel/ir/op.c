@@ -89,6 +89,9 @@ bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_d
   case TSR_RULE_DIVIDE:
     if (!tsr__dtype_is_inexact(promoted)) in = TSR_DTYPE_FLOAT64;
     break;
+  case TSR_RULE_PAIR:
+    in = tsr__dtype_promote(tsr__dtype_inexact(promoted), TSR_DTYPE_COMPLEX64);
+    break;
   case TSR_RULE_NUMBER:
     if (promoted == TSR_DTYPE_BOOL) in = TSR_DTYPE_INT8;
     break;

@@ -18,7 +18,9 @@ typedef enum tsr_rule {
   TSR_RULE_TEST,    /* computes as FLOAT, gives bool (isnan) */
   TSR_RULE_SCALE,  /* as FLOAT by its first operand; the second, an integer, becomes that (ldexp) */
   TSR_RULE_NUMBER, /* as SAME, but bool computes in int8 (power, square) */
-  TSR_RULE_PART    /* as SAME, but complex numbers give the float of their parts (absolute) */
+  TSR_RULE_PART,   /* as SAME, but complex numbers give the float of their parts (absolute) */
+  TSR_RULE_PAIR    /* real operands become complex, of the float that FLOAT computes in, float32 for
+                    * float16; gives that (complex) */
 } tsr_rule;
 
 /** The cost of an operation per element, relative to a pass through memory. */

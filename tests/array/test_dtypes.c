@@ -461,6 +461,42 @@ Test(dtypes, parts_of_complex_numbers)
   EXPECT_VALUES(tsr_nanvar(n), TSR_SHAPE(), 2);
 }
 
+/* Neither part is computed with: -0, NaN and infinity stay what they are, where re + 1j*im has others. */
+Test(dtypes, complex_numbers_of_two_parts)
+{
+  const double re[] = {-0.0, NAN, INFINITY, 3}, im[] = {INFINITY, -0.0, NAN, -4};
+  tsr_array x = tsr_from_host(re, TSR_FLOAT64, TSR_SHAPE(4)),
+            y = tsr_from_host(im, TSR_FLOAT64, TSR_SHAPE(4));
+  tsr_array z = tsr_complex(x, y), text = tsr_eval("complex(x, imag=y)", x, y);
+  cr_expect_eq(tsr_dtype_of(z), TSR_COMPLEX128);
+  for (int k = 0; k < 2; k++) {
+    double got[8];
+    cr_assert_eq(tsr_to_host(k ? text : z, got), TSR_OK);
+    for (int i = 0; i < 4; i++) {
+      cr_expect(got[2 * i] == re[i] || isnan(re[i]), "%d: %g", i, got[2 * i]);
+      cr_expect(got[2 * i + 1] == im[i] || isnan(im[i]), "%d: %g", i, got[2 * i + 1]);
+      cr_expect_eq(isnan(got[2 * i]), isnan(re[i]));
+      cr_expect_eq(isnan(got[2 * i + 1]), isnan(im[i]));
+    }
+    cr_expect(signbit(got[0]) && signbit(got[3]));
+  }
+  static const tsr_dtype of[][2] = {{TSR_BOOL, TSR_COMPLEX64},    {TSR_INT16, TSR_COMPLEX64},
+                                    {TSR_INT32, TSR_COMPLEX128},  {TSR_FLOAT16, TSR_COMPLEX64},
+                                    {TSR_FLOAT32, TSR_COMPLEX64}, {TSR_UINT64, TSR_COMPLEX128}};
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+    cr_expect_eq(tsr_dtype_of(tsr_complex(tsr_ones(TSR_SHAPE(2), of[k][0]), (bool)true)), of[k][1],
+                 "%zu", k);
+  /* One part of every second element, as z.imag = v of a view. */
+  tsr_array some = tsr_slice(z, "1::2");
+  tsr_assign(some, tsr_complex(tsr_real(some), 7));
+  EXPECT_VALUES(tsr_imag(z), TSR_SHAPE(4), INFINITY, 7, NAN, 7);
+  EXPECT_VALUES(tsr_real(z), TSR_SHAPE(4), 0, NAN, INFINITY, 3);
+  cr_expect_not(tsr_ok(tsr_complex(z, 1)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "complex does not take complex128");
+  cr_expect_not(tsr_ok(tsr_complex(x, I)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "complex does not take complex128");
+}
+
 /* What NumPy 2.4 has. */
 Test(dtypes, complex_without_nan)
 {

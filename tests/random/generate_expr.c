@@ -499,7 +499,7 @@ static tsr_opcode some_opcode(gen *g)
     N = sizeof table / sizeof table[0],
     N_INEXACT = TSR_OP_HYPOT - TSR_OP_EXP + 1,
     N_EXACT = TSR_OP_HEAVISIDE - TSR_OP_POSITIVE + 1,
-    N_BITS = TSR_OP_CONJ - TSR_OP_BITWISE_AND + 1
+    N_BITS = TSR_OP_COMPLEX - TSR_OP_BITWISE_AND + 1
   };
   _Static_assert(N + N_INEXACT + N_EXACT + N_BITS == TSR_N_CALLED_OPS, "every operation is drawn");
   if (g->exp && rng_chance(&g->r, 25))

@@ -130,7 +130,7 @@ static void print_map(const printer *o, const node *n)
   static const uint8_t ours[] = {TSR_OP_ERF,   TSR_OP_ERFC,  TSR_OP_FREXP_MANTISSA,
                                  TSR_OP_FLOOR, TSR_OP_CEIL,  TSR_OP_FREXP_EXPONENT,
                                  TSR_OP_TRUNC, TSR_OP_GAMMA, TSR_OP_LGAMMA,
-                                 TSR_OP_REAL,  TSR_OP_IMAG};
+                                 TSR_OP_REAL,  TSR_OP_IMAG,  TSR_OP_COMPLEX};
   for (size_t i = 0; i < sizeof ours; i++) own |= n->index == ours[i];
   fprintf(f, "%s%s(", own ? "" : "np.", opcode_name(n->index));
   for (int i = 0; i < n->n_args; i++) {

@@ -348,6 +348,10 @@ bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *resul
   if (promoted == TSR_BOOL && bools < 0) return false;
   if (is_of_bits(op) && dtype_rank(promoted) > 1) return false;
   *compute = promoted == TSR_BOOL ? (tsr_dtype)bools : promoted;
+  if (op == TSR_OP_COMPLEX) {
+    *compute = *result = promote_arrays(dtype_inexact(promoted), TSR_COMPLEX64);
+    return !is_complex(promoted);
+  }
   if (is_complex(promoted)) {
     *compute = promoted;
     *result = gives_bool(op) ? TSR_BOOL : gives_part(op) ? dtype_part(promoted) : promoted;

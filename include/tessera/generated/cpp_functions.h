@@ -571,6 +571,10 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_conj(x), x.at);
 }
+[[nodiscard]] inline array complex(operand x, operand y)
+{
+  return array(tsr_complex(x, y), x.at);
+}
 [[nodiscard]] inline array isclose(operand x, operand y, double rtol = 1e-5, double atol = 1e-8,
                                    bool equal_nan = false)
 {

@@ -61,6 +61,7 @@ TSR_API tsr_array tsr_right_shift_at(const tsr_location *where, int n, const tsr
 TSR_API tsr_array tsr_real_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_imag_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_complex_at(const tsr_location *where, int n, const tsr_operand *xs);
 
 #ifdef __cplusplus
 }
@@ -378,6 +379,12 @@ TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operan
   return ::tessera::checked(tsr_conj_at(x.at.record("tsr_conj"), 1, xs));
 }
 
+[[nodiscard]] inline tsr_array tsr_complex(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return ::tessera::checked(tsr_complex_at(x.at.record("tsr_complex"), 2, xs));
+}
+
 #else
 
 #define tsr_positive(...) TSR__CALL(tsr_positive, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
@@ -438,6 +445,7 @@ TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operan
 #define tsr_real(...) TSR__CALL(tsr_real, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_imag(...) TSR__CALL(tsr_imag, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_conj(...) TSR__CALL(tsr_conj, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_complex(...) TSR__CALL(tsr_complex, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
 

@@ -243,6 +243,8 @@ cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x)
     return (cell){.v.f = -x[0].v.f, .im = -x[0].im, .err = x[0].err};
   case TSR_OP_CONJ:
     return (cell){.v.f = x[0].v.f, .im = -x[0].im, .err = x[0].err};
+  case TSR_OP_COMPLEX:
+    return (cell){.v.f = x[0].v.f, .im = x[1].v.f, .err = fmax(x[0].err, x[1].err)};
   case TSR_OP_REAL:
   case TSR_OP_IMAG:
     return part_of(x[0], op == TSR_OP_IMAG);
