@@ -655,16 +655,7 @@ module tessera
       type(axes_list), intent(in) :: a4(*)
       integer(c_int64_t) :: r
     end function
-    function shape44(a0, a1, a2, a3, a4) bind(c) result(r)
-      import
-      type(c_ptr), value :: a0
-      type(operand), value :: a1
-      real(c_double), value :: a2
-      integer(c_int), value :: a3
-      type(axes_list), intent(in) :: a4(*)
-      integer(c_int64_t) :: r
-    end function
-    function shape45(a0, a1, a2, a3) bind(c) result(r)
+    function shape44(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -672,14 +663,14 @@ module tessera
       integer(c_int), value :: a3
       integer(c_int64_t) :: r
     end function
-    function shape46(a0, a1, a2) bind(c) result(r)
+    function shape45(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       type(operand), value :: a2
       integer(c_int64_t) :: r
     end function
-    function shape47(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape46(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -688,7 +679,7 @@ module tessera
       integer(c_int), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape48(a0, a1, a2, a3) bind(c) result(r)
+    function shape47(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -696,7 +687,7 @@ module tessera
       type(operand), value :: a3
       integer(c_int) :: r
     end function
-    function shape49(a0, a1, a2, a3) bind(c) result(r)
+    function shape48(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -704,26 +695,26 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape50(a0, a1, a2) bind(c) result(r)
+    function shape49(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
       type(operand), value :: a2
       integer(c_int) :: r
     end function
-    function shape51(a0, a1) bind(c) result(r)
+    function shape50(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       real(c_double) :: r
     end function
-    function shape52(a0, a1) bind(c) result(r)
+    function shape51(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       logical(c_bool) :: r
     end function
-    function shape53(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape52(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -732,7 +723,7 @@ module tessera
       character(kind=c_char), intent(in) :: a4(*)
       integer(c_int64_t) :: r
     end function
-    function shape54(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
+    function shape53(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -744,7 +735,7 @@ module tessera
       type(operand), value :: a7
       integer(c_int64_t) :: r
     end function
-    function shape55(a0, a1, a2, a3) bind(c) result(r)
+    function shape54(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -752,7 +743,7 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape56(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape55(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), intent(inout) :: a1(*)
@@ -761,7 +752,7 @@ module tessera
       type(operand), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape57(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape56(a0, a1, a2, a3, a4, a5) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -771,13 +762,13 @@ module tessera
       type(operand), intent(in) :: a5(*)
       integer(c_int64_t) :: r
     end function
-    function shape58(a0, a1) bind(c) result(r)
+    function shape57(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       integer(c_int) :: r
     end function
-    function shape59(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape58(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -786,7 +777,7 @@ module tessera
       type(c_ptr), value :: a4
       integer(c_int) :: r
     end function
-    function shape60(a0, a1, a2, a3) bind(c) result(r)
+    function shape59(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -794,13 +785,13 @@ module tessera
       type(c_ptr), value :: a3
       integer(c_int64_t) :: r
     end function
-    function shape61(a0, a1) bind(c) result(r)
+    function shape60(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
       integer(c_int64_t) :: r
     end function
-    function shape62(a0, a1, a2) bind(c) result(r)
+    function shape61(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -993,56 +984,56 @@ module tessera
   procedure(shape37), bind(c, name='tsr_norm_at') :: c_norm
   procedure(shape43), bind(c, name='tsr_average_at') :: c_average
   procedure(shape37), bind(c, name='tsr_median_at') :: c_median
-  procedure(shape44), bind(c, name='tsr_quantile_at') :: c_quantile
-  procedure(shape44), bind(c, name='tsr_percentile_at') :: c_percentile
+  procedure(shape43), bind(c, name='tsr_quantile_at') :: c_quantile
+  procedure(shape43), bind(c, name='tsr_percentile_at') :: c_percentile
   procedure(shape37), bind(c, name='tsr_nanmedian_at') :: c_nanmedian
-  procedure(shape44), bind(c, name='tsr_nanquantile_at') :: c_nanquantile
-  procedure(shape44), bind(c, name='tsr_nanpercentile_at') :: c_nanpercentile
-  procedure(shape45), bind(c, name='tsr_cumsum_at') :: c_cumsum
-  procedure(shape45), bind(c, name='tsr_cumprod_at') :: c_cumprod
+  procedure(shape43), bind(c, name='tsr_nanquantile_at') :: c_nanquantile
+  procedure(shape43), bind(c, name='tsr_nanpercentile_at') :: c_nanpercentile
+  procedure(shape44), bind(c, name='tsr_cumsum_at') :: c_cumsum
+  procedure(shape44), bind(c, name='tsr_cumprod_at') :: c_cumprod
   procedure(shape6), bind(c, name='tsr_cummax_at') :: c_cummax
   procedure(shape6), bind(c, name='tsr_cummin_at') :: c_cummin
-  procedure(shape45), bind(c, name='tsr_diff_at') :: c_diff
+  procedure(shape44), bind(c, name='tsr_diff_at') :: c_diff
   procedure(shape13), bind(c, name='tsr_trapezoid_at') :: c_trapezoid
-  procedure(shape46), bind(c, name='tsr_inner_at') :: c_inner
-  procedure(shape46), bind(c, name='tsr_dot_at') :: c_dot
-  procedure(shape46), bind(c, name='tsr_vdot_at') :: c_vdot
-  procedure(shape46), bind(c, name='tsr_outer_at') :: c_outer
+  procedure(shape45), bind(c, name='tsr_inner_at') :: c_inner
+  procedure(shape45), bind(c, name='tsr_dot_at') :: c_dot
+  procedure(shape45), bind(c, name='tsr_vdot_at') :: c_vdot
+  procedure(shape45), bind(c, name='tsr_outer_at') :: c_outer
   procedure(shape13), bind(c, name='tsr_vecdot_at') :: c_vecdot
   procedure(shape13), bind(c, name='tsr_cross_at') :: c_cross
-  procedure(shape46), bind(c, name='tsr_kron_at') :: c_kron
-  procedure(shape47), bind(c, name='tsr_trace_at') :: c_trace
-  procedure(shape46), bind(c, name='tsr_matmul_at') :: c_matmul
-  procedure(shape48), bind(c, name='tsr_matmul_into_at') :: c_matmul_into
-  procedure(shape49), bind(c, name='tsr_einsum_at') :: c_einsum
-  procedure(shape50), bind(c, name='tsr_assign_at') :: c_assign
-  procedure(shape50), bind(c, name='tsr_iadd_at') :: c_iadd
-  procedure(shape50), bind(c, name='tsr_isub_at') :: c_isub
-  procedure(shape50), bind(c, name='tsr_imul_at') :: c_imul
-  procedure(shape50), bind(c, name='tsr_idiv_at') :: c_idiv
-  procedure(shape50), bind(c, name='tsr_ifloordiv_at') :: c_ifloordiv
-  procedure(shape50), bind(c, name='tsr_imod_at') :: c_imod
-  procedure(shape50), bind(c, name='tsr_ipow_at') :: c_ipow
-  procedure(shape50), bind(c, name='tsr_iand_at') :: c_iand
-  procedure(shape50), bind(c, name='tsr_ior_at') :: c_ior
-  procedure(shape50), bind(c, name='tsr_ixor_at') :: c_ixor
-  procedure(shape50), bind(c, name='tsr_ilshift_at') :: c_ilshift
-  procedure(shape50), bind(c, name='tsr_irshift_at') :: c_irshift
-  procedure(shape51), bind(c, name='tsr_item_f64_at') :: c_item_f64
+  procedure(shape45), bind(c, name='tsr_kron_at') :: c_kron
+  procedure(shape46), bind(c, name='tsr_trace_at') :: c_trace
+  procedure(shape45), bind(c, name='tsr_matmul_at') :: c_matmul
+  procedure(shape47), bind(c, name='tsr_matmul_into_at') :: c_matmul_into
+  procedure(shape48), bind(c, name='tsr_einsum_at') :: c_einsum
+  procedure(shape49), bind(c, name='tsr_assign_at') :: c_assign
+  procedure(shape49), bind(c, name='tsr_iadd_at') :: c_iadd
+  procedure(shape49), bind(c, name='tsr_isub_at') :: c_isub
+  procedure(shape49), bind(c, name='tsr_imul_at') :: c_imul
+  procedure(shape49), bind(c, name='tsr_idiv_at') :: c_idiv
+  procedure(shape49), bind(c, name='tsr_ifloordiv_at') :: c_ifloordiv
+  procedure(shape49), bind(c, name='tsr_imod_at') :: c_imod
+  procedure(shape49), bind(c, name='tsr_ipow_at') :: c_ipow
+  procedure(shape49), bind(c, name='tsr_iand_at') :: c_iand
+  procedure(shape49), bind(c, name='tsr_ior_at') :: c_ior
+  procedure(shape49), bind(c, name='tsr_ixor_at') :: c_ixor
+  procedure(shape49), bind(c, name='tsr_ilshift_at') :: c_ilshift
+  procedure(shape49), bind(c, name='tsr_irshift_at') :: c_irshift
+  procedure(shape50), bind(c, name='tsr_item_f64_at') :: c_item_f64
   procedure(shape5), bind(c, name='tsr_item_i64_at') :: c_item_i64
-  procedure(shape52), bind(c, name='tsr_item_bool_at') :: c_item_bool
-  procedure(shape53), bind(c, name='tsr_kernel_elementwise_at') :: c_kernel_elementwise
-  procedure(shape54), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
-  procedure(shape55), bind(c, name='tsr_call_at') :: c_call
-  procedure(shape56), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
-  procedure(shape57), bind(c, name='tsr_call_axes_at') :: c_call_axes
-  procedure(shape58), bind(c, name='tsr_print_at') :: c_print
-  procedure(shape59), bind(c, name='tsr_save_png_at') :: c_save_png
-  procedure(shape60), bind(c, name='tsr_picture_at') :: c_picture
+  procedure(shape51), bind(c, name='tsr_item_bool_at') :: c_item_bool
+  procedure(shape52), bind(c, name='tsr_kernel_elementwise_at') :: c_kernel_elementwise
+  procedure(shape53), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
+  procedure(shape54), bind(c, name='tsr_call_at') :: c_call
+  procedure(shape55), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
+  procedure(shape56), bind(c, name='tsr_call_axes_at') :: c_call_axes
+  procedure(shape57), bind(c, name='tsr_print_at') :: c_print
+  procedure(shape58), bind(c, name='tsr_save_png_at') :: c_save_png
+  procedure(shape59), bind(c, name='tsr_picture_at') :: c_picture
   procedure(shape25), bind(c, name='tsr_panels_at') :: c_panels
-  procedure(shape61), bind(c, name='tsr_load_png_at') :: c_load_png
-  procedure(shape62), bind(c, name='tsr_save_npy_at') :: c_save_npy
-  procedure(shape61), bind(c, name='tsr_load_npy_at') :: c_load_npy
+  procedure(shape60), bind(c, name='tsr_load_png_at') :: c_load_png
+  procedure(shape61), bind(c, name='tsr_save_npy_at') :: c_save_npy
+  procedure(shape60), bind(c, name='tsr_load_npy_at') :: c_load_npy
 
   interface
     function tsr_site(file, line, function, op) bind(c, name='tsr_site') result(r)
@@ -2761,14 +2752,14 @@ contains
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_quantile(site(n_quantile), box(x), number(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    r%id = c_quantile(site(n_quantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
   type(tsr_array) function tsr_percentile(x, q, axes, keepdims) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_percentile(site(n_percentile), box(x), number(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    r%id = c_percentile(site(n_percentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
   type(tsr_array) function tsr_nanmedian(x, axes, keepdims) result(r)
     class(*), intent(in) :: x
@@ -2781,14 +2772,14 @@ contains
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanquantile(site(n_nanquantile), box(x), number(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    r%id = c_nanquantile(site(n_nanquantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
   type(tsr_array) function tsr_nanpercentile(x, q, axes, keepdims) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanpercentile(site(n_nanpercentile), box(x), number(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    r%id = c_nanpercentile(site(n_nanpercentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
   type(tsr_array) function tsr_cumsum(x, axis, dtype) result(r)
     class(*), intent(in) :: x

@@ -103,13 +103,13 @@ tsr_array(tsr_median)(tsr_array x, tsr_axes options)
 tsr_array(tsr_quantile)(tsr_array x, double q, tsr_axes options)
 {
   HERE(tsr_quantile);
-  return tsr_quantile_at(&here, tsr_box_array(x), q, 1, &options);
+  return tsr_quantile_at(&here, tsr_box_array(x), tsr_box_float(q), 1, &options);
 }
 
 tsr_array(tsr_percentile)(tsr_array x, double q, tsr_axes options)
 {
   HERE(tsr_percentile);
-  return tsr_percentile_at(&here, tsr_box_array(x), q, 1, &options);
+  return tsr_percentile_at(&here, tsr_box_array(x), tsr_box_float(q), 1, &options);
 }
 
 tsr_array(tsr_nanmedian)(tsr_array x, tsr_axes options)
@@ -121,13 +121,13 @@ tsr_array(tsr_nanmedian)(tsr_array x, tsr_axes options)
 tsr_array(tsr_nanquantile)(tsr_array x, double q, tsr_axes options)
 {
   HERE(tsr_nanquantile);
-  return tsr_nanquantile_at(&here, tsr_box_array(x), q, 1, &options);
+  return tsr_nanquantile_at(&here, tsr_box_array(x), tsr_box_float(q), 1, &options);
 }
 
 tsr_array(tsr_nanpercentile)(tsr_array x, double q, tsr_axes options)
 {
   HERE(tsr_nanpercentile);
-  return tsr_nanpercentile_at(&here, tsr_box_array(x), q, 1, &options);
+  return tsr_nanpercentile_at(&here, tsr_box_array(x), tsr_box_float(q), 1, &options);
 }
 
 tsr_array(tsr_cumsum)(tsr_array x, int axis, tsr_dtype dtype)

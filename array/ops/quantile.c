@@ -160,6 +160,14 @@ static bool place(selection *q, double quantile, bool *beyond)
   }
   for (int64_t i = 0; i < q->n_results; i++) {
     const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
+    tsr_quantile_place at_method = {0};
+    if (q->o.method != NULL && !(q->how & (IS_MEDIAN | IS_ELEMENT)) &&
+        tsr__quantile_place(q->o.method, quantile, last + 1, &at_method)) {
+      q->k[i] = at_method.k + (at_method.beyond == 1);
+      q->beyond[i] = at_method.beyond == 1 ? 0 : at_method.beyond;
+      *beyond |= q->beyond[i] > 0;
+      continue;
+    }
     const double at = (q->how & IS_ELEMENT) ? quantile : quantile * (double)last;
     q->k[i] = (q->how & IS_MEDIAN) ? last / 2 : (int64_t)floor(at);
     q->beyond[i] = (q->how & IS_MEDIAN) ? (double)(last % 2) / 2 : at - (double)q->k[i];
@@ -273,24 +281,26 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
                              double quantile, int how, unsigned takes, int n,
                              const tsr_axes *options);
 
-/* The quantile by another method than "linear": one element, or two of them. */
-static tsr_array by_method(const selection *q, double quantile)
+static tsr_array counted(selection *q, double quantile)
+{
+  void *room = make_room(q);
+  const tsr_array value = room != NULL ? selected(q, quantile) : tsr_null();
+  free(room);
+  return value;
+}
+
+/* The quantile by another method than "linear": one element, or two of them. Where NaN are skipped,
+ * each result has a place of its own. */
+static tsr_array by_method(selection *q, double quantile)
 {
   const tsr_location *where = q->s.where;
   tsr_quantile_place place;
-  if (q->how & SKIPS_NAN) {
-    tsr__fail(
-        q->s.c, where, TSR_ERR_ARGUMENT,
-        "quantiles without NaN have the method linear alone, not %s: where NaN lie decides the "
-        "place of each",
-        q->o.method);
-    return tsr_null();
-  }
   if (!tsr__quantile_place(q->o.method, quantile, q->n_reduced, &place)) {
     tsr__fail(q->s.c, where, TSR_ERR_ARGUMENT, "there is no method %s of quantiles; there are %s",
               q->o.method, tsr__quantile_methods);
     return tsr_null();
   }
+  if (q->how & SKIPS_NAN) return counted(q, quantile);
   tsr_axes options = {.n = q->o.axes ? (int)q->o.n_axes : -1, .keepdims = q->o.keepdims};
   for (int i = 0; i < options.n; i++) options.axis[i] = q->o.axes[i];
   const tsr_operand x = tsr_box_array(q->x);
@@ -340,10 +350,7 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
   } else if (is_for_task(&q)) {
     value = by_task(&q, quantile);
   } else {
-    void *room = make_room(&q);
-    if (!room) return tsr__steps_end(&q.s, tsr_null());
-    value = selected(&q, quantile);
-    free(room);
+    value = counted(&q, quantile);
   }
   if (tsr_ok(value) && tsr_dtype_of_at(where, value) != dtype)
     value = tsr_astype_at(where, tsr_box_array(value), dtype);
@@ -362,14 +369,91 @@ static bool in_range(const tsr_location *where, double q, double whole)
   return false;
 }
 
+/* What is asked of one array by several calls. */
+typedef struct question {
+  const tsr_location *where;
+  const char *name;
+  tsr_operand x;
+  double whole; /* 1, or 100 where q are percent */
+  int how;
+  unsigned takes;
+  int n_options;
+  const tsr_axes *options;
+} question;
+
+static tsr_array answer(const question *a, double q)
+{
+  if (!in_range(a->where, q, a->whole)) return tsr_null();
+  return quantile_of(a->where, a->name, a->x, q / a->whole, a->how, a->takes, a->n_options,
+                     a->options);
+}
+
+/* Stacks the results of n > 0 numbers; `shape`: theirs. */
+static tsr_array answers(const question *a, int64_t n, const double *q, const tsr_dims *shape)
+{
+  const tsr_steps s = tsr__steps_begin(a->where);
+  tsr_array *found = tsr__host_room(s.c, a->where, n, sizeof *found);
+  tsr_array made = tsr_null();
+  bool ok = found != NULL;
+  for (int64_t i = 0; i < n && ok; i++) {
+    found[i] = answer(a, q[i]);
+    ok = tsr_ok(found[i]);
+  }
+  if (ok) made = tsr_stack_at(a->where, (tsr_arrays){.n = (int)n, .v = found}, 0);
+  free(found);
+  if (tsr_ok(made) && shape->ndim != 1) {
+    const tsr_dims all = tsr_shape_at(a->where, made);
+    tsr_dims to = *shape;
+    for (int k = 1; k < all.ndim; k++, to.ndim++)
+      if (to.ndim < TSR_MAX_NDIM) to.n[to.ndim] = all.n[k];
+    made = tsr_reshape_at(a->where, made, to);
+  }
+  return tsr__steps_end(&s, made);
+}
+
+/* q: a number, or an array of them, which is read. */
+static tsr_array quantiles_of(const question *a, tsr_operand q)
+{
+  enum { MOST = 1 << 16 };
+  tsr_context *c = tsr__context(a->where);
+  if (q.kind == TSR_OPERAND_COMPLEX) {
+    tsr__fail(c, a->where, TSR_ERR_DTYPE, "q is a real number, not a complex one");
+    return tsr_null();
+  }
+  if (q.kind != TSR_OPERAND_ARRAY)
+    return answer(a, q.kind == TSR_OPERAND_FLOAT  ? q.as.f
+                     : q.kind == TSR_OPERAND_BOOL ? (double)(q.as.u != 0)
+                     : q.kind == TSR_OPERAND_UINT ? (double)q.as.u
+                                                  : (double)q.as.i);
+  if (tsr__slot(c, a->where, q.as.array) == NULL) return tsr_null();
+  const tsr_dims shape = tsr_shape_at(a->where, q.as.array);
+  int64_t n = 1;
+  for (int k = 0; k < shape.ndim; k++) n *= shape.n[k];
+  if (tsr__dtype_kind(tsr_dtype_of_at(a->where, q.as.array)) == TSR_KIND_COMPLEX) {
+    tsr__fail(c, a->where, TSR_ERR_DTYPE, "q are real numbers, not complex ones");
+    return tsr_null();
+  }
+  if (n < 1 || n > MOST) {
+    tsr__fail(c, a->where, TSR_ERR_SHAPE, "q has %lld numbers, of 1 to %d", (long long)n, MOST);
+    return tsr_null();
+  }
+  const tsr_steps s = tsr__steps_begin(a->where);
+  double *values = tsr__host_room(s.c, a->where, n, sizeof *values);
+  tsr_array made = tsr_null();
+  const tsr_array floats = tsr_astype_at(a->where, q, TSR_DTYPE_FLOAT64);
+  if (values != NULL && tsr_to_host_at(a->where, tsr_box_array(floats), values, 0, NULL) == TSR_OK)
+    made = shape.ndim == 0 ? answer(a, values[0]) : answers(a, n, values, &shape);
+  free(values);
+  return tsr__steps_end(&s, made);
+}
+
 /* Each row has the name, the upper limit of q, and the flags. */
 #define QUANTILE(name, whole, how)                                                                 \
-  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q, int n_options,     \
-                            const tsr_axes *options)                                               \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, tsr_operand q,               \
+                            int n_options, const tsr_axes *options)                                \
   {                                                                                                \
-    return in_range(where, q, whole) ? quantile_of(where, #name, x, q / whole, how,                \
-                                                   tsr__takes_##name, n_options, options)          \
-                                     : tsr_null();                                                 \
+    return quantiles_of(                                                                           \
+        &(question){where, #name, x, whole, how, tsr__takes_##name, n_options, options}, q);       \
   }
 QUANTILE(quantile, 1, 0)
 QUANTILE(nanquantile, 1, SKIPS_NAN)

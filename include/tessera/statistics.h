@@ -78,7 +78,9 @@ TSR_API tsr_array tsr_average(tsr_array x, tsr_array weights, tsr_axes options);
 TSR_API tsr_array tsr_median(tsr_array x, tsr_axes options);
 /** The number that the fraction q of the elements lies below: tsr_quantile(x, q, … options).
  *
- *  q: a C number in [0, 1] (TSR_ERR_ARGUMENT). Between two elements of the order: linearly, NumPy's
+ *  q: a C number in [0, 1] (TSR_ERR_ARGUMENT), or an array of them, borrowed, which the call reads
+ *  and so waits for: the result then has the axes of q before the others, and costs what so many
+ *  calls cost. An empty array is TSR_ERR_SHAPE, complex numbers TSR_ERR_DTYPE. Between two elements of the order: linearly, NumPy's
  *  default method; NaN if there is one, or no element. Integers in float64. Exact. Cost: where up to
  *  65,536 elements belong to a result (2^20 on one rank), about two passes over them by the rank
  *  that has the result, which gathers them; nobody waits. Else 22 rounds, each a pass over x that
@@ -88,7 +90,8 @@ TSR_API tsr_array tsr_quantile(tsr_array x, double q, tsr_axes options);
 /** tsr_quantile(x, q / 100): q in [0, 100]. Source: numpy.percentile. */
 TSR_API tsr_array tsr_percentile(tsr_array x, double q, tsr_axes options);
 /** Of the elements that are not NaN; NaN where all are. Otherwise as tsr_median, tsr_quantile,
- * tsr_percentile. Source: numpy.nanmedian, numpy.nanquantile, numpy.nanpercentile. */
+ * tsr_percentile; with a method other than "linear" always by the rounds that wait. Source:
+ * numpy.nanmedian, numpy.nanquantile, numpy.nanpercentile. */
 TSR_API tsr_array tsr_nanmedian(tsr_array x, tsr_axes options);
 TSR_API tsr_array tsr_nanquantile(tsr_array x, double q, tsr_axes options);
 TSR_API tsr_array tsr_nanpercentile(tsr_array x, double q, tsr_axes options);

@@ -520,10 +520,82 @@ Test(statistics, methods_of_quantiles)
                TSR_INT32);
   cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, TSR_METHOD("middling"))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "there is no method middling of quantiles", "median_unbiased");
-  cr_expect_not(tsr_ok(tsr_nanquantile(x, 0.5, TSR_METHOD("lower"))));
-  EXPECT_ERROR(TSR_ERR_ARGUMENT, "without NaN have the method linear alone");
+  cr_expect_not(tsr_ok(tsr_nanquantile(x, 0.5, TSR_METHOD("middling"))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "there is no method middling of quantiles");
   cr_expect_not(tsr_ok(tsr_median(x, TSR_METHOD("lower"))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_METHOD is no option");
+}
+
+/* Rows of 0 to 5 numbers among NaN, against the quantile of these numbers alone. */
+static void quantiles_without_nan(void *arg, int rank)
+{
+  static const char *const methods[] = {"linear",
+                                        "interpolated_inverted_cdf",
+                                        "hazen",
+                                        "weibull",
+                                        "median_unbiased",
+                                        "normal_unbiased",
+                                        "inverted_cdf",
+                                        "averaged_inverted_cdf",
+                                        "closest_observation",
+                                        "lower",
+                                        "higher",
+                                        "midpoint",
+                                        "nearest"};
+  enum { ROWS = 6, COLUMNS = 5 };
+  (void)arg;
+  double data[ROWS][COLUMNS], numbers[ROWS][COLUMNS];
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0, n = 0; c < COLUMNS; c++) {
+      data[r][c] = (c * 3 + r) % COLUMNS < r ? (double)((c * 7 + r * r) % 11) - 5 : NAN;
+      if (!isnan(data[r][c])) numbers[r][n++] = data[r][c];
+    }
+  tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(ROWS, COLUMNS));
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+    for (int tenth = 0; tenth <= 10; tenth += 3) {
+      const double q = tenth / 10.0;
+      double got[ROWS];
+      cr_assert_eq(tsr_to_host(tsr_nanquantile(x, q, 1, TSR_METHOD(methods[m])), got), TSR_OK);
+      cr_expect(isnan(got[0]), "%s, rank %d: %g", methods[m], rank, got[0]);
+      for (int r = 1; r < ROWS; r++) {
+        tsr_array row = tsr_from_host(numbers[r], TSR_FLOAT64, TSR_SHAPE(r));
+        const double want = tsr_item_f64(tsr_quantile(row, q, TSR_METHOD(methods[m])));
+        cr_expect_eq(got[r], want, "%s of %d, q %g: %g not %g", methods[m], r, q, got[r], want);
+      }
+    }
+}
+
+Test(statistics, methods_of_quantiles_without_nan, .timeout = 120)
+{
+  for (int n_ranks = 1; n_ranks <= 2; n_ranks++)
+    RUN_RANKS(n_ranks, quantiles_without_nan, NULL, "threads", "1", "replicate_max", "0",
+              "tile_min", "4");
+}
+
+Test(statistics, quantiles_of_an_array_of_q)
+{
+  static const double data[] = {1, 2, 4, 8, 16, 32}, of[] = {0, 0.5, 0.9, 1};
+  tsr_array x = tsr_reshape(tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(6)), TSR_SHAPE(2, 3));
+  tsr_array q = tsr_from_host(of, TSR_FLOAT64, TSR_SHAPE(4));
+  EXPECT_VALUES(tsr_quantile(x, q, TSR_METHOD("higher")), TSR_SHAPE(4), 1, 8, 32, 32);
+  EXPECT_VALUES(tsr_quantile(x, q, 1, TSR_METHOD("lower")), TSR_SHAPE(4, 2), 1, 8, 2, 16, 2, 16, 4,
+                32);
+  EXPECT_VALUES(tsr_quantile(x, tsr_reshape(q, TSR_SHAPE(2, 2)), 0, TSR_KEEPDIMS),
+                TSR_SHAPE(2, 2, 1, 3), 1, 2, 4, 4.5, 9, 18, 1 + 0.9 * 7, 2 + 0.9 * 14,
+                32 - 0.1 * 28, 8, 16, 32);
+  EXPECT_VALUES(tsr_percentile(x, tsr_arange(0, 101, 50)), TSR_SHAPE(3), 1, 6, 32);
+  EXPECT_VALUES(tsr_percentile(x, tsr_arange(50, 51)), TSR_SHAPE(1), 6);
+  EXPECT_VALUES(tsr_nanquantile(x, tsr_slice(q, "1")), TSR_SHAPE(), 6);
+  EXPECT_VALUES(tsr_eval("quantile(x, q[:2], axis=1)", x, q), TSR_SHAPE(2, 2), 1, 8, 2, 16);
+  cr_expect_not(tsr_ok(tsr_quantile(x, tsr_multiply(q, 2))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the quantile 1.8 is not in [0, 1]");
+  cr_expect_not(tsr_ok(tsr_quantile(x, tsr_zeros(TSR_SHAPE(0)))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "q has 0 numbers");
+  cr_expect_not(tsr_ok(tsr_quantile(x, tsr_complex(q, 0))));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "q are real numbers");
+  cr_expect_not(tsr_ok(tsr_quantile(x, I)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "q is a real number");
+  cr_expect_not(tsr_ok(tsr_quantile(x, tsr_null())));
 }
 
 /* The operand is cast before, as in NumPy: int8 wraps, and float32 is rounded. */

@@ -207,7 +207,7 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_MEDIAN:
     return tsr_median_at(at, x[0], 1, &n->axes);
   case CALL_QUANTILE:
-    return tsr_quantile_at(at, x[0], n->value[0].f, 1, &n->axes);
+    return tsr_quantile_at(at, x[0], tsr_box_float(n->value[0].f), 1, &n->axes);
   case CALL_ROUND:
     return tsr_round_at(at, x[0], (int)n->by);
   case CALL_PRODUCT:
@@ -222,7 +222,7 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_NANMEDIAN:
     return tsr_nanmedian_at(at, x[0], 1, &n->axes);
   case CALL_NANQUANTILE:
-    return tsr_nanquantile_at(at, x[0], n->value[0].f, 1, &n->axes);
+    return tsr_nanquantile_at(at, x[0], tsr_box_float(n->value[0].f), 1, &n->axes);
   case CALL_ISCLOSE:
     return tsr_isclose_at(at, x[0], x[1], 1e-5, 1e-8, n->style);
   case CALL_OUTER:

@@ -743,12 +743,12 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_median(x, a, b), x.at);
 }
-[[nodiscard]] inline array quantile(operand x, double q, axes_arg a = all_axes(),
+[[nodiscard]] inline array quantile(operand x, operand q, axes_arg a = all_axes(),
                                     axes_arg b = all_axes(), axes_arg c = all_axes())
 {
   return array(tsr_quantile(x, q, a, b, c), x.at);
 }
-[[nodiscard]] inline array percentile(operand x, double q, axes_arg a = all_axes(),
+[[nodiscard]] inline array percentile(operand x, operand q, axes_arg a = all_axes(),
                                       axes_arg b = all_axes(), axes_arg c = all_axes())
 {
   return array(tsr_percentile(x, q, a, b, c), x.at);
@@ -757,12 +757,12 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_nanmedian(x, a, b), x.at);
 }
-[[nodiscard]] inline array nanquantile(operand x, double q, axes_arg a = all_axes(),
+[[nodiscard]] inline array nanquantile(operand x, operand q, axes_arg a = all_axes(),
                                        axes_arg b = all_axes(), axes_arg c = all_axes())
 {
   return array(tsr_nanquantile(x, q, a, b, c), x.at);
 }
-[[nodiscard]] inline array nanpercentile(operand x, double q, axes_arg a = all_axes(),
+[[nodiscard]] inline array nanpercentile(operand x, operand q, axes_arg a = all_axes(),
                                          axes_arg b = all_axes(), axes_arg c = all_axes())
 {
   return array(tsr_nanpercentile(x, q, a, b, c), x.at);

@@ -41,15 +41,15 @@ TSR_API tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_o
                                  int n_options, const tsr_axes *options);
 TSR_API tsr_array tsr_median_at(const tsr_location *where, tsr_operand x, int n_options,
                                 const tsr_axes *options);
-TSR_API tsr_array tsr_quantile_at(const tsr_location *where, tsr_operand x, double q, int n_options,
-                                  const tsr_axes *options);
-TSR_API tsr_array tsr_percentile_at(const tsr_location *where, tsr_operand x, double q,
+TSR_API tsr_array tsr_quantile_at(const tsr_location *where, tsr_operand x, tsr_operand q,
+                                  int n_options, const tsr_axes *options);
+TSR_API tsr_array tsr_percentile_at(const tsr_location *where, tsr_operand x, tsr_operand q,
                                     int n_options, const tsr_axes *options);
 TSR_API tsr_array tsr_nanmedian_at(const tsr_location *where, tsr_operand x, int n_options,
                                    const tsr_axes *options);
-TSR_API tsr_array tsr_nanquantile_at(const tsr_location *where, tsr_operand x, double q,
+TSR_API tsr_array tsr_nanquantile_at(const tsr_location *where, tsr_operand x, tsr_operand q,
                                      int n_options, const tsr_axes *options);
-TSR_API tsr_array tsr_nanpercentile_at(const tsr_location *where, tsr_operand x, double q,
+TSR_API tsr_array tsr_nanpercentile_at(const tsr_location *where, tsr_operand x, tsr_operand q,
                                        int n_options, const tsr_axes *options);
 TSR_API tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis,
                                 tsr_dtype dtype);
@@ -228,23 +228,24 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
   return ::tessera::checked(tsr_median_at(x.at.record("tsr_median"), x.value, 2, options));
 }
 
-[[nodiscard]] inline tsr_array tsr_quantile(::tessera::operand x, double q,
+[[nodiscard]] inline tsr_array tsr_quantile(::tessera::operand x, ::tessera::operand q,
                                             ::tessera::axes_arg a = ::tessera::all_axes(),
                                             ::tessera::axes_arg b = ::tessera::all_axes(),
                                             ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
-  return ::tessera::checked(tsr_quantile_at(x.at.record("tsr_quantile"), x.value, q, 3, options));
+  return ::tessera::checked(
+      tsr_quantile_at(x.at.record("tsr_quantile"), x.value, q.value, 3, options));
 }
 
-[[nodiscard]] inline tsr_array tsr_percentile(::tessera::operand x, double q,
+[[nodiscard]] inline tsr_array tsr_percentile(::tessera::operand x, ::tessera::operand q,
                                               ::tessera::axes_arg a = ::tessera::all_axes(),
                                               ::tessera::axes_arg b = ::tessera::all_axes(),
                                               ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
   return ::tessera::checked(
-      tsr_percentile_at(x.at.record("tsr_percentile"), x.value, q, 3, options));
+      tsr_percentile_at(x.at.record("tsr_percentile"), x.value, q.value, 3, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmedian(::tessera::operand x,
@@ -255,24 +256,24 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
   return ::tessera::checked(tsr_nanmedian_at(x.at.record("tsr_nanmedian"), x.value, 2, options));
 }
 
-[[nodiscard]] inline tsr_array tsr_nanquantile(::tessera::operand x, double q,
+[[nodiscard]] inline tsr_array tsr_nanquantile(::tessera::operand x, ::tessera::operand q,
                                                ::tessera::axes_arg a = ::tessera::all_axes(),
                                                ::tessera::axes_arg b = ::tessera::all_axes(),
                                                ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
   return ::tessera::checked(
-      tsr_nanquantile_at(x.at.record("tsr_nanquantile"), x.value, q, 3, options));
+      tsr_nanquantile_at(x.at.record("tsr_nanquantile"), x.value, q.value, 3, options));
 }
 
-[[nodiscard]] inline tsr_array tsr_nanpercentile(::tessera::operand x, double q,
+[[nodiscard]] inline tsr_array tsr_nanpercentile(::tessera::operand x, ::tessera::operand q,
                                                  ::tessera::axes_arg a = ::tessera::all_axes(),
                                                  ::tessera::axes_arg b = ::tessera::all_axes(),
                                                  ::tessera::axes_arg c = ::tessera::all_axes())
 {
   const tsr_axes options[] = {a.value, b.value, c.value};
   return ::tessera::checked(
-      tsr_nanpercentile_at(x.at.record("tsr_nanpercentile"), x.value, q, 3, options));
+      tsr_nanpercentile_at(x.at.record("tsr_nanpercentile"), x.value, q.value, 3, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_cumsum(::tessera::operand x,
@@ -446,7 +447,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
     TSR__CHECK_COUNT(op, 2, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
-    const double id##_q = (TSR__OR2(0, __VA_ARGS__));                                              \
+    const tsr_operand id##_q = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[3];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR3(TSR_ALL_AXES, __VA_ARGS__)));                         \
     id##_options[1] = TSR__AXES_OF((TSR__OR4(TSR_ALL_AXES, __VA_ARGS__)));                         \
