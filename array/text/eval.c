@@ -456,22 +456,6 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
   }
 }
 
-/* Evaluates the nodes [first, end); returns false if one failed. */
-static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
-{
-  const tsr_node *nodes = ev->parsed->script->nodes;
-  for (int32_t i = first; i < end; i++) {
-    if (nodes[i].kind <= TSR_NODE_STRING) continue;
-    tsr_operand *value = &ev->parsed->values[i];
-    *value = nodes[i].kind == TSR_NODE_ARG ? ev->xs[nodes[i].code] : value_of(ev, &nodes[i]);
-    if (!is_failed(*value)) continue;
-    const char *mistake = tsr__null_mistake(ev->context, value->as.array);
-    if (mistake) fail(ev, &nodes[i], TSR_ERR_HANDLE, mistake, NULL);
-    return false;
-  }
-  return true;
-}
-
 /* The node that has the value of a node: names of a kernel are no values of their own. */
 static int32_t root_of(const tsr_script *s, int32_t node)
 {
@@ -481,7 +465,8 @@ static int32_t root_of(const tsr_script *s, int32_t node)
 
 /* The temporaries of a long text pile up in the window, which stores what still has a handle when it
  * is full: so they are released behind their last use. Returns for each node the node that uses it
- * last, INT32_MAX of those that outlive the run, or NULL if the text is short. The caller frees it. */
+ * last, `n_nodes` of the values and targets of statements, and INT32_MAX of those that outlive the run, or NULL if the
+ * text is short. The caller frees it. */
 static int32_t *last_uses(const tsr_script *s)
 {
   enum { LONG_TEXT = 500 };
@@ -497,9 +482,24 @@ static int32_t *last_uses(const tsr_script *s)
       if (*of < i) *of = i;
     }
   }
-  for (int32_t k = 0; k < s->n_statements; k++)
-    last[root_of(s, s->statements[k].value)] = INT32_MAX;
+  for (int32_t k = 0; k < s->n_statements; k++) {
+    const int32_t of[2] = {s->statements[k].value, s->statements[k].target};
+    for (int i = 0; i < 2; i++) {
+      if (of[i] < 0) continue;
+      int32_t *at = &last[root_of(s, of[i])];
+      if (*at < s->n_nodes) *at = s->n_nodes;
+    }
+  }
   return last;
+}
+
+/* Releases the array of the node, if its last use was `use`. */
+static void release_behind(const evaluation *ev, int32_t node, int32_t use, int32_t *last)
+{
+  if (last[node] != use || !is_array(ev->values[node])) return;
+  tsr_slot *slot = tsr__slot_peek(ev->context, ev->values[node].as.array);
+  if (slot) tsr__slot_release(ev->context, slot, ev->where);
+  last[node] = INT32_MAX;
 }
 
 /* Releases the arrays whose last use was node i. */
@@ -515,13 +515,27 @@ static void release_used(const evaluation *ev, int32_t i, int32_t *last)
         ev->values[i].as.array.id == ev->values[from].as.array.id)
       last[i] = last[from] = INT32_MAX;
   }
-  for (int32_t k = 0; k < n->n_kids; k++) {
-    const int32_t from = root_of(s, s->kids[n->first_kid + k]);
-    if (last[from] != i || !is_array(ev->values[from])) continue;
-    tsr_slot *slot = tsr__slot_peek(ev->context, ev->values[from].as.array);
-    if (slot) tsr__slot_release(ev->context, slot, ev->where);
-    last[from] = INT32_MAX;
+  for (int32_t k = 0; k < n->n_kids; k++)
+    release_behind(ev, root_of(s, s->kids[n->first_kid + k]), i, last);
+}
+
+/* Evaluates the nodes [first, end); returns false if one failed. `last`: of last_uses, or NULL. */
+static bool run_nodes(evaluation *ev, int32_t first, int32_t end, int32_t *last)
+{
+  const tsr_node *nodes = ev->parsed->script->nodes;
+  for (int32_t i = first; i < end; i++) {
+    if (nodes[i].kind <= TSR_NODE_STRING) continue;
+    tsr_operand *value = &ev->parsed->values[i];
+    *value = nodes[i].kind == TSR_NODE_ARG ? ev->xs[nodes[i].code] : value_of(ev, &nodes[i]);
+    if (!is_failed(*value)) {
+      if (last) release_used(ev, i, last);
+      continue;
+    }
+    const char *mistake = tsr__null_mistake(ev->context, value->as.array);
+    if (mistake) fail(ev, &nodes[i], TSR_ERR_HANDLE, mistake, NULL);
+    return false;
   }
+  return true;
 }
 
 bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
@@ -593,11 +607,13 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
   const tsr_statement *st = &ev.parsed->script->statements[0];
   tsr_array result = tsr_null();
-  if (run_nodes(&ev, 0, st->end)) {
+  int32_t *last = last_uses(ev.parsed->script);
+  if (run_nodes(&ev, 0, st->end, last)) {
     result = own_array(&ev, &ev.parsed->script->nodes[st->value], ev.values[st->value]);
     tsr_slot *slot = tsr__slot_peek(c, result);
     if (slot) tsr__slot_move(c, slot, depth);
   }
+  free(last);
   tsr__scopes_pop_to(c, depth, &expression_end);
   tsr__text_done(ev.parsed);
   return result;
@@ -636,6 +652,30 @@ static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_loca
   return tsr__iop_at(where, o->op, target.as.array, value);
 }
 
+/* Runs a statement, whose nodes begin at `first`. */
+static tsr_status statement(evaluation *ev, const tsr_statement *st, int32_t first, int32_t *last,
+                            const tsr_location *where)
+{
+  tsr_context *c = ev->context;
+  const tsr_script *s = ev->parsed->script;
+  const tsr_node *value = &s->nodes[st->value];
+  /* a product is written directly to its target */
+  const bool is_product = st->assign == TSR_TEXT_ASSIGNS && value->kind == TSR_NODE_MATMUL;
+  tsr_status status;
+  if (!run_nodes(ev, first, is_product ? st->value : st->end, last))
+    return c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+  if (is_product) ev->parsed->values[st->value] = tsr_box_bool(false); /* of an earlier run */
+  if (is_product && is_array(ev->values[st->target]))
+    status = tsr_matmul_into_at(here(ev, value), ev->values[st->target].as.array, kid(ev, value, 0),
+                                kid(ev, value, 1));
+  else
+    status = assign(ev, st, where);
+  if (last && is_product) release_used(ev, st->value, last);
+  if (last) release_behind(ev, st->value, s->n_nodes, last);
+  if (last) release_behind(ev, st->target, s->n_nodes, last);
+  return status;
+}
+
 tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
 {
   evaluation ev;
@@ -644,21 +684,13 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
   tsr_status status = TSR_OK;
   c->last_status = TSR_OK; /* a null handle fails without an error */
   const tsr_script *s = ev.parsed->script;
-  int32_t first = 0;
+  int32_t first = 0, *last = last_uses(s);
   for (int32_t k = 0; k < s->n_statements && status >= 0; k++) {
-    const tsr_statement *st = &s->statements[k];
-    const tsr_node *value = &s->nodes[st->value];
-    /* a product is written directly to its target */
-    const bool is_product = st->assign == TSR_TEXT_ASSIGNS && value->kind == TSR_NODE_MATMUL;
-    if (!run_nodes(&ev, first, is_product ? st->value : st->end))
-      status = c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
-    else if (is_product && is_array(ev.values[st->target]))
-      status = tsr_matmul_into_at(here(&ev, value), ev.values[st->target].as.array,
-                                  kid(&ev, value, 0), kid(&ev, value, 1));
-    else
-      status = assign(&ev, st, ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
-    first = st->end;
+    status = statement(&ev, &s->statements[k], first, last,
+                       ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
+    first = s->statements[k].end;
   }
+  free(last);
   tsr__text_done(ev.parsed);
   return status;
 }

@@ -1,5 +1,7 @@
 /* tsr_eval and tsr_exec: the ops and values of the calls written in C, Python's scalars, lifetimes,
  * errors that quote the text. */
+#include <math.h>
+
 #include "array_test.h"
 
 TestSuite(text_eval, .init = begin, .fini = end);
@@ -57,6 +59,40 @@ static void stencil_text(fields *f)
 {
   tsr_exec("v[...] = 0.5*dt*(u[1:-1,1:-1] + u[:-2,1:-1] + u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1])",
            f->v, f->dt, f->u);
+}
+
+/* Texts of more operations than the window takes: what nothing behind it uses is not stored. */
+Test(text_eval, long_texts_store_no_temporaries, .timeout = 120)
+{
+  enum { N = 40000, LINES = 900 };
+  static char text[LINES * 64];
+  size_t n = 0;
+  for (int k = 0; k < LINES; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "x[:] = x*0.5 + sin(x) - cos(x)/3 + 0.25*x\n");
+  tsr_array x = tsr_linspace(0, 0.5, N), y = tsr_linspace(0, 0.5, N);
+  tsr_flush();
+  for (int k = 0; k < LINES; k++) tsr_exec("y[:] = y*0.5 + sin(y) - cos(y)/3 + 0.25*y", y);
+  const double want = tsr_item_f64(tsr_sum(y));
+  cr_assert_eq(tsr_exec(text, x), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), want);
+  const int64_t peak = tsr_memory_info(0).peak_bytes;
+  cr_expect_lt(peak, 100 * N * 8, "%lld bytes", (long long)peak);
+}
+
+/* A sum of many terms keeps the terms of one addition of up to 16 operands. */
+Test(text_eval, long_sums_store_few_temporaries, .timeout = 120)
+{
+  enum { N = 40000, TERMS = 900 };
+  static char text[TERMS * 64];
+  size_t n = 0;
+  for (int k = 0; k < TERMS; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%smaximum(sin(x*%d), cos(x)/%d)",
+                          k ? " + " : "", k + 1, k + 2);
+  tsr_array x = tsr_linspace(0, 0.5, N);
+  tsr_flush();
+  cr_expect(isfinite(tsr_item_f64(tsr_sum(tsr_eval(text, x)))));
+  const int64_t peak = tsr_memory_info(0).peak_bytes;
+  cr_expect_lt(peak, 200 * N * 8, "%lld bytes", (long long)peak);
 }
 
 Test(text_eval, a_stencil_records_the_ops_of_the_calls)
