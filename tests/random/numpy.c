@@ -64,7 +64,7 @@ static const char prelude[] =
     "def nanargmax(x, **how): return np.argmax(without_nan(x, -math.inf), **how)\n"
     "def real(x): return np.array(np.real(x))\n" /* new arrays, as all others are */
     "def imag(x): return np.array(np.imag(x))\n"
-    "def complex(x, y):\n"
+    "def complex_of(x, y):\n"
     "  of = np.sqrt(np.empty(0, np.result_type(x, y))).dtype\n"
     "  z = np.empty(np.broadcast(x, y).shape, np.result_type(of, 'complex64'))\n"
     "  z.real, z.imag = x, y\n"

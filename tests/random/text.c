@@ -132,7 +132,8 @@ static void print_map(const printer *o, const node *n)
                                  TSR_OP_TRUNC, TSR_OP_GAMMA, TSR_OP_LGAMMA,
                                  TSR_OP_REAL,  TSR_OP_IMAG,  TSR_OP_COMPLEX};
   for (size_t i = 0; i < sizeof ours; i++) own |= n->index == ours[i];
-  fprintf(f, "%s%s(", own ? "" : "np.", opcode_name(n->index));
+  const bool is_pair = n->index == TSR_OP_COMPLEX; /* Python's complex takes numbers alone */
+  fprintf(f, "%s%s(", own ? "" : "np.", is_pair ? "complex_of" : opcode_name(n->index));
   for (int i = 0; i < n->n_args; i++) {
     if (i) fputs(", ", f);
     if (n->index == TSR_OP_WHERE && i > 0)
