@@ -232,7 +232,9 @@ static bool check_select(const node *n, const type *x, type *out)
     if (reduced) size *= x->shape.n[k];
     if (!reduced || n->axes.keepdims) out->shape.n[out->shape.ndim++] = reduced ? 1 : x->shape.n[k];
   }
-  if (is_complex(x->dtype)) return false;
+  const bool gives_element = n->style >= METHOD_INVERTED && n->style < METHOD_HALVES;
+  if (is_complex(x->dtype) || n->style < 0 || n->style >= N_METHODS) return false;
+  if (gives_element && !is_float(x->dtype)) return false;
   if (!is_float(x->dtype)) out->dtype = TSR_FLOAT64;
   return size > 0 && dims_size(&x->shape) > 0; /* NumPy fails on some empty arrays */
 }

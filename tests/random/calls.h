@@ -72,6 +72,10 @@ typedef enum pad_mode {
   N_PAD_MODES
 } pad_mode;
 extern const char *const pad_modes[N_PAD_MODES];
+/** NumPy's methods of quantiles, by `style`. From METHOD_INVERTED on, all but the last two give
+ * elements: these are of integers what the integers' dtype holds, and are drawn of floats only. */
+enum { METHOD_LINEAR, METHOD_INVERTED = 6, METHOD_HALVES = 11, N_METHODS = 13 };
+extern const char *const quantile_methods[N_METHODS];
 
 /* Ways to write one sum of products. */
 typedef enum product {

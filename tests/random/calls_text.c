@@ -7,6 +7,20 @@
 
 const char *const pad_modes[N_PAD_MODES] = {"constant", "edge", "wrap", "reflect", "symmetric"};
 
+const char *const quantile_methods[N_METHODS] = {"linear",
+                                                 "interpolated_inverted_cdf",
+                                                 "hazen",
+                                                 "weibull",
+                                                 "median_unbiased",
+                                                 "normal_unbiased",
+                                                 "inverted_cdf",
+                                                 "closest_observation",
+                                                 "lower",
+                                                 "higher",
+                                                 "nearest",
+                                                 "midpoint",
+                                                 "averaged_inverted_cdf"};
+
 /* NumPy has other random numbers: ours, by its definition. */
 const char call_prelude[] =
     "U = np.uint64\n"
@@ -217,7 +231,7 @@ static const char *const calls[N_CALLS] = {
     [CALL_CUMMIN] = "np.minimum.accumulate(@, %a)",
     [CALL_DIFF] = "np.diff(@, %b, %a)",
     [CALL_MEDIAN] = "median(@, %o)",
-    [CALL_QUANTILE] = "quantile(@, %f, %o)",
+    [CALL_QUANTILE] = "quantile(@, %f, %o, method='%Q')",
     [CALL_ROUND] = "np.round(@, %b)",
     [CALL_MODF] = "np.modf(@)[%b]",
     [CALL_ANGLE] = "np.angle(@)",
@@ -227,7 +241,7 @@ static const char *const calls[N_CALLS] = {
     [CALL_ISCLOSE] = "np.isclose(@, @, equal_nan=%t)",
     [CALL_OUTER] = "np.outer(@, @)",
     [CALL_NANMEDIAN] = "nanmedian(@, %o)",
-    [CALL_NANQUANTILE] = "nanquantile(@, %f, %o)",
+    [CALL_NANQUANTILE] = "nanquantile(@, %f, %o, method='%Q')",
     [CALL_AVERAGE] = "average(@, @, %o)",
     [CALL_NORM] = "np.linalg.norm(@, %N, %o)",
     [CALL_TRAPEZOID] = "np.trapezoid(@, %x, axis=%a)",
@@ -326,6 +340,9 @@ static void put_field(writer *w, const node *n, char field)
     break;
   case 'j':
     put(w, n->style ? "ij" : "xy");
+    break;
+  case 'Q':
+    put(w, "%s", quantile_methods[n->style]);
     break;
   case 'N':
     put(w, "%s", orders[n->style]);

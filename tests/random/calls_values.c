@@ -212,6 +212,31 @@ static int by_value(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
+/* The place of a quantile in the order of `count` elements, from 0, by NumPy's definitions. */
+static double place_of(const node *n, int64_t count)
+{
+  static const double shares[METHOD_INVERTED][2] = {
+      {1, 1}, {0, 1}, {0.5, 0.5}, {0, 0}, {1.0 / 3, 1.0 / 3}, {3.0 / 8, 3.0 / 8}};
+  const double q = n->value[0].f, all = (double)count, at = q * (all - 1);
+  const double last =
+      ceil(q * all) - 1; /* the first element that q of the elements do not exceed */
+  double place = at;
+  if (n->style > METHOD_LINEAR && n->style < METHOD_INVERTED) {
+    const double *s = shares[n->style];
+    place = all * q + (s[0] + q * (1 - s[0] - s[1])) - 1;
+  } else if (n->style >= METHOD_INVERTED) {
+    const double of[] = {last,
+                         nearbyint(q * all) - 1,
+                         floor(at),
+                         ceil(at),
+                         nearbyint(at),
+                         (floor(at) + ceil(at)) / 2,
+                         q * all == ceil(q * all) ? last + 0.5 : last};
+    place = of[n->style - METHOD_INVERTED];
+  }
+  return place < 0 ? 0 : place > all - 1 ? all - 1 : place;
+}
+
 /* Of values as float64, which are sorted here. An order statistic moves no further than the values
  * do. */
 static cell quantile(const node *n, cell *x, int64_t count)
@@ -233,7 +258,7 @@ static cell quantile(const node *n, cell *x, int64_t count)
   if (nan) return (cell){.v.f = NAN, .err = open ? INFINITY : 0};
   qsort(x, (size_t)count, sizeof *x, by_value);
   bool is_median = n->index == CALL_MEDIAN || n->index == CALL_NANMEDIAN;
-  double at = is_median ? (double)(count - 1) / 2 : n->value[0].f * (double)(count - 1);
+  double at = is_median ? (double)(count - 1) / 2 : place_of(n, count);
   int64_t k = (int64_t)floor(at);
   double a = x[k].v.f + 0.0, t = at - (double)k, b = t > 0 ? x[k + 1].v.f + 0.0 : a, value = a;
   if (t > 0 && is_median)

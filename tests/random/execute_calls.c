@@ -127,6 +127,16 @@ static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
   }
 }
 
+/* A quantile by the method of the node. */
+static tsr_array quantile_of(const tsr_location *at, const node *n, tsr_operand x,
+                             tsr_array (*call)(const tsr_location *, tsr_operand, tsr_operand, int,
+                                               const tsr_axes *))
+{
+  tsr_axes options = n->axes;
+  if (n->style != METHOD_LINEAR) options.method = quantile_methods[n->style];
+  return call(at, x, tsr_box_float(n->value[0].f), 1, &options);
+}
+
 static tsr_array product_of(const tsr_location *at, const node *n, const tsr_operand *x)
 {
   char labels[16];
@@ -207,7 +217,7 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_MEDIAN:
     return tsr_median_at(at, x[0], 1, &n->axes);
   case CALL_QUANTILE:
-    return tsr_quantile_at(at, x[0], tsr_box_float(n->value[0].f), 1, &n->axes);
+    return quantile_of(at, n, x[0], tsr_quantile_at);
   case CALL_ROUND:
     return tsr_round_at(at, x[0], (int)n->by);
   case CALL_PRODUCT:
@@ -222,7 +232,7 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_NANMEDIAN:
     return tsr_nanmedian_at(at, x[0], 1, &n->axes);
   case CALL_NANQUANTILE:
-    return tsr_nanquantile_at(at, x[0], tsr_box_float(n->value[0].f), 1, &n->axes);
+    return quantile_of(at, n, x[0], tsr_nanquantile_at);
   case CALL_ISCLOSE:
     return tsr_isclose_at(at, x[0], x[1], 1e-5, 1e-8, n->style);
   case CALL_OUTER:

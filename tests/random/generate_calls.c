@@ -254,6 +254,8 @@ static void draw_parameters(gen *g, node *n, int x)
   case CALL_NANQUANTILE:
     n->axes.keepdims = rng_chance(&g->r, 35);
     n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_below(&g->r, 9) / 8};
+    if ((n->index == CALL_QUANTILE || n->index == CALL_NANQUANTILE) && rng_chance(&g->r, 60))
+      n->style = (int)rng_below(&g->r, N_METHODS);
     break;
   case CALL_PRODUCT:
     draw_product(g, n, &t);
