@@ -20,7 +20,8 @@ NOT_DRAWN = {
     "the end of a statement that other languages write, in tests/array/test_cpp.c": "statement_end_later",
     "how calls fail, in tests/array/test_errors.c": "errors_open errors_close",
     "no operation on arrays": """can_cast promote_types result_type size default_rng item_c128 last_error error_to_throw n_ranks time
-        print printf n_places memory_info version n_passes n_views shares_memory may_share_memory""",
+        print printf n_places memory_info version n_passes n_views shares_memory may_share_memory
+        lies_in_order""",
     "calls of drawn functions alone, compared with NumPy in tests/python/numpy_calls.txt": "column_stack cross kron trace vecdot",
     "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
     "files, in tests/files and tests/array/test_files.c, test_xdmf.c":
