@@ -388,6 +388,19 @@ static tsr_array answer(const question *a, double q)
                      a->options);
 }
 
+/* No numbers, of the shape and dtype that their results would have. */
+static tsr_array no_answers(const question *a, const tsr_dims *shape)
+{
+  const tsr_steps s = tsr__steps_begin(a->where);
+  const tsr_array one = answer(a, 0);
+  if (!tsr_ok(one)) return tsr__steps_end(&s, tsr_null());
+  const tsr_dims of_one = tsr_shape_at(a->where, one);
+  tsr_dims to = *shape;
+  for (int k = 0; k < of_one.ndim; k++, to.ndim++)
+    if (to.ndim < TSR_MAX_NDIM) to.n[to.ndim] = of_one.n[k];
+  return tsr__steps_end(&s, tsr_zeros_at(a->where, to, tsr_dtype_of_at(a->where, one)));
+}
+
 /* Stacks the results of n > 0 numbers; `shape`: theirs. */
 static tsr_array answers(const question *a, int64_t n, const double *q, const tsr_dims *shape)
 {
@@ -433,10 +446,11 @@ static tsr_array quantiles_of(const question *a, tsr_operand q)
     tsr__fail(c, a->where, TSR_ERR_DTYPE, "q are real numbers, not complex ones");
     return tsr_null();
   }
-  if (n < 1 || n > MOST) {
-    tsr__fail(c, a->where, TSR_ERR_SHAPE, "q has %lld numbers, of 1 to %d", (long long)n, MOST);
+  if (n > MOST) {
+    tsr__fail(c, a->where, TSR_ERR_SHAPE, "q has %lld numbers, at most %d", (long long)n, MOST);
     return tsr_null();
   }
+  if (n == 0) return no_answers(a, &shape);
   const tsr_steps s = tsr__steps_begin(a->where);
   double *values = tsr__host_room(s.c, a->where, n, sizeof *values);
   tsr_array made = tsr_null();

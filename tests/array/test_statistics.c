@@ -589,8 +589,12 @@ Test(statistics, quantiles_of_an_array_of_q)
   EXPECT_VALUES(tsr_eval("quantile(x, q[:2], axis=1)", x, q), TSR_SHAPE(2, 2), 1, 8, 2, 16);
   cr_expect_not(tsr_ok(tsr_quantile(x, tsr_multiply(q, 2))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the quantile 1.8 is not in [0, 1]");
-  cr_expect_not(tsr_ok(tsr_quantile(x, tsr_zeros(TSR_SHAPE(0)))));
-  EXPECT_ERROR(TSR_ERR_SHAPE, "q has 0 numbers");
+  const tsr_array none = tsr_quantile(x, tsr_zeros(TSR_SHAPE(0)), 1, TSR_KEEPDIMS);
+  const tsr_dims of_none = tsr_shape(none);
+  cr_expect(of_none.ndim == 3 && of_none.n[0] == 0 && of_none.n[1] == 2 && of_none.n[2] == 1);
+  cr_expect_eq(tsr_dtype_of(none), TSR_FLOAT64);
+  cr_expect_not(tsr_ok(tsr_quantile(x, tsr_zeros(TSR_SHAPE(65537)))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "q has 65537 numbers, at most 65536");
   cr_expect_not(tsr_ok(tsr_quantile(x, tsr_complex(q, 0))));
   EXPECT_ERROR(TSR_ERR_DTYPE, "q are real numbers");
   cr_expect_not(tsr_ok(tsr_quantile(x, I)));
