@@ -315,7 +315,8 @@ Test(devices, a_link_has_the_bits_of_the_host_where_the_suite_runs_with_it, .tim
 {
   static outcome host, linked;
   const char *link = getenv("TESSERA_LINK");
-  if (link == NULL || strcmp(link, "nccl") != 0) cr_skip_test("TESSERA_LINK is not nccl");
+  if (link == NULL || strcmp(link, "nccl") != 0)
+    cr_skip_test("TESSERA_LINK is not nccl, as it is where tests.list has array_linked");
   no_devices_asked_for();
   run_on("cpu", 1, "0", &host);
   setenv("TESSERA_LINK", "nccl", 1);

@@ -81,16 +81,23 @@ Test(nest, asks_for_few_streams)
   expect_classes(8, 8, at, true, 0, "uuuuuuuuu");
 }
 
-/* x += x[:, 1:] + y and z = x + x[:, 1:] + y, asked for ahead, for each instruction set. */
-Test(nest, asking_changes_no_bit, .timeout = 120)
+/* Kernels are compiled before they run, and kept nowhere. */
+static tsr_config eager_config(void)
 {
-  enum { ROWS = 5, N = 3001, STRIDE = 3016 };
   tsr_config config;
   char message[256];
   cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
   strcpy(config.jit, "eager");
   strcpy(config.cache, "/dev/null/none");
   config.jit_limit_s = 600;
+  return config;
+}
+
+/* x += x[:, 1:] + y and z = x + x[:, 1:] + y, asked for ahead, for each instruction set. */
+Test(nest, asking_changes_no_bit, .timeout = 120)
+{
+  enum { ROWS = 5, N = 3001, STRIDE = 3016 };
+  const tsr_config config = eager_config();
   static double x[ROWS * STRIDE], y[ROWS * STRIDE], z[ROWS * STRIDE];
   for (int t = 0; tsr__target_get(t); t++) {
     tsr_jit *jit = tsr__jit_create_for(&config, &tsr__code_c, tsr__target_get(t));
@@ -120,18 +127,11 @@ Test(nest, asking_changes_no_bit, .timeout = 120)
   }
 }
 
-/* z = x + the index along axis 1, where x is read along its first axis: a run that is repeated at
- * other addresses gives what a run of its own gives; one that prefetches is not repeated. */
 /* z = x + y with gaps in y, which is the same row for all: it is made dense once for a piece of all rows. */
 Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
 {
   enum { ROWS = 7, N = 1500, GAP = 3 };
-  tsr_config config;
-  char message[256];
-  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(config.jit, "eager");
-  strcpy(config.cache, "/dev/null/none");
-  config.jit_limit_s = 600;
+  const tsr_config config = eager_config();
   static double x[ROWS * N], y[GAP * N], z[ROWS * N], again[ROWS * N];
   for (int i = 0; i < ROWS * N; i++) x[i] = 0.1 * i;
   for (int i = 0; i < GAP * N; i++) y[i] = 1.0 / (i + 1);
@@ -163,6 +163,8 @@ Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
   }
 }
 
+/* z = x + the index along axis 1, where x is read along its first axis: a run that is repeated at
+ * other addresses gives what a run of its own gives; one that prefetches is not repeated. */
 Test(nest, a_run_is_repeated_at_other_addresses, .timeout = 60)
 {
   enum { ROWS = 40, N = 200 };
