@@ -10,6 +10,7 @@
 #include "scheduler/plan/borders.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
+#include "scheduler/plan/transfers.h"
 
 enum { MOST_PIECES = 8 }; /* of one copy: more pieces cost more than the points that they save */
 
@@ -30,38 +31,6 @@ static void read_box(border *x, const tsr_box *box)
   if (any) tsr__boxes_subtract_keep(&x->rest, &hull);
 }
 
-/* The first copy of a group, of copies in the order of their groups; n: of those behind it. */
-static int32_t first_of(const tsr_plan_copy *v, int32_t n, int32_t group)
-{
-  int32_t lo = 0;
-  while (lo < n) {
-    const int32_t middle = lo + (n - lo) / 2;
-    if (v[middle].group < group)
-      lo = middle + 1;
-    else
-      n = middle;
-  }
-  return lo;
-}
-
-int32_t tsr__first_copy(const tsr_plan *plan, int32_t group)
-{
-  return first_of(plan->copies, plan->n_copies, group);
-}
-
-int32_t tsr__first_message(const tsr_plan *plan, int32_t group)
-{
-  int32_t lo = 0, n = plan->n_messages;
-  while (lo < n) {
-    const int32_t middle = lo + (n - lo) / 2;
-    if (plan->messages[middle].group < group)
-      lo = middle + 1;
-    else
-      n = middle;
-  }
-  return lo;
-}
-
 /* The copies while they are cut, the last one first: those up to number `at` are as they were, in the
  * order of their groups, and what has become of the others is in `done`, the last one first. */
 typedef struct cutting {
@@ -73,15 +42,9 @@ typedef struct cutting {
 /* How many of what is done belongs to the group or a later one. */
 static int32_t n_done_from(const cutting *x, int32_t group)
 {
-  int32_t lo = 0, hi = x->n_done;
-  while (lo < hi) {
-    const int32_t middle = lo + (hi - lo) / 2;
-    if (x->done[middle].group >= group)
-      lo = middle + 1;
-    else
-      hi = middle;
-  }
-  return lo;
+  if (x->n_done == 0) return 0;
+  return x->n_done - tsr__first_of_group(&x->done[x->n_done - 1].group, -(ptrdiff_t)sizeof *x->done,
+                                         x->n_done, group);
 }
 
 /* Follow a group's accesses in the order of its tasks: copies and messages, then loads, then
@@ -92,7 +55,9 @@ static void follow_group(const tsr_plan *plan, const cutting *copies, int32_t gr
   const tsr_group *g = &plan->groups[group];
   const tsr_plan_copy *v = plan->copies, *done = copies->done;
   tsr_box box;
-  for (int32_t i = first_of(v, copies->at + 1, group); i <= copies->at && v[i].group == group; i++)
+  const int32_t first =
+      tsr__first_of_group(&v[0].group, (ptrdiff_t)sizeof *v, copies->at + 1, group);
+  for (int32_t i = first; i <= copies->at && v[i].group == group; i++)
     if (v[i].from == slot) read_box(x, &v[i].box);
   for (int32_t i = n_done_from(copies, group) - 1; i >= 0 && done[i].group == group; i--)
     if (done[i].from == slot) read_box(x, &done[i].box);

@@ -11,12 +11,7 @@
  * transfers. */
 void tsr__plan_dead_borders(tsr_plan *plan);
 /** Drop the copies of borders whose values the new version's buffer has already, since it held the
- * version before the last. Runs after buffers. */
+ * version before the last. Runs after buffers. Leaves all copies in the order of their groups. */
 void tsr__plan_kept_borders(tsr_plan *plan);
-
-/** The first copy, or message, of the group or a later one; their number if there is none. Of copies,
- * once kept borders have been found: they are in the order of their groups then. Cost: a binary search. */
-int32_t tsr__first_copy(const tsr_plan *plan, int32_t group);
-int32_t tsr__first_message(const tsr_plan *plan, int32_t group);
 
 #endif

@@ -20,6 +20,26 @@ void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy)
   plan->copies[plan->n_copies++] = *copy;
 }
 
+int32_t tsr__first_of_group(const int32_t *first, ptrdiff_t stride_bytes, int32_t n, int32_t group)
+{
+  int32_t lo = 0;
+  while (lo < n) {
+    const int32_t middle = lo + (n - lo) / 2;
+    if (*(const int32_t *)((const char *)first + middle * stride_bytes) < group)
+      lo = middle + 1;
+    else
+      n = middle;
+  }
+  return lo;
+}
+
+int32_t tsr__first_copy(const tsr_plan *plan, int32_t group)
+{
+  if (plan->n_copies == 0) return 0;
+  return tsr__first_of_group(&plan->copies[0].group, (ptrdiff_t)sizeof *plan->copies,
+                             plan->n_copies, group);
+}
+
 /* Aligns a new version for the first store of the group that makes it. The answer is the same on
  * all ranks where each of them has the whole region. */
 static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)

@@ -15,8 +15,8 @@
  *
  * Where a border holds the opposite one, or an array is rolled, a step reads a period further on. All
  * coordinates along that axis are the same again after a period, and distances small modulo it. */
-#include "scheduler/plan/borders.h"
 #include "scheduler/plan/tiling_int.h"
+#include "scheduler/plan/transfers.h"
 
 #include <string.h>
 

@@ -40,6 +40,13 @@ static tsr_message *message_to(tsr_plan *plan, int32_t group, int peer, bool sen
   return m;
 }
 
+int32_t tsr__first_message(const tsr_plan *plan, int32_t group)
+{
+  if (plan->n_messages == 0) return 0;
+  return tsr__first_of_group(&plan->messages[0].group, (ptrdiff_t)sizeof *plan->messages,
+                             plan->n_messages, group);
+}
+
 static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_box *box)
 {
   m->pieces =
