@@ -227,11 +227,11 @@ void tsr__cache_trim(const tsr_cache *c)
   closedir(d);
 }
 
-int tsr__cache_lock(const tsr_cache *c, int64_t limit_s, const bool *stop)
+int tsr__cache_lock(const tsr_cache *c, const char *name, int64_t limit_s, const bool *stop)
 {
   if (!c->dir[0]) return -1;
   char path[TSR_PATH_BYTES];
-  snprintf(path, sizeof path, "%s/lock", c->dir);
+  snprintf(path, sizeof path, "%s/lock_%c", c->dir, name[0]);
   const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return -1;
   const uint64_t end = tsr__now_ns() + (uint64_t)limit_s * 1000000000u;

@@ -35,10 +35,11 @@ bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name);
 /** Removes the entries used longest ago until the others fit the limit, and the directories of dead
  * processes. */
 void tsr__cache_trim(const tsr_cache *c);
-/** Waits, at most limit_s, for the lock that lets one process of the machine compile at a time.
- * Returns a file descriptor for tsr__cache_unlock, or -1: then other processes may compile the
- * same kernels. */
-int tsr__cache_lock(const tsr_cache *c, int64_t limit_s, const bool *stop);
+/** Waits, at most limit_s, for a lock that keeps other processes of the machine from compiling the same
+ * kernels: one of sixteen, by the name of the first of them, so that the processes of one program
+ * take turns and others seldom wait. Returns a file descriptor for tsr__cache_unlock, or -1: then
+ * others may compile the same kernels. */
+int tsr__cache_lock(const tsr_cache *c, const char *name, int64_t limit_s, const bool *stop);
 void tsr__cache_unlock(int lock);
 /** Makes a new work directory of mode 0700: in the cache's directory if that is writable and has
  * room, else in the system's directory for temporary files. Nothing is stored from there, and the

@@ -315,7 +315,8 @@ static void work_on(tsr_jit *jit, tsr_jit_entry *list)
   *end = NULL;
   tsr_jit_entry *left = load_cached(jit, rendered);
   if (!left) return;
-  const int lock = tsr__cache_lock(&jit->cache, jit->config.jit_limit_s, &jit->stop);
+  const int lock =
+      tsr__cache_lock(&jit->cache, left->name + 2, jit->config.jit_limit_s, &jit->stop);
   /* Another process may have compiled some of the kernels since. */
   if (lock >= 0) left = load_cached(jit, left);
   if (left) {
