@@ -14,6 +14,7 @@ typedef void *program;
 struct tsr_nvrtc {
   void *library;
   char version[24];
+  bool has_minimal; /* it can leave out what kernels do not use: a third of a short text's time */
   int (*get_version)(int *major, int *minor);
   int (*create)(program *p, const char *source, const char *name, int n_headers,
                 const char *const *headers, const char *const *include_names);
@@ -71,6 +72,7 @@ tsr_nvrtc *tsr__nvrtc_open(char *why, size_t size)
     int major = 0, minor = 0;
     n->get_version(&major, &minor);
     snprintf(n->version, sizeof n->version, "%d.%d", major, minor);
+    n->has_minimal = major > 12 || (major == 12 && minor >= 4);
     return n;
   }
   tsr__nvrtc_close(n);
@@ -124,6 +126,7 @@ bool tsr__nvrtc_compile(const tsr_nvrtc *n, const char *source, const char *arch
   int n_options = 1;
   snprintf(gpu, sizeof gpu, "--gpu-architecture=%s", architecture);
   for (const char *const *o = tsr__nvrtc_options; *o; o++) options[n_options++] = *o;
+  if (n->has_minimal) options[n_options++] = "--minimal";
   for (; more && *more; more++) options[n_options++] = *more;
   TSR_ASSERT(n_options <= MOST_OPTIONS);
   program p = NULL;
