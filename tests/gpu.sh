@@ -113,25 +113,29 @@ phase_functions() {
 
 # What proves the device comes first. The default keeps small arrays on the host, so their place is named.
 export TESSERA_PLACEMENT=all
-first='devices|reductions|ranks|elementwise|dtypes|views|assign|folds|statistics|order|placement|memory_limit'
+first='reductions|ranks|elementwise|dtypes|views|assign|folds|statistics|order|placement|memory_limit'
 # Suites whose tests fork: CUDA does not work in the child of a process that has used it.
 forked='errors|handles|null|files|owner|stall|xdmf'
+# Suites whose tests fork before they use a device, so that each needs a process of its own.
+alone='devices'
 # Suites that read the folder of the source, which is where the programs were built.
 from_source='macros|text_signatures'
+# The others run many in a process, since a context takes longer than a test.
 arrays_step() { # name seconds program filter variables…
   local name=$1 limit=$2 program=$3 filter=$4
   shift 4
   run "$name" "$limit" env TESSERA_DEVICE="$device" "$@" "$build/tests/$program" --filter "$filter" "-j$jobs" \
-    --seconds $((limit - 20))
+    --seconds $((limit - 20)) $([ "$filter" = "@($alone)/*" ] || echo --together)
 }
 rest() {
-  local out="$first|$forked"
+  local out="$first|$forked|$alone"
   if [ -e "$build/source" ]; then out+="|$from_source"; fi
   echo "!($out)/*"
 }
 phase_arrays() {
   arrays_step arrays_first "$(chosen 60 90)" test_array "@($first)/*" TESSERA_PLACES=1
   if [ "$device" = cuda ]; then not_run "arrays ${forked//|/ }" "CUDA does not work in forked processes"; fi
+  if [ "$quick" = 0 ]; then arrays_step arrays_devices 50 test_array "@($alone)/*"; fi
   if [ "$quick" = 0 ]; then arrays_step arrays_rest 80 test_array "$(rest)" TESSERA_PLACES=1; fi
 }
 phase_scheduler() { arrays_step scheduler 40 test_scheduler '*'; }
@@ -163,9 +167,9 @@ random_step() { # name seconds programs processes setting…
   run "$name" "$limit" bash -c "$(declare -p build logs device); $(declare -f random_programs); random_programs $*"
 }
 phase_random() {
-  random_step random "$(chosen 45 70)" "$(chosen 4 10)" 6 placement=all
-  if [ "$quick" = 0 ]; then random_step random_in_line 50 5 6 placement=all threads=1; fi
-  if [ "$quick" = 0 ]; then random_step random_launches 50 5 6 placement=all graphs=0; fi
+  random_step random "$(chosen 45 90)" "$(chosen 4 20)" 12 placement=all
+  if [ "$quick" = 0 ]; then random_step random_in_line 50 10 12 placement=all threads=1; fi
+  if [ "$quick" = 0 ]; then random_step random_launches 50 10 12 placement=all graphs=0; fi
 }
 
 phase_ranks() { not_run ranks "there is no mpirun in this build: two processes on the GPU, by messages between them"; }

@@ -15,6 +15,7 @@
 #include "array/core/array_int.h"
 #include "kernel/compile/jit.h"
 #include "runtime/base/error.h"
+#include "tests/support/keep_gpu.h"
 
 /* Without progress, on a machine that may be busy with others. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -121,6 +122,7 @@ static void child(const config *c, job *j, bool quiet)
   for (int i = 0; i < c->n_settings; i++) {
     settings[2 * i] = c->name[i];
     settings[2 * i + 1] = c->value[i];
+    if (!strcmp(c->name[i], "device") && !strcmp(c->value[i], "cuda")) keep_gpu();
   }
   tsr_status status = tsr_run_ranks(c->ranks, settings, rank_main, j);
   exit(status == TSR_OK ? 0 : 3);

@@ -1,8 +1,9 @@
-/* Runs the tests of a program that was built without Criterion: each in a forked child, several at a
+/* Runs the tests of a program that was built without Criterion: in forked children, several at a
  * time, and reports in Criterion's form (`[FAIL] suite::name` behind what the test said, a last line
- * of sums).
+ * of sums). A child runs one test, or with --together, which keeps a GPU's context from test to test,
+ * one after the other until one does not end as it should.
  *
- *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--seconds S] [--list]
+ *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--seconds S] [--together] [--list]
  *
  * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/x`), or a part of that name. N: children
  * at a time (default: the processors; 1 under ThreadSanitizer). No test begins after S seconds; how many are left out is said.
@@ -13,9 +14,12 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "keep_gpu.h"
 
 enum { EXIT_FAILED = 101, EXIT_SKIPPED = 102, DEFAULT_TIMEOUT_S = 120, MOST_JOBS = 64 };
 
@@ -77,26 +81,82 @@ static struct criterion_options options_of(const struct criterion_test *test)
   return o;
 }
 
-static void run_in_child(const struct criterion_test *test, const struct criterion_options *o)
+/* What a child tells its parent, in memory that they share. */
+typedef struct told {
+  const struct criterion_test *test; /* the one that runs, or ran last */
+  int n_passed;                      /* those before it */
+} told;
+
+/* What children take their tests from, in memory that they share. */
+typedef struct queue {
+  const struct criterion_test *next;
+  const char *filter;
+  time_t end; /* no test begins from then on; 0: never */
+  bool together;
+  int left_out;
+} queue;
+
+static bool is_wanted(const struct criterion_test *t, const char *filter)
 {
-  alarm(o->timeout > 0 ? (unsigned)(o->timeout * SLOWER) + 1 : DEFAULT_TIMEOUT_S);
-  if (o->init) o->init();
+  char name[256];
+  snprintf(name, sizeof name, "%s/%s", t->suite, t->name);
+  return strstr(name, filter) || fnmatch(filter, name, FNM_EXTMATCH) == 0;
+}
+
+/* The next test for a child, or NULL. Tests that are of no concern are taken as well. */
+static const struct criterion_test *take_test(queue *q)
+{
+  const struct criterion_test *t = __atomic_load_n(&q->next, __ATOMIC_SEQ_CST);
+  while (t) {
+    if (!__atomic_compare_exchange_n(&q->next, &t, t->next, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST))
+      continue;
+    if (is_wanted(t, q->filter)) {
+      if (q->end == 0 || time(NULL) < q->end) return t;
+      __atomic_add_fetch(&q->left_out, 1, __ATOMIC_SEQ_CST);
+    }
+    t = __atomic_load_n(&q->next, __ATOMIC_SEQ_CST);
+  }
+  return NULL;
+}
+
+static void run_test(const struct criterion_test *test)
+{
+  const struct criterion_options o = options_of(test);
+  if (o.disabled) _exit(EXIT_SKIPPED);
+  alarm(o.timeout > 0 ? (unsigned)(o.timeout * SLOWER) + 1 : DEFAULT_TIMEOUT_S);
+  if (o.init) o.init();
   test->run();
-  if (o->fini) o->fini();
+  if (o.fini) o.fini();
+  alarm(0);
+}
+
+/* A test that must end its process is the child's last one. */
+static void run_in_child(queue *q, told *told)
+{
+  if (q->together) keep_gpu();
+  for (;;) {
+    run_test(told->test);
+    const struct criterion_options o = options_of(told->test);
+    const struct criterion_test *next = NULL;
+    if (q->together && !child_failed && o.signal == 0 && o.exit_code == 0) next = take_test(q);
+    if (next == NULL) break;
+    told->test = next;
+    told->n_passed++;
+  }
   fflush(NULL);
   exit(child_failed ? EXIT_FAILED : 0);
 }
 
-/* A test that runs. What it says goes to a file, so that tests at a time do not mix their lines. */
+/* A child. What it says goes to a file, so that children at a time do not mix their lines. */
 typedef struct child {
   pid_t pid; /* 0: none */
-  const struct criterion_test *test;
-  struct criterion_options options;
+  told *told;
   FILE *said;
 } child;
 
 typedef struct sums {
-  int run, passed, failed, crashed, left_out;
+  int run, passed, failed, crashed;
 } sums;
 
 static void show(FILE *said)
@@ -108,9 +168,13 @@ static void show(FILE *said)
   fflush(stderr);
 }
 
-static void judge(const struct criterion_test *t, const struct criterion_options *o, int status,
-                  sums *s)
+/* Judges the last test of a child by how the child ended. */
+static void judge(const told *told, int status, sums *s)
 {
+  const struct criterion_test *t = told->test;
+  const struct criterion_options o = options_of(t);
+  s->run += told->n_passed;
+  s->passed += told->n_passed;
   if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED) {
     printf("[SKIP] %s::%s\n", t->suite, t->name);
     return;
@@ -118,7 +182,7 @@ static void judge(const struct criterion_test *t, const struct criterion_options
   s->run++;
   const int signal_got = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  if (signal_got == o->signal && code == o->exit_code) {
+  if (signal_got == o.signal && code == o.exit_code) {
     s->passed++;
     return;
   }
@@ -127,9 +191,13 @@ static void judge(const struct criterion_test *t, const struct criterion_options
   printf("[FAIL] %s::%s: exit code %d, signal %d\n", t->suite, t->name, code, signal_got);
 }
 
-static void start(child *c, const struct criterion_test *t, const struct criterion_options *o)
+/* Starts a child for the next test. Returns false if there is none. */
+static bool start(child *c, queue *q)
 {
-  *c = (child){.test = t, .options = *o, .said = tmpfile()};
+  const struct criterion_test *t = take_test(q);
+  if (t == NULL) return false;
+  *c->told = (told){.test = t};
+  c->said = tmpfile();
   fflush(NULL);
   c->pid = fork();
   if (c->pid == 0) {
@@ -137,12 +205,13 @@ static void start(child *c, const struct criterion_test *t, const struct criteri
       dup2(fileno(c->said), STDOUT_FILENO);
       dup2(fileno(c->said), STDERR_FILENO);
     }
-    run_in_child(t, o);
+    run_in_child(q, c->told);
   }
   if (c->pid < 0) {
     perror("fork");
     exit(1);
   }
+  return true;
 }
 
 /* Waits until one of the children has ended, and frees its place. */
@@ -159,23 +228,16 @@ static void end_one(child *children, int n, sums *s)
       show(c->said);
       fclose(c->said);
     }
-    judge(c->test, &c->options, status, s);
+    judge(c->told, status, s);
     fflush(stdout);
     c->pid = 0;
   }
 }
 
-static bool is_wanted(const struct criterion_test *t, const char *filter)
-{
-  char name[256];
-  snprintf(name, sizeof name, "%s/%s", t->suite, t->name);
-  return strstr(name, filter) || fnmatch(filter, name, FNM_EXTMATCH) == 0;
-}
-
 typedef struct options {
   const char *filter;
   long n_jobs, seconds; /* seconds: 0 has no end */
-  bool lists;
+  bool lists, together;
 } options;
 
 static options read_options(int argc, char **argv)
@@ -187,6 +249,7 @@ static options read_options(int argc, char **argv)
     if (!strcmp(argv[i], "--jobs")) o.n_jobs = atol(value);
     if (!strncmp(argv[i], "-j", 2)) o.n_jobs = atol(argv[i] + 2);
     if (!strcmp(argv[i], "--seconds")) o.seconds = atol(value);
+    if (!strcmp(argv[i], "--together")) o.together = true;
     if (!strcmp(argv[i], "--list")) o.lists = true;
   }
   if (o.n_jobs < 1) o.n_jobs = 1;
@@ -194,29 +257,34 @@ static options read_options(int argc, char **argv)
   return o;
 }
 
-static void run_all(const options *given, sums *s)
+/* Memory that children share with their parent. */
+static void *share(size_t bytes)
+{
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (p != MAP_FAILED) return p;
+  perror("mmap");
+  exit(1);
+}
+
+/* Returns how many tests were left out for want of time. */
+static int run_all(const options *given, sums *s)
 {
   child children[MOST_JOBS] = {{0}};
+  told *told = share(MOST_JOBS * sizeof *told);
+  queue *q = share(sizeof *q);
+  *q = (queue){.next = all_tests, .filter = given->filter, .together = given->together};
+  if (given->seconds > 0) q->end = time(NULL) + given->seconds;
   int n_running = 0;
-  const time_t begin = time(NULL);
-  for (const struct criterion_test *t = all_tests; t; t = t->next) {
-    if (!is_wanted(t, given->filter)) continue;
-    const struct criterion_options o = options_of(t);
-    if (o.disabled) {
-      judge(t, &o, EXIT_SKIPPED << 8, s);
-      continue;
-    }
-    if (given->seconds > 0 && time(NULL) - begin >= given->seconds) {
-      s->left_out++;
-      continue;
-    }
+  for (int i = 0; i < MOST_JOBS; i++) children[i].told = &told[i];
+  for (;;) {
     for (; n_running == given->n_jobs; n_running--) end_one(children, MOST_JOBS, s);
     int free_place = 0;
     while (children[free_place].pid) free_place++;
-    start(&children[free_place], t, &o);
+    if (!start(&children[free_place], q)) break;
     n_running++;
   }
   for (; n_running > 0; n_running--) end_one(children, MOST_JOBS, s);
+  return q->left_out;
 }
 
 int main(int argc, char **argv)
@@ -228,10 +296,10 @@ int main(int argc, char **argv)
       if (is_wanted(t, o.filter)) printf("%s/%s\n", t->suite, t->name);
     return 0;
   }
-  run_all(&o, &s);
+  const int left_out = run_all(&o, &s);
   printf("[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d", s.run, s.passed,
          s.failed, s.crashed);
-  if (s.left_out > 0) printf(" | Left out for want of time: %d", s.left_out);
+  if (left_out > 0) printf(" | Left out for want of time: %d", left_out);
   printf("\n");
   return s.failed ? 1 : 0;
 }
