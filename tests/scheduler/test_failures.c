@@ -1,4 +1,4 @@
-/* Failures: over the limit, no memory on one rank, ranks that diverge. Nothing hangs, data stays,
+/* Failures of the host's memory and ranks: over the limit, no memory on one rank, ranks that diverge. Nothing hangs, data stays,
  * texts say what happened. */
 #include "harness.h"
 
@@ -46,7 +46,8 @@ Test(failures, over_the_agreed_limit)
   for (int n = 1; n <= 3; n++) {
     char limit[32];
     snprintf(limit, sizeof limit, "%d", (int)(L * sizeof(double) * 3 / 2 / (size_t)n));
-    const char *settings[] = {"memory", limit, "replicate_max", "0", "tile_min", "64", NULL};
+    const char *settings[] = {"memory", limit,    "replicate_max", "0", "tile_min",
+                              "64",     "device", "cpu",           NULL};
     run_ranks(n, settings, over_the_limit, NULL);
   }
 }
@@ -95,7 +96,7 @@ Test(failures, any_allocation_of_one_rank)
 {
   for (uint64_t at = 1; at <= 6; at++)
     for (int n = 2; n <= 4; n++) {
-      const char *settings[] = {"replicate_max", "0", "tile_min", "64", NULL};
+      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "device", "cpu", NULL};
       run_ranks(n, settings, one_rank_has_no_memory, &at);
     }
 }
@@ -131,7 +132,7 @@ Test(failures, any_allocation_of_a_write_that_overlaps_its_operand)
 {
   for (uint64_t at = 1; at <= 4; at++)
     for (int n = 2; n <= 3; n++) {
-      const char *settings[] = {"replicate_max", "0", "tile_min", "64", NULL};
+      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "device", "cpu", NULL};
       run_ranks(n, settings, no_memory_for_a_temporary, &at);
     }
 }
@@ -180,7 +181,7 @@ Test(failures, a_failure_is_told_at_a_later_read, .timeout = 60)
 {
   for (uint64_t at = 1; at <= 5; at++)
     for (int n = 2; n <= 4; n++) {
-      const char *settings[] = {"replicate_max", "0", "tile_min", "64", NULL};
+      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "device", "cpu", NULL};
       run_ranks(n, settings, no_memory_flushes_before_the_read, &at);
     }
 }

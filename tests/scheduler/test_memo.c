@@ -136,7 +136,8 @@ static void growing_step(rank_world *w, array x, array y, int64_t n, int64_t k)
 }
 
 /* Loops whose slices change their extents from turn to turn. Few plans serve all windows; a window
- * that comes back has its own. arg: not NULL where thresholds lie between the extents. */
+ * that comes back has its own. arg: not NULL where thresholds lie between the extents. Plans with
+ * devices are not resized. */
 static void growing(rank_world *w)
 {
   enum { N = 600, TURNS = 300 };
@@ -172,7 +173,7 @@ Test(memo, plans_are_resized)
 {
   for (int n = 1; n <= 2; n++)
     for (int replan = 0; replan <= 1; replan++) {
-      const char *settings[] = {"replan", replan ? "1" : "0", NULL};
+      const char *settings[] = {"replan", replan ? "1" : "0", "device", "cpu", NULL};
       run_ranks(n, settings, growing, NULL);
     }
 }

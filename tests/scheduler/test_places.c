@@ -100,7 +100,8 @@ Test(places, a_failure_of_one_is_the_ranks)
 {
   for (int n = 1; n <= 3; n++) /* a rank that is alone reads without a copy */
     for (uint64_t at = 0; at <= (n > 1 ? 2 : 1); at++) {
-      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "places", "2", NULL};
+      const char *settings[] = {"replicate_max", "0",   "tile_min", "64", "places", "2",
+                                "device",        "cpu", NULL};
       run_ranks(n, settings, one_place_has_no_memory, &at);
     }
 }
