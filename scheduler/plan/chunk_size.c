@@ -55,6 +55,7 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g, const tsr_b
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
   const int64_t held = bytes / g->footprint.kept_bytes, n = tsr__box_volume(box);
+  if (tsr__is_launched(plan, g)) return 0; /* a device has a cache of its own */
   if (g->ndim < 2 || g->accesses.n_reductions > 0 || box->n[0] < 2 || n <= held) return 0;
   const int64_t reach = tsr__reach_along(g, 0), slab = n / box->n[0], row = slab / box->n[1];
   if (reach == 0 || slab <= held / (reach + 1)) return 0;

@@ -230,6 +230,30 @@ Test(devices, what_has_a_text_runs_on_the_device, .timeout = 120)
   }
 }
 
+/* Rows so long that the host, whose second-level cache does not hold three, would cut them. */
+static void step_over_long_rows(void *arg, int rank)
+{
+  (void)rank;
+  tsr_array u = tsr_ones(TSR_SHAPE(5, 300000)), v = tsr_zeros(TSR_SHAPE(3, 299998));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const tsr_counters *c = tsr__context_counters();
+  const uint64_t before = c->n_cuda_runs;
+  tsr_exec("v[...] = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]", v, u);
+  cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  *(uint64_t *)arg = c->n_cuda_runs - before;
+  cr_expect_eq(tsr_item_f64(tsr_sum(v)), 4.0 * 3 * 299998);
+}
+
+Test(devices, a_step_is_one_launch_however_long_its_rows, .timeout = 120)
+{
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  uint64_t n = 0;
+  RUN_RANKS(1, step_over_long_rows, &n, "device", "check", "check_code", "cuda", "places", "1",
+            "placement", "all");
+  cr_expect_eq(n, 1, "%d launches", (int)n);
+}
+
 /* A result takes its memory over from a temporary that is still in use when it is computed. */
 static void reduce_into_used_memory(void *arg, int rank)
 {
