@@ -29,6 +29,8 @@
 
 #include <string.h>
 
+enum { FEW_RESULTS = 1 << 10 };
+
 static int32_t root_of(int32_t *parent, int32_t i)
 {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -143,6 +145,13 @@ static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *paren
     if (b < 0) continue;
     if (first >= 0) unite(parent, first, b);
     first = b;
+  }
+  /* The host combines few results as fast as another launch would, and is likely to read them. Many are
+   * where they come to be. */
+  for (int32_t i = 0; i < g->accesses.n_reductions && first >= 0; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
+    if (r->slot >= 0 && tsr__box_volume(&r->kept) > FEW_RESULTS)
+      unite(parent, first, plan->slots[r->slot].buffer);
   }
 }
 

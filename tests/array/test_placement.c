@@ -119,6 +119,26 @@ Test(placement, a_small_array_moves_once_to_the_large_one_that_it_is_used_with)
   cr_expect_gt(c.device_runs, 0);
 }
 
+/* As many sums as rows, and twice them. */
+static void sums_of_rows(case_of *c)
+{
+  tsr_array u = tsr_ones(TSR_SHAPE(4096, 64)), sums = tsr_zeros(TSR_SHAPE(4096));
+  for (int i = 0; i < 4; i++) {
+    tsr_exec("u += 1; sums[...] = 2*sum(u, axis=1)", u, sums);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  c->result = tsr_item_f64(tsr_sum(sums));
+}
+
+Test(placement, many_results_are_where_they_come_to_be)
+{
+  no_devices_asked_for();
+  const case_of c = RUN(1, sums_of_rows, BY_COST);
+  cr_expect_eq(c.host_runs, 0, "%d", (int)c.host_runs);
+  cr_expect_eq(c.moved, 0);
+  cr_expect_gt(c.device_runs, 8);
+}
+
 static void small_leaves_again(case_of *c)
 {
   tsr_array row = tsr_add(tsr_arange(512), 1.0);
