@@ -56,6 +56,18 @@ typedef struct tsr_cuda_reduced {
   tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN];
 } tsr_cuda_reduced;
 
+/** How parts of the operands of a product come to a block: several are under way, copied by 16 bytes,
+ * while one is multiplied. */
+typedef struct tsr_cuda_stages {
+  uint8_t n;             /* parts that there is room for; 0: by another text, for any operands */
+  uint8_t rows, columns; /* of a block's part of the product: 64 or 128 */
+  uint8_t depth;         /* steps of a part */
+  uint8_t warps_down;    /* of 8 warps, so many are below each other */
+  uint8_t blocks;        /* of a processor */
+  uint8_t band;          /* blocks go down so many parts of the product, then along; 0: all */
+  bool ahead;            /* what is added is brought closer before the last steps */
+} tsr_cuda_stages;
+
 /** How a product of matrices is computed; no bit of it depends on any of these but `adds`. The kernel
  * has no instructions, and accesses for the two operands, for what is added to, and for the result. */
 typedef struct tsr_cuda_product {
@@ -64,6 +76,8 @@ typedef struct tsr_cuda_product {
   bool adds;                      /* the product is added to the third operand */
   bool by_mma;                    /* by matrix instructions */
   bool left_turned, right_turned; /* neighbouring threads load along k */
+  tsr_cuda_stages stages;
+  bool wide; /* of stages: the result, and what is added, are read and written by 16 bytes */
 } tsr_cuda_product;
 
 /** What the text of a kernel depends on beside the kernel. It is compared byte by byte. */

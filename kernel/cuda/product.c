@@ -4,9 +4,11 @@
 
 #include "runtime/base/error.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_TILE = 64, LARGE_TILE = 128, MANY_TILES = 128, MOST_BATCH_BLOCKS = 65535 };
+enum { MOST_PIECES = 1 << 30 }; /* of 16 bytes, from one that a thread copies to another one */
 
 bool tsr__cuda_has_product(tsr_dtype dtype)
 {
@@ -26,6 +28,57 @@ bool tsr__cuda_is_mma_exact(const char *architecture)
 static int64_t tiles_of(int64_t n, int64_t tile)
 {
   return (n + tile - 1) / tile;
+}
+
+int tsr__cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages)
+{
+  return (stages->rows + stages->columns) * stages->depth * stages->n *
+         (int)tsr__dtype_size(dtype);
+}
+
+/* Returns whether a matrix of each product of the batch begins, and moves along one of its axes, by
+ * multiples of 16 bytes. */
+static bool is_aligned(const tsr_cuda_launch *launch, int matrix, bool along_columns)
+{
+  const int64_t *words = launch->words;
+  int64_t bytes =
+      words[TSR_PRODUCT_BASE + matrix] | words[TSR_PRODUCT_STRIDE + 2 * matrix + along_columns];
+  for (int i = 0; i < launch->form.n_axes; i++)
+    bytes |= words[TSR_PRODUCT_BATCH + i * TSR_PRODUCT_BATCH_WORDS + 1 + matrix];
+  return bytes % 16 == 0;
+}
+
+static bool is_wide(const tsr_cuda_launch *launch, int matrix, int64_t size)
+{
+  return launch->words[TSR_PRODUCT_STRIDE + 2 * matrix + 1] == size &&
+         is_aligned(launch, matrix, false);
+}
+
+bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
+                             tsr_cuda_launch *launch)
+{
+  enum { LEFT, RIGHT, RESULT, FROM };
+  const tsr_dtype dtype = (tsr_dtype)k->accesses[k->n_accesses - 1].dtype;
+  const int64_t *words = launch->words, size = (int64_t)tsr__dtype_size(dtype), wide = 16 / size;
+  tsr_cuda_product *p = &launch->form.product;
+  const bool turned[] = {p->left_turned, p->right_turned};
+  if (dtype == TSR_DTYPE_FLOAT64 && !p->by_mma) return false;
+  if (words[2] == 0 || words[2] % stages->depth != 0) return false;
+  for (int x = LEFT; x <= RIGHT; x++) {
+    const bool of_columns = (x == LEFT) == turned[x]; /* is its unit stride the columns'? */
+    if (words[TSR_PRODUCT_STRIDE + 2 * x + of_columns] != size) return false;
+    if (!is_aligned(launch, x, !of_columns)) return false;
+    if (!turned[x] && words[x] % wide != 0) return false;
+    const int64_t line = llabs(words[TSR_PRODUCT_STRIDE + 2 * x + !of_columns]) / 16;
+    if (line > MOST_PIECES / (turned[x] ? words[x] : stages->depth)) return false;
+  }
+  p->tile = stages->rows;
+  p->stages = *stages;
+  p->wide = is_wide(launch, RESULT, size) && (!p->adds || is_wide(launch, FROM, size)) &&
+            words[1] % wide == 0 && (size == 8 || !p->right_turned);
+  launch->grid[0] =
+      (uint32_t)(tiles_of(words[0], stages->rows) * tiles_of(words[1], stages->columns));
+  return true;
 }
 
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,

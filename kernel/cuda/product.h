@@ -24,5 +24,14 @@ bool tsr__cuda_is_mma_exact(const char *architecture);
  * exact_mma: matrix instructions may be used. tile: 64 or 128; 0: chosen by the number of tiles. */
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int tile, tsr_cuda_launch *launch);
+/** Lets a bound product's operands come in stages. Returns false, with the launch as it is, if they
+ * cannot: they must be in rows or columns that begin at multiples of 16 bytes, and the steps whole
+ * parts; float64 needs matrix instructions. */
+bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
+                             tsr_cuda_launch *launch);
+/** Returns the bytes of shared memory of a product in stages. A launch asks for them if they are more
+ * than TSR_CUDA_SHARED_BYTES, which a kernel has by itself. */
+int tsr__cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages);
+enum { TSR_CUDA_SHARED_BYTES = 48 << 10 };
 
 #endif

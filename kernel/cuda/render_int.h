@@ -32,6 +32,15 @@ void tsr__cuda_emit_point(const tsr_cuda_render *r);
 void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
                             tsr_text *out);
 
+/** Appends lines that say where the matrices of a product of the batch are: at_0 and so on. */
+void tsr__cuda_emit_batch(const tsr_cuda_form *form, tsr_text *out);
+
+/* render_stages.c */
+
+/** Appends a product of matrices whose operands come in stages. */
+void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
+                           tsr_text *out);
+
 /* render_reduce.c */
 
 /** Appends a kernel whose values are combined along the inner axis. */

@@ -44,9 +44,9 @@ static void emit_begin(const product *p, const char *name)
          "  const i64 first_right = (i64)(blockIdx.x / down) * TILE;\n");
 }
 
-/* Lines that say where the matrices of a product of the batch are. */
-static void emit_batch(const product *p)
+void tsr__cuda_emit_batch(const tsr_cuda_form *form, tsr_text *out)
 {
+  const product *p = &(product){.out = out, .form = form};
   ADD(p, "  for (i64 batch = blockIdx.y; batch < ARG(3); batch += gridDim.y) {\n");
   if (p->form->n_axes > 0) ADD(p, "    i64 rest = batch;\n");
   for (int x = LEFT; x <= FROM; x++) {
@@ -169,10 +169,14 @@ static void emit_stores(const product *p)
 void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
                             tsr_text *out)
 {
+  if (form->product.stages.n > 0) {
+    tsr__cuda_emit_stages(k, form, name, out);
+    return;
+  }
   const tsr_dtype dtype = (tsr_dtype)k->accesses[k->n_accesses - 1].dtype;
   const product p = {out, form, tsr__dtype_info(dtype)->suffix};
   emit_begin(&p, name);
-  emit_batch(&p);
+  tsr__cuda_emit_batch(form, out);
   ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER * PER; e++) AT(sum)[e] = 0;\n");
   emit_loads(&p, 6, "0");
   emit_puts(&p, 6, "");

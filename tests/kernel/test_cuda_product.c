@@ -14,6 +14,7 @@ typedef struct subject {
   tsr_dtype dtype;
   bool adds, by_mma;
   int tile, ndim;
+  tsr_cuda_stages stages; /* of which the operands, of whole pieces, take part */
   int64_t n[TSR_MAX_NDIM], stride[4][TSR_MAX_NDIM]; /* of the accesses, in bytes */
   char *memory[5];                                  /* of these, and another result */
   size_t bytes[5];
@@ -39,7 +40,9 @@ static double draw_value(uint64_t *seed, bool is_special)
 static void lay_out(subject *s, int access, int missing, uint64_t *seed)
 {
   int order[TSR_MAX_NDIM];
-  int64_t step = (int64_t)tsr__dtype_size(s->dtype) * (next_number(seed) % 4 ? 1 : 2);
+  const bool has_stages = s->stages.n > 0;
+  const int64_t apart = has_stages || next_number(seed) % 4 ? 1 : 2, gap = has_stages ? 4 : 1;
+  int64_t step = (int64_t)tsr__dtype_size(s->dtype) * apart;
   for (int k = 0; k < s->ndim; k++) order[k] = s->ndim - 1 - k;
   for (int k = s->ndim - 1; k > 0 && next_number(seed) % 2; k--) {
     const int other = (int)(next_number(seed) % (uint64_t)(k + 1)), was = order[k];
@@ -50,24 +53,45 @@ static void lay_out(subject *s, int access, int missing, uint64_t *seed)
     s->stride[access][order[k]] = 0;
     if (order[k] == missing) continue;
     s->stride[access][order[k]] = step;
-    step *= s->n[order[k]] + (next_number(seed) % 4 == 0);
+    step *= s->n[order[k]] + gap * (next_number(seed) % 4 == 0);
   }
   s->bytes[access] = (size_t)step + 64;
   s->memory[access] = aligned_alloc(64, (s->bytes[access] + 63) / 64 * 64);
 }
 
+/* Draws a way in which operands come in stages, or none. */
+static tsr_cuda_stages draw_stages(uint64_t *seed)
+{
+  const uint8_t depth = next_number(seed) % 2 ? 8 : 16;
+  tsr_cuda_stages stages = {.n = (uint8_t)(next_number(seed) % 4),
+                            .rows = next_number(seed) % 2 ? 64 : 128,
+                            .columns = next_number(seed) % 2 ? 64 : 128,
+                            .depth = depth,
+                            .warps_down = next_number(seed) % 2 ? 2 : 4,
+                            .blocks = 1,
+                            .band = next_number(seed) % 2 ? 2 : 0,
+                            .ahead = next_number(seed) % 2};
+  if (stages.n == 1) stages.n = 4;
+  if (stages.rows == 64 || stages.columns == 64) stages.depth = 16; /* a piece for each thread */
+  if (stages.rows == 64) stages.warps_down = 2;
+  return stages;
+}
+
 static void draw(subject *s, uint64_t *seed)
 {
-  static const int64_t lengths[] = {1, 15, 16, 17, 33, 64, 127, 128, 130, 200};
+  static const int64_t lengths[] = {1, 15, 16, 17, 33, 64, 127, 128, 130, 200},
+                       whole[] = {16, 32, 48, 64, 112, 128, 144, 160, 208, 256};
   *s = (subject){.dtype = next_number(seed) % 2 ? TSR_FLOAT64 : TSR_FLOAT32,
                  .adds = next_number(seed) % 2,
                  .by_mma = next_number(seed) % 3 > 0,
                  .tile = next_number(seed) % 2 ? 128 : 64,
-                 .ndim = 3 + (int)(next_number(seed) % 3)};
+                 .ndim = 3 + (int)(next_number(seed) % 3),
+                 .stages = draw_stages(seed)};
   int64_t volume = 1;
   for (int k = s->ndim - 1; k >= 0; k--) {
     s->n[k] =
-        k >= s->ndim - 3 ? lengths[next_number(seed) % 10] : 1 + (int64_t)(next_number(seed) % 3);
+        k < s->ndim - 3 ? 1 + (int64_t)(next_number(seed) % 3)
+                        : (s->stages.n > 0 ? whole : lengths)[next_number(seed) % 10];
     if (volume * s->n[k] > MOST_ELEMS) s->n[k] = 1 + (int64_t)(next_number(seed) % 3);
     volume *= s->n[k];
   }
@@ -153,6 +177,7 @@ Test(cuda_product, has_the_bits_of_the_hosts_loops, .timeout = 600)
   static subject subjects[N_SUBJECTS];
   static tsr_cuda_launch launch;
   uint64_t seed = 7;
+  int n_staged = 0;
   tsr_jit *jit = open_jit(11);
   if (!tsr__jit_has_compiler(jit)) {
     tsr__jit_destroy(jit);
@@ -168,6 +193,7 @@ Test(cuda_product, has_the_bits_of_the_hosts_loops, .timeout = 600)
       const tsr_kernel_bind bind = bind_to(s, 4, base, stride);
       cr_assert(tsr__cuda_product_make(k, &bind, s->by_mma, s->tile, &launch));
       cr_expect_eq(launch.form.product.by_mma, s->by_mma && s->dtype == TSR_FLOAT64);
+      if (s->stages.n > 0 && tsr__cuda_product_stage(k, &s->stages, &launch)) n_staged++;
       if (pass == 0) {
         tsr__jit_want_launch(jit, k, &launch);
       } else {
@@ -180,6 +206,7 @@ Test(cuda_product, has_the_bits_of_the_hosts_loops, .timeout = 600)
     }
     tsr__jit_wait(jit);
   }
+  cr_expect_gt(n_staged, 24, "only %d launches had stages", n_staged);
   tsr__jit_destroy(jit);
   tsr__check_code_destroy(loaded);
 }

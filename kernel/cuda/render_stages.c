@@ -1,0 +1,346 @@
+/* Products of matrices whose operands come in stages. Shared memory has room for several parts of
+ * DEPTH steps; while a block multiplies one, the next ones are copied by the device. An operand lies
+ * there as it does in memory, by lines (rows of the left one, columns of the right one) or by steps,
+ * and its pieces of 16 bytes change places so that what a warp loads at once is in different banks.
+ * The chains are those of render_product.c, in the same order. */
+#include "kernel/cuda/product.h"
+#include "kernel/cuda/render_int.h"
+
+#include "runtime/base/error.h"
+
+typedef struct staged {
+  tsr_text *out;
+  const tsr_cuda_form *form;
+  const char *name, *type;
+  int size; /* of an element */
+} staged;
+
+#define ADD(p, ...) tsr__text_add((p)->out, __VA_ARGS__)
+
+static const char *const names[] = {"left", "right"};
+static const char *const sides[] = {"ROWS", "COLUMNS"};
+enum { LEFT, RIGHT, RESULT, FROM };
+
+static int stride(int matrix, bool of_columns)
+{
+  return TSR_PRODUCT_STRIDE + 2 * matrix + of_columns;
+}
+
+static bool is_turned(const staged *p, int x)
+{
+  return x == LEFT ? p->form->product.left_turned : p->form->product.right_turned;
+}
+
+static int lines(const staged *p, int x)
+{
+  const tsr_cuda_stages *s = &p->form->product.stages;
+  return x == LEFT ? s->rows : s->columns;
+}
+
+/* The function that says where an element of a part is. What a warp loads at once are, of float64,
+ * 4 steps of 4 or 8 lines by 8 bytes or pairs of lines by 16; of float32, 16 bytes of up to 8 lines. */
+static void emit_at(const staged *p, int x)
+{
+  const int depth = p->form->product.stages.depth, wide = 16 / p->size, pieces = depth / wide;
+  ADD(p, "TSR_MATH u32 %s_%s(u32 line, u32 step)\n{\n  return ", p->name, names[x]);
+  if (!is_turned(p, x)) {
+    ADD(p, "step * %d + (line / %d ^ %s) * %d + line %% %d;\n}\n", lines(p, x), wide,
+        p->size == 8 ? "step % 4 * 2" : "0u", wide, wide);
+    return;
+  }
+  ADD(p, "line * %d + (step / %d ^ ", depth, wide);
+  if (p->size == 8)
+    ADD(p, pieces == 4 ? "line / 2 %% 2 * 2" : "line %% 4 * 2");
+  else
+    ADD(p, pieces == 4 ? "line / 2 %% 4" : "line / 4 %% 2");
+  ADD(p, ") * %d + step %% %d;\n}\n", wide, wide);
+}
+
+static void emit_begin(const staged *p, const char *name)
+{
+  const tsr_cuda_stages *s = &p->form->product.stages;
+  const bool is_left_pairs = !is_turned(p, LEFT), is_right_pairs = !is_turned(p, RIGHT);
+  const int words = TSR_PRODUCT_BATCH + p->form->n_axes * TSR_PRODUCT_BATCH_WORDS;
+  (void)is_left_pairs;
+  (void)is_right_pairs;
+  emit_at(p, LEFT);
+  emit_at(p, RIGHT);
+  ADD(p, "KERNEL_BLOCKS(%s, %d, %d)\n{\n", name, words, s->blocks);
+  ADD(p, "  enum { ROWS = %d, COLUMNS = %d, DEPTH = %d, STAGES = %d, WIDE = %d };\n", s->rows,
+      s->columns, s->depth, s->n, 16 / p->size);
+  ADD(p, "  enum { DOWN = %d, ACROSS = %d, PER = ROWS * COLUMNS / 256 };\n", s->warps_down,
+      8 / s->warps_down);
+  const int bytes = (s->rows + s->columns) * s->depth * s->n * p->size;
+  ADD(p, "  %s(%s, both, STAGES * DEPTH * (ROWS + COLUMNS));\n",
+      bytes > TSR_CUDA_SHARED_BYTES ? "SHARED_ASKED" : "SHARED", p->type);
+  ADD(p, "  %s *const left = both, *const right = both + STAGES * DEPTH * ROWS;\n", p->type);
+  for (int x = LEFT; x <= RIGHT; x++)
+    ADD(p, "  VALUES(i32, from_%s, %s * DEPTH / WIDE / 256);\n", names[x], sides[x]);
+  ADD(p, "  VALUES(%s, sum, PER);\n", p->type);
+  ADD(p, "  const u32 steps = (u32)(ARG(2) / DEPTH);\n"
+         "  const u32 down = (u32)((ARG(0) + ROWS - 1) / ROWS);\n");
+  if (s->band == 0) {
+    ADD(p, "  const u32 part_left = blockIdx.x %% down, part_right = blockIdx.x / down;\n");
+  } else {
+    ADD(p,
+        "  const u32 band = %d * (u32)((ARG(1) + COLUMNS - 1) / COLUMNS);\n"
+        "  const u32 first_part = blockIdx.x / band * %d;\n"
+        "  const u32 n_parts = down - first_part < %d ? down - first_part : %d;\n"
+        "  const u32 part_left = first_part + blockIdx.x %% band %% n_parts;\n"
+        "  const u32 part_right = blockIdx.x %% band / n_parts;\n",
+        s->band, s->band, s->band, s->band);
+  }
+  ADD(p, "  const i64 first_left = (i64)part_left * ROWS, first_right = (i64)part_right * COLUMNS;\n");
+}
+
+/* Lines that say from where a thread copies, in pieces of 16 bytes from where the part begins. Lines behind the last one are the last ones again. */
+static void emit_from(const staged *p, int x)
+{
+  const char *const n = names[x];
+  ADD(p, "      UNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", sides[x]);
+  ADD(p, "        const u32 piece = threadIdx.x + q * 256;\n");
+  if (is_turned(p, x))
+    ADD(p, "        const i64 line = first_%s + piece / (DEPTH / WIDE);\n"
+           "        const i64 step = piece %% (DEPTH / WIDE) * WIDE, last = ARG(%d) - 1;\n",
+        n, x);
+  else
+    ADD(p, "        const i64 line = first_%s + piece %% (%s / WIDE) * WIDE;\n"
+           "        const i64 step = piece / (%s / WIDE), last = ARG(%d) - WIDE;\n",
+        n, sides[x], sides[x], x);
+  ADD(p, "        AT(from_%s)[q] = (i32)(((line < last ? line : last) * ARG(%d) + step * ARG(%d)) / 16);\n"
+         "      }\n",
+      n, stride(x, x == RIGHT), stride(x, x == LEFT));
+}
+
+/* Lines in which a thread copies its pieces of a part of the steps to one of the block's. */
+static void emit_copies(const staged *p, int indent, const char *part, const char *to)
+{
+  for (int x = LEFT; x <= RIGHT; x++) {
+    ADD(p, "%*sconst char *const begin_%s = at_%d + (i64)(%s) * (DEPTH * ARG(%d));\n", indent, "",
+        names[x], x, part, stride(x, x == LEFT));
+    ADD(p, "%*sUNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", indent, "", sides[x]);
+    ADD(p, "%*s  const u32 piece = threadIdx.x;\n", indent, "");
+    ADD(p, "%*s  COPY_16(%s + %s * (DEPTH * %s) + %s_%s(", indent, "", names[x], to, sides[x],
+        p->name, names[x]);
+    if (is_turned(p, x))
+      ADD(p, "piece / (DEPTH / WIDE), piece %% (DEPTH / WIDE) * WIDE");
+    else
+      ADD(p, "piece %% (%s / WIDE) * WIDE, piece / (%s / WIDE)", sides[x], sides[x]);
+    ADD(p, ") + q * (256 * WIDE),\n%*s          begin_%s + AT(from_%s)[q] * (i64)16);\n%*s}\n", indent, "", names[x],
+        names[x], indent, "");
+  }
+}
+
+static void emit_mma(const staged *p)
+{
+  ADD(p, "        enum { HIGH = ROWS / DOWN, BROAD = COLUMNS / ACROSS };\n"
+         "        const u32 warp = threadIdx.x / 32;\n"
+         "        UNROLL for (int d = 0; d < DEPTH; d += 8) {\n"
+         "          MMA_LEFT_AT(x, HIGH / 16);\n"
+         "          MMA_RIGHT_AT(y, BROAD / 8);\n"
+         "          UNROLL for (int i = 0; i < HIGH / 16; i++)\n");
+  ADD(p, "            LOAD_LEFT_%s(x + i, part_l, %s_left, warp %% DOWN * HIGH, i * 16, %s, d);\n",
+      is_turned(p, LEFT) ? "LINES" : "PAIRS", p->name, is_turned(p, LEFT) ? "DEPTH" : "ROWS");
+  ADD(p, "          UNROLL for (int j = 0; j < BROAD / 8; j += 2)\n");
+  ADD(p, "            LOAD_RIGHT_%s(y + j, part_r, %s_right, warp / DOWN * BROAD, j * 8, %s, d);\n",
+      is_turned(p, RIGHT) ? "LINES" : "PAIRS", p->name,
+      is_turned(p, RIGHT) ? "DEPTH" : "COLUMNS");
+  ADD(p,
+      "          UNROLL for (int i = 0; i < HIGH / 16; i++)\n"
+      "            UNROLL for (int j = 0; j < BROAD / 8; j++)\n"
+      "              MMA_AT(AT(sum) + (i * (BROAD / 8) + j) * 4, x[i], y[j], %s_left, %s_right);\n"
+      "        }\n",
+      p->name, p->name);
+}
+
+/* Where a thread of 16 by 16 has its lines: neighbours are 4 by 8 of a warp. */
+static void emit_place(const staged *p)
+{
+  ADD(p, "%s", "        const u32 thread_left = thread / 32 % 4 * 4 + thread % 32 / 8;\n"
+               "        const u32 thread_right = thread / 128 * 8 + thread % 8;\n");
+}
+
+/* Lines that load an operand of 4 steps, by lines, or of one of them, by steps. */
+static void emit_chain_loads(const staged *p, int x, bool of_lines)
+{
+  const char side = x == LEFT ? 'l' : 'r', to = x == LEFT ? 'x' : 'y';
+  if (is_turned(p, x) != of_lines) return;
+  if (of_lines)
+    ADD(p, "          PIECE(f32, %c, %s / 4);\n"
+           "          UNROLL for (int i = 0; i < %s / 16; i++)\n"
+           "            LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s, d) + i * 16 * DEPTH);\n",
+        to, sides[x], sides[x], to, side, p->name, names[x], names[x]);
+  else
+    ADD(p, "            PIECE(f32, %c, %s / 16);\n"
+           "            UNROLL for (int i = 0; i < %s / 64; i++)\n"
+           "              LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s * 4, 0) + i * 64 +\n"
+           "                               (d + e) * %s);\n",
+        to, sides[x], sides[x], to, side, p->name, names[x], names[x], sides[x]);
+}
+
+static void emit_chains(const staged *p)
+{
+  ADD(p, "        const u32 thread = threadIdx.x;\n");
+  emit_place(p);
+  ADD(p, "        UNROLL for (int d = 0; d < DEPTH; d += 4) {\n");
+  for (int x = LEFT; x <= RIGHT; x++) emit_chain_loads(p, x, true);
+  ADD(p, "          UNROLL for (int e = 0; e < 4; e++) {\n");
+  for (int x = LEFT; x <= RIGHT; x++) emit_chain_loads(p, x, false);
+  ADD(p, "            UNROLL for (int i = 0; i < ROWS / 16; i++)\n"
+         "              UNROLL for (int j = 0; j < COLUMNS / 16; j++)\n"
+         "                AT(sum)[i * (COLUMNS / 16) + j] =\n"
+         "                    fma_f32(x[%s], y[%s], AT(sum)[i * (COLUMNS / 16) + j]);\n"
+         "          }\n        }\n",
+      is_turned(p, LEFT) ? "i * 4 + e" : "i", is_turned(p, RIGHT) ? "j * 4 + e" : "j");
+}
+
+/* Lines that say where the elements of group `g`, piece `q` are: the row and the first column, and
+ * the sums of a piece. */
+static void emit_piece(const staged *p)
+{
+  if (p->size == 4) {
+    ADD(p, "          const i64 row = first_left + %s;\n",
+        is_turned(p, LEFT) ? "thread_left + g * 16" : "(thread_left + g / 4 * 16) * 4 + g % 4");
+    ADD(p, "          const i64 column = first_right + (thread_right + q * 16) * 4;\n"
+           "          const int at = g * (COLUMNS / 16) + q * 4, next = 1;\n");
+    return;
+  }
+  ADD(p, "          const int i = g / 2, h = g %% 2, j = q / 2 * 2;\n");
+  ADD(p, "          const i64 row = first_left + warp %% DOWN * HIGH + i * 16 + %s;\n",
+      is_turned(p, LEFT) ? "lane / 4 + h * 8" : "lane / 4 * 2 + h");
+  if (is_turned(p, RIGHT))
+    ADD(p, "          const i64 column = first_right + warp / DOWN * BROAD + q * 8 + lane %% 4 * 2;\n"
+           "          const int at = (i * (BROAD / 8) + q) * 4 + h * 2, next = j * 0 + 1;\n");
+  else
+    ADD(p, "          const i64 column = first_right + warp / DOWN * BROAD + j * 8 + lane %% 4 * 4 +\n"
+           "                             q %% 2 * 2;\n"
+           "          const int at = (i * (BROAD / 8) + j) * 4 + h * 2 + q %% 2, next = 4;\n");
+}
+
+static void emit_place_of_stores(const staged *p)
+{
+  ADD(p, "        u32 thread = threadIdx.x;\n        HERE(thread);\n");
+  if (p->size == 4) {
+    emit_place(p);
+    ADD(p, "        enum { GROUPS = ROWS / 16, PIECES = COLUMNS / 64 };\n");
+  } else {
+    ADD(p, "        enum { HIGH = ROWS / DOWN, BROAD = COLUMNS / ACROSS };\n"
+           "        enum { GROUPS = HIGH / 8, PIECES = BROAD / 8 };\n"
+           "        const u32 warp = thread / 32, lane = thread %% 32;\n");
+  }
+}
+
+/* Lines in which a thread stores its elements by pieces: all of a group are loaded first. */
+static void emit_wide_stores(const staged *p)
+{
+  const bool adds = p->form->product.adds;
+  ADD(p, "    THREADS {\n");
+  emit_place_of_stores(p);
+  ADD(p, "      UNROLL for (int g = 0; g < GROUPS; g++) {\n"
+         "        PIECE(%s, v, PIECES * WIDE);\n",
+      p->type);
+  for (int stores = !adds; stores <= 1; stores++) {
+    ADD(p, "        UNROLL for (int q = 0; q < PIECES; q++) {\n");
+    emit_piece(p);
+    if (stores) {
+      ADD(p, "          UNROLL for (int e = 0; e < WIDE; e++)\n"
+             "            v[q * WIDE + e] = %sAT(sum)[at + e * next];\n",
+          adds ? "v[q * WIDE + e] + " : "");
+      ADD(p, "          if (row < ARG(0) && column < ARG(1))\n"
+             "            STORE_16(at_%d + row * ARG(%d) + column * %d, v + q * WIDE);\n",
+          RESULT, stride(RESULT, false), p->size);
+    } else {
+      ADD(p, "          if (row < ARG(0) && column < ARG(1) && at + next > 0)\n"
+             "            LOAD_16(v + q * WIDE, at_%d + row * ARG(%d) + column * %d);\n",
+          FROM, stride(FROM, false), p->size);
+    }
+    ADD(p, "        }\n");
+  }
+  ADD(p, "      }\n    }\n");
+}
+
+/* The same one by one, for results that lie in any way. */
+static void emit_stores(const staged *p)
+{
+  ADD(p, "    THREADS {\n");
+  emit_place_of_stores(p);
+  if (p->size == 4) {
+    ADD(p, "      UNROLL for (int s = 0; s < PER; s++) {\n"
+           "        const int g = s / (COLUMNS / 16), q = s %% (COLUMNS / 16);\n");
+    ADD(p, "        const i64 row = first_left + %s;\n",
+        is_turned(p, LEFT) ? "thread_left + g * 16" : "(thread_left + g / 4 * 16) * 4 + g % 4");
+    ADD(p, "        const i64 column = first_right + %s;\n",
+        is_turned(p, RIGHT) ? "thread_right + q * 16" : "(thread_right + q / 4 * 16) * 4 + q % 4");
+  } else {
+    ADD(p, "      UNROLL for (int s = 0; s < PER; s++) {\n"
+           "        const int i = s / 4 / (BROAD / 8), j = s / 4 %% (BROAD / 8), h = s / 2 %% 2;\n");
+    ADD(p, "        const i64 row = first_left + warp %% DOWN * HIGH + i * 16 + %s;\n",
+        is_turned(p, LEFT) ? "lane / 4 + h * 8" : "lane / 4 * 2 + h");
+    ADD(p, "        const i64 column = first_right + warp / DOWN * BROAD + %s;\n",
+        is_turned(p, RIGHT) ? "j * 8 + lane % 4 * 2 + s % 2"
+                            : "j / 2 * 16 + (lane % 4 * 2 + s % 2) * 2 + j % 2");
+  }
+  ADD(p, "        if (row < ARG(0) && column < ARG(1))\n"
+         "          *(%s *)(at_%d + row * ARG(%d) + column * ARG(%d)) = ",
+      p->type, RESULT, stride(RESULT, false), stride(RESULT, true));
+  if (p->form->product.adds)
+    ADD(p, "*(const %s *)(at_%d + row * ARG(%d) + column * ARG(%d)) + ", p->type, FROM,
+        stride(FROM, false), stride(FROM, true));
+  ADD(p, "AT(sum)[s];\n      }\n    }\n");
+}
+
+/* Lines that bring closer what is added, 128 bytes at a time. */
+static void emit_ahead(const staged *p)
+{
+  ADD(p, "        if (step + %d == steps || (step == 0 && steps < %d))\n"
+         "          UNROLL for (int q = 0; q < ROWS * COLUMNS * %d / 128 / 256; q++) {\n"
+         "            const u32 line = threadIdx.x + q * 256;\n"
+         "            const i64 row = first_left + line / (COLUMNS * %d / 128);\n"
+         "            const i64 column = first_right + line %% (COLUMNS * %d / 128) * (128 / %d);\n"
+         "            if (row < ARG(0) && column < ARG(1))\n"
+         "              PREFETCH(at_%d + row * ARG(%d) + column * %d);\n"
+         "          }\n",
+      16, 16, p->size, p->size, p->size, p->size, FROM, stride(FROM, false), p->size);
+}
+
+void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
+                           tsr_text *out)
+{
+  const tsr_dtype dtype = (tsr_dtype)k->accesses[k->n_accesses - 1].dtype;
+  const staged p = {.out = out,
+                    .form = form,
+                    .name = name,
+                    .type = tsr__dtype_info(dtype)->suffix,
+                    .size = (int)tsr__dtype_size(dtype)};
+  TSR_ASSERT(form->product.stages.n >= 2);
+  emit_begin(&p, name);
+  tsr__cuda_emit_batch(form, out);
+  ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n");
+  emit_from(&p, LEFT);
+  emit_from(&p, RIGHT);
+  ADD(&p, "      UNROLL for (u32 s = 0; s < STAGES - 1; s++) {\n        if (s < steps) {\n");
+  emit_copies(&p, 10, "s", "s");
+  ADD(&p, "        }\n        COPY_COMMIT;\n      }\n    }\n"
+          "    for (u32 step = 0, now = 0, next = STAGES - 1; step < steps; step++) {\n"
+          "      THREADS { COPY_WAIT(STAGES - 2); }\n      BARRIER;\n      THREADS {\n"
+          "        if (step + STAGES - 1 < steps) {\n");
+  emit_copies(&p, 10, "step + STAGES - 1", "next");
+  ADD(&p, "        }\n        COPY_COMMIT;\n");
+  if (form->product.stages.ahead && form->product.wide && form->product.adds) emit_ahead(&p);
+  ADD(&p, "        const %s *const part_l = left + now * (DEPTH * ROWS);\n"
+          "        const %s *const part_r = right + now * (DEPTH * COLUMNS);\n",
+      p.type, p.type);
+  if (p.size == 8)
+    emit_mma(&p);
+  else
+    emit_chains(&p);
+  ADD(&p, "      }\n"
+          "      now = now == STAGES - 1 ? 0 : now + 1;\n"
+          "      next = next == STAGES - 1 ? 0 : next + 1;\n"
+          "    }\n    BARRIER;\n");
+  if (form->product.wide)
+    emit_wide_stores(&p);
+  else
+    emit_stores(&p);
+  ADD(&p, "  }\n}\n");
+}
