@@ -47,12 +47,13 @@ static inline bool tsr__cuda_has_index(const tsr_cuda_taken *t)
   return tsr__reduce_has_index((tsr_reduction)t->code);
 }
 
-/** How values are combined along the inner axis: 2^log_lanes neighbouring threads share a node, each
- * of which has 2^log_count values of it. */
+/** How values are combined along the inner axis: 2^log_lanes neighbouring threads share a node, or
+ * 2^log_groups that have no neighbours in it do, each of which has 2^log_count values of it. */
 typedef struct tsr_cuda_reduced {
   uint8_t n; /* of `taken`; 0: nothing is reduced */
-  uint8_t log_lanes, log_count;
-  uint8_t place; /* the axes behind the inner one in the domain: nodes are written in its order */
+  uint8_t log_lanes, log_count, log_groups;
+  bool own_first; /* a thread combines its own values first: in any order the result is the same */
+  uint8_t place;  /* the axes behind the inner one in the domain: nodes are written in its order */
   tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN];
 } tsr_cuda_reduced;
 
@@ -123,6 +124,15 @@ bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
 bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
                                  const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch);
 
+/** How much of a node a thread, and a block, has. No bit of a result depends on it. */
+typedef struct tsr_cuda_step_tuning {
+  uint16_t most_bytes; /* of a thread's values */
+  uint8_t log_count;   /* 2^log_count values, or fewer */
+  uint8_t log_groups;  /* of threads that share a node without being neighbours in it */
+  bool own_first;      /* where the order does not matter */
+} tsr_cuda_step_tuning;
+extern const tsr_cuda_step_tuning tsr__cuda_step_tuning;
+
 /** A step up the trees of reductions over a box: along one axis of the domain, 2^levels points become
  * a node, the last one what is left. */
 typedef struct tsr_cuda_step {
@@ -132,6 +142,7 @@ typedef struct tsr_cuda_step {
   /* where the nodes go: dense in the domain's order, values of `compute`, and int64 */
   void *values[TSR_CUDA_MOST_TAKEN], *indices[TSR_CUDA_MOST_TAKEN];
   int64_t flat, flat_step[TSR_MAX_NDIM]; /* index of the box's first point; steps along the axes */
+  const tsr_cuda_step_tuning *tuning;    /* NULL: tsr__cuda_step_tuning */
 } tsr_cuda_step;
 /** Returns whether text combines values of the dtype as the reduction does. */
 bool tsr__cuda_can_reduce(tsr_reduction code, tsr_dtype compute);

@@ -8,11 +8,18 @@
 
 enum {
   LOG_LANES = 5,         /* threads that exchange values: those of a warp */
-  LOG_COUNT = 5,         /* values of a thread */
-  MOST_BYTES = 256,      /* of a thread's values: half of its registers */
   MOST_INSTRS = 1 << 11, /* of a thread, since the loop over its values is unrolled */
   COST_STRIDED = 8       /* of a load of which neighbours take lines of memory of their own */
 };
+
+/* Values of a thread take half of its registers. Across rows, the 8 warps of a block share nodes. */
+const tsr_cuda_step_tuning tsr__cuda_step_tuning = {
+    .most_bytes = 256, .log_count = 5, .log_groups = 3, .own_first = true};
+
+static const tsr_cuda_step_tuning *tuning_of(const tsr_cuda_step *step)
+{
+  return step->tuning != NULL ? step->tuning : &tsr__cuda_step_tuning;
+}
 
 tsr_cuda_words tsr__cuda_reduce_words(const tsr_kernel *k, const tsr_cuda_form *form)
 {
@@ -54,14 +61,15 @@ static bool has_lanes(const tsr_kernel *k, const tsr_kernel_bind *bind, int axis
 
 static int log_count_of(const tsr_kernel *k, const tsr_cuda_step *step)
 {
-  int bytes = 0, log_count = LOG_COUNT;
+  const tsr_cuda_step_tuning *tuning = tuning_of(step);
+  int bytes = 0, log_count = tuning->log_count;
   for (int i = 0; i < step->n; i++) {
     bytes += (int)tsr__dtype_size((tsr_dtype)step->taken[i].compute);
     if (tsr__cuda_has_index(&step->taken[i])) bytes += (int)sizeof(int64_t);
   }
   /* A step has a level, however long the kernel is. */
   while (log_count > 1 &&
-         (bytes << log_count > MOST_BYTES || k->n_instrs << log_count > MOST_INSTRS))
+         (bytes << log_count > tuning->most_bytes || k->n_instrs << log_count > MOST_INSTRS))
     log_count--;
   return log_count;
 }
@@ -69,21 +77,26 @@ static int log_count_of(const tsr_kernel *k, const tsr_cuda_step *step)
 int tsr__cuda_step_levels(const tsr_kernel *k, const tsr_kernel_bind *bind,
                           const tsr_cuda_step *step)
 {
-  return log_count_of(k, step) + (has_lanes(k, bind, step->axis) ? LOG_LANES : 0);
+  return log_count_of(k, step) +
+         (has_lanes(k, bind, step->axis) ? LOG_LANES : tuning_of(step)->log_groups);
 }
 
 static void make_form(const tsr_kernel *k, const tsr_kernel_bind *bind, const tsr_cuda_step *step,
                       const int *axes, int n_axes, tsr_cuda_form *form)
 {
-  const int lanes = !has_lanes(k, bind, step->axis) ? 0
-                    : step->levels < LOG_LANES      ? step->levels
-                                                    : LOG_LANES;
+  const bool shares = has_lanes(k, bind, step->axis);
+  const int most = shares ? LOG_LANES : log_count_of(k, step);
+  const int lowest = step->levels < most ? step->levels : most; /* of lanes, or of one thread */
+  bool in_any_order = true;
+  for (int i = 0; i < step->n; i++) in_any_order &= tsr__cuda_has_index(&step->taken[i]);
   memset(form, 0, offsetof(tsr_cuda_form, classes));
   form->n_axes = (uint8_t)n_axes;
   form->points = form->n_pieces = 1;
   form->reduced.n = (uint8_t)step->n;
-  form->reduced.log_lanes = (uint8_t)lanes;
-  form->reduced.log_count = (uint8_t)(step->levels - lanes);
+  form->reduced.log_lanes = (uint8_t)(shares ? lowest : 0);
+  form->reduced.log_count = (uint8_t)(shares ? step->levels - lowest : lowest);
+  form->reduced.log_groups = (uint8_t)(shares ? 0 : step->levels - lowest);
+  form->reduced.own_first = tuning_of(step)->own_first && in_any_order;
   for (int i = 1; i < n_axes; i++) form->reduced.place += axes[i] > step->axis;
   memcpy(form->reduced.taken, step->taken, (size_t)step->n * sizeof step->taken[0]);
   for (int a = 0; a < k->n_accesses; a++) form->classes[a] = TSR_CUDA_ANY;
@@ -125,7 +138,8 @@ bool tsr__cuda_step_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
   make_form(k, bind, step, axes, n_axes, &launch->form);
   const tsr_cuda_words w = tsr__cuda_reduce_words(k, &launch->form);
   if (w.n > TSR_CUDA_MOST_WORDS || items > UINT32_MAX - TSR_CUDA_THREADS) return false;
-  const int64_t nodes = TSR_CUDA_THREADS >> launch->form.reduced.log_lanes; /* of a block */
+  const int64_t nodes = /* of a block */
+      TSR_CUDA_THREADS >> (launch->form.reduced.log_lanes + launch->form.reduced.log_groups);
   memset(launch->words, 0, (size_t)w.n * sizeof launch->words[0]);
   launch->words[w.rows] = items;
   launch->words[w.flat] = step->flat;

@@ -32,8 +32,7 @@ static int64_t tiles_of(int64_t n, int64_t tile)
 
 int tsr__cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages)
 {
-  return (stages->rows + stages->columns) * stages->depth * stages->n *
-         (int)tsr__dtype_size(dtype);
+  return (stages->rows + stages->columns) * stages->depth * stages->n * (int)tsr__dtype_size(dtype);
 }
 
 /* Returns whether a matrix of each product of the batch begins, and moves along one of its axes, by

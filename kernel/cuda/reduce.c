@@ -39,6 +39,7 @@ typedef struct reducing {
   int number[TSR_CUDA_MOST_TAKEN]; /* of each reduction */
   int64_t few;                     /* as many nodes are left to the host */
   const tsr_cuda_reducer *reducer;
+  const tsr_cuda_step_tuning *tuning;
   tsr_rising at;
   int64_t lo[TSR_MAX_NDIM], n_held[TSR_MAX_NDIM]; /* the box that is held */
   held held[TSR_CUDA_MOST_TAKEN];
@@ -153,7 +154,7 @@ static bool launch_leaves(reducing *x, tsr_cuda_step *step, int64_t first, int64
 /* Computes leaves that do not rise, and hands them over. */
 static bool leave_leaves(reducing *x, int axis, int64_t first, int64_t count)
 {
-  tsr_cuda_step step = {.axis = axis};
+  tsr_cuda_step step = {.axis = axis, .tuning = x->tuning};
   held to[TSR_CUDA_MOST_TAKEN];
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   if (!launch_leaves(x, &step, first, count, to)) return false;
@@ -200,7 +201,7 @@ static const tsr_kernel *held_nodes(const reducing *x, int reduction, int axis, 
 
 static tsr_cuda_step node_step(const reducing *x, int reduction, int axis, int levels)
 {
-  tsr_cuda_step step = {.axis = axis, .levels = levels, .n = 1};
+  tsr_cuda_step step = {.axis = axis, .levels = levels, .n = 1, .tuning = x->tuning};
   step.taken[0] = x->taken[reduction];
   step.taken[0].access = NODE_TO;
   if (tsr__cuda_has_index(&step.taken[0])) step.taken[0].index = NODE_TO_INDEX;
@@ -259,7 +260,7 @@ static bool rise_leaves(reducing *x, bool *ends, bool *broken)
 {
   const tsr_kernel_bind *bind = x->bind;
   const int axis = tsr__rising_axis(&x->at);
-  tsr_cuda_step step = {.axis = axis};
+  tsr_cuda_step step = {.axis = axis, .tuning = x->tuning};
   tsr_rise rise;
   *ends = true;
   fill_step(x, &step);
@@ -330,6 +331,7 @@ static bool reduce_kept(const tsr_cuda_reduction *what, const tsr_cuda_reducer *
                 .taken = {what->taken[i]},
                 .number = {i},
                 .few = what->to_roots ? 0 : FEW,
+                .tuning = what->tuning,
                 .reducer = reducer};
   x.taken[0].access = NODE_TO;
   return reduce_tree(&x, broken);
@@ -346,6 +348,7 @@ bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *re
                 .bind = &bind,
                 .tree = what->trees[0],
                 .few = what->to_roots ? 0 : FEW,
+                .tuning = what->tuning,
                 .reducer = reducer};
   *broken = false;
   if (k->ndim == 0 || k->n_accesses > TSR_NEST_STREAMS) return false;

@@ -40,6 +40,7 @@ typedef struct tsr_cuda_reduction {
   int n;
   tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN];  /* index: TSR_CUDA_FLAT */
   const tsr_tree *trees[TSR_CUDA_MOST_TAKEN]; /* borrowed */
+  const tsr_cuda_step_tuning *tuning;         /* NULL: tsr__cuda_step_tuning */
   bool to_roots; /* not even few nodes are left to the host, if the box is the whole domain */
 } tsr_cuda_reduction;
 /** Reduces. Returns false if the first launch was refused, with nothing done (so it is for a domain

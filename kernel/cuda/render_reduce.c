@@ -79,24 +79,41 @@ static void emit_arrays(const render *r)
   const int count = 1 << r->form->reduced.log_count, half = count > 1 ? count / 2 : 1;
   for (int i = 0; i < r->form->reduced.n; i++) {
     const tsr_cuda_taken *t = &r->form->reduced.taken[i];
-    for (int given = 0; given <= (r->form->reduced.log_lanes > 0); given++) {
+    const bool gives = r->form->reduced.log_lanes > 0 || r->form->reduced.log_groups > 0;
+    for (int given = 0; given <= gives; given++) {
       ADD(r, "  VALUES(");
       tsr__cuda_add_type(r, t->compute);
       ADD(r, ", %c%d, %d);\n", given ? 'x' : 'a', i, given ? half : count);
       if (tsr__cuda_has_index(t))
         ADD(r, "  VALUES(i64, %c%d, %d);\n", given ? 'y' : 'b', i, given ? half : count);
     }
+    if (r->form->reduced.log_groups == 0) continue;
+    ADD(r, "  SHARED(");
+    tsr__cuda_add_type(r, t->compute);
+    ADD(r, ", s%d, %d);\n", i, TSR_CUDA_THREADS);
+    if (tsr__cuda_has_index(t)) ADD(r, "  SHARED(i64, z%d, %d);\n", i, TSR_CUDA_THREADS);
   }
+}
+
+/* A line that says which node the thread has a part of. */
+static void emit_node_number(const render *r)
+{
+  const tsr_cuda_reduced *q = &r->form->reduced;
+  if (q->log_groups > 0)
+    ADD(r, "    const u32 node = blockIdx.x * %du + threadIdx.x %% %du;\n",
+        TSR_CUDA_THREADS >> q->log_groups, TSR_CUDA_THREADS >> q->log_groups);
+  else
+    ADD(r, "    const u32 node = blockIdx.x * %du + (threadIdx.x >> %d);\n",
+        TSR_CUDA_THREADS >> q->log_lanes, q->log_lanes);
 }
 
 /* Lines that find the thread's node, and where it is along the axes. */
 static void emit_node(const render *r)
 {
   const tsr_cuda_reduced *q = &r->form->reduced;
-  const int levels = q->log_lanes + q->log_count;
+  const int levels = q->log_lanes + q->log_count + q->log_groups;
   ADD(r, "    const u32 lane = threadIdx.x & %du;\n", (1 << q->log_lanes) - 1);
-  ADD(r, "    const u32 node = blockIdx.x * %du + (threadIdx.x >> %d);\n",
-      TSR_CUDA_THREADS >> q->log_lanes, q->log_lanes);
+  emit_node_number(r);
   ADD(r, "    u32 rest = node;\n");
   for (int at = 0, axis = 1; at < r->form->n_axes; at++) {
     const bool is_inner = at == q->place, is_last = at == r->form->n_axes - 1;
@@ -152,8 +169,11 @@ static void emit_values(render *r)
   const tsr_cuda_reduced *q = &r->form->reduced;
   tsr__cuda_emit_streams(r);
   ADD(r, "    UNROLL for (int j = 0; j < %d; j++) {\n", 1 << q->log_count);
-  ADD(r, "      const i64 i = (i0 << %d) + (j << %d) + lane;\n", q->log_lanes + q->log_count,
-      q->log_lanes);
+  ADD(r, "      const i64 i = (i0 << %d) + (j << %d) + lane",
+      q->log_lanes + q->log_count + q->log_groups, q->log_lanes);
+  if (q->log_groups > 0)
+    ADD(r, " + (threadIdx.x / %du << %d)", TSR_CUDA_THREADS >> q->log_groups, q->log_count);
+  ADD(r, ";\n");
   for (int i = 0; i < q->n; i++) {
     ADD(r, "      ");
     tsr__cuda_add_type(r, q->taken[i].compute);
@@ -224,11 +244,37 @@ static void emit_exchange(render *r, int bit, int count, bool by_halves)
  * of a lane's number are the number of its value. */
 static void emit_exchanges(render *r)
 {
-  const int lanes = r->form->reduced.log_lanes, counts = r->form->reduced.log_count;
+  const int lanes = r->form->reduced.log_lanes;
+  const int counts = r->form->reduced.own_first ? 0 : r->form->reduced.log_count;
   TSR_ASSERT(counts <= lanes);
   for (int bit = 0; bit < counts; bit++) emit_exchange(r, bit, 1 << (counts - 1 - bit), true);
   for (int bit = counts; bit < lanes; bit++) emit_exchange(r, bit, 1, false);
   for (int bit = 0; bit < counts; bit++) emit_exchange(r, bit, 1, false);
+}
+
+/* Text that combines what the groups of a block have, through shared memory. */
+static void emit_groups(render *r)
+{
+  const tsr_cuda_reduced *q = &r->form->reduced;
+  const int nodes = TSR_CUDA_THREADS >> q->log_groups;
+  for (int level = 0; level < q->log_groups; level++) {
+    ADD(r, "  THREADS {\n");
+    for (int i = 0; i < q->n; i++) {
+      ADD(r, "    s%d[threadIdx.x] = AT(a%d)[0];\n", i, i);
+      if (tsr__cuda_has_index(&q->taken[i])) ADD(r, "    z%d[threadIdx.x] = AT(b%d)[0];\n", i, i);
+    }
+    ADD(r, "  }\n  BARRIER;\n  THREADS {\n    if (threadIdx.x / %du %% %du == 0) {\n", nodes,
+        2 << level);
+    for (int i = 0; i < q->n; i++) {
+      ADD(r, "      AT(x%d)[0] = s%d[threadIdx.x + %d];\n", i, i, nodes << level);
+      if (tsr__cuda_has_index(&q->taken[i]))
+        ADD(r, "      AT(y%d)[0] = z%d[threadIdx.x + %d];\n", i, i, nodes << level);
+    }
+    r->indent = 6;
+    emit_combine(r, "0", 'x', "0");
+    ADD(r, "    }\n  }\n");
+    if (level + 1 < q->log_groups) ADD(r, "  BARRIER;\n");
+  }
 }
 
 /* Lines that combine what the thread has. */
@@ -254,14 +300,17 @@ void tsr__cuda_emit_reduction(render *r, const char *name)
   emit_node(r);
   r->indent = 4;
   emit_values(r);
-  if (q->log_lanes == 0) emit_own_tree(r);
+  if (q->log_lanes == 0 || q->own_first) emit_own_tree(r);
   ADD(r, "  }\n");
   if (q->log_lanes > 0) emit_exchanges(r);
+  if (q->log_groups > 0) emit_groups(r);
   ADD(r, "  THREADS {\n");
-  ADD(r, "    const u32 node = blockIdx.x * %du + (threadIdx.x >> %d);\n",
-      TSR_CUDA_THREADS >> q->log_lanes, q->log_lanes);
-  ADD(r, "    if ((threadIdx.x & %du) == 0 && node < (u32)ARG(%d)) {\n", (1 << q->log_lanes) - 1,
-      r->words.rows);
+  emit_node_number(r);
+  if (q->log_groups > 0)
+    ADD(r, "    if (threadIdx.x < %du", TSR_CUDA_THREADS >> q->log_groups);
+  else
+    ADD(r, "    if ((threadIdx.x & %du) == 0", (1 << q->log_lanes) - 1);
+  ADD(r, " && node < (u32)ARG(%d)) {\n", r->words.rows);
   for (int i = 0; i < q->n; i++) {
     ADD(r, "      ((");
     tsr__cuda_add_type(r, q->taken[i].compute);

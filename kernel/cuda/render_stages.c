@@ -90,7 +90,8 @@ static void emit_begin(const staged *p, const char *name)
         "  const u32 part_right = blockIdx.x %% band / n_parts;\n",
         s->band, s->band, s->band, s->band);
   }
-  ADD(p, "  const i64 first_left = (i64)part_left * ROWS, first_right = (i64)part_right * COLUMNS;\n");
+  ADD(p,
+      "  const i64 first_left = (i64)part_left * ROWS, first_right = (i64)part_right * COLUMNS;\n");
 }
 
 /* Lines that say from where a thread copies, in pieces of 16 bytes from where the part begins. Lines behind the last one are the last ones again. */
@@ -100,15 +101,19 @@ static void emit_from(const staged *p, int x)
   ADD(p, "      UNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", sides[x]);
   ADD(p, "        const u32 piece = threadIdx.x + q * 256;\n");
   if (is_turned(p, x))
-    ADD(p, "        const i64 line = first_%s + piece / (DEPTH / WIDE);\n"
-           "        const i64 step = piece %% (DEPTH / WIDE) * WIDE, last = ARG(%d) - 1;\n",
+    ADD(p,
+        "        const i64 line = first_%s + piece / (DEPTH / WIDE);\n"
+        "        const i64 step = piece %% (DEPTH / WIDE) * WIDE, last = ARG(%d) - 1;\n",
         n, x);
   else
-    ADD(p, "        const i64 line = first_%s + piece %% (%s / WIDE) * WIDE;\n"
-           "        const i64 step = piece / (%s / WIDE), last = ARG(%d) - WIDE;\n",
+    ADD(p,
+        "        const i64 line = first_%s + piece %% (%s / WIDE) * WIDE;\n"
+        "        const i64 step = piece / (%s / WIDE), last = ARG(%d) - WIDE;\n",
         n, sides[x], sides[x], x);
-  ADD(p, "        AT(from_%s)[q] = (i32)(((line < last ? line : last) * ARG(%d) + step * ARG(%d)) / 16);\n"
-         "      }\n",
+  ADD(p,
+      "        AT(from_%s)[q] = (i32)(((line < last ? line : last) * ARG(%d) + step * ARG(%d)) / "
+      "16);\n"
+      "      }\n",
       n, stride(x, x == RIGHT), stride(x, x == LEFT));
 }
 
@@ -126,8 +131,8 @@ static void emit_copies(const staged *p, int indent, const char *part, const cha
       ADD(p, "piece / (DEPTH / WIDE), piece %% (DEPTH / WIDE) * WIDE");
     else
       ADD(p, "piece %% (%s / WIDE) * WIDE, piece / (%s / WIDE)", sides[x], sides[x]);
-    ADD(p, ") + q * (256 * WIDE),\n%*s          begin_%s + AT(from_%s)[q] * (i64)16);\n%*s}\n", indent, "", names[x],
-        names[x], indent, "");
+    ADD(p, ") + q * (256 * WIDE),\n%*s          begin_%s + AT(from_%s)[q] * (i64)16);\n%*s}\n",
+        indent, "", names[x], names[x], indent, "");
   }
 }
 
@@ -143,8 +148,7 @@ static void emit_mma(const staged *p)
       is_turned(p, LEFT) ? "LINES" : "PAIRS", p->name, is_turned(p, LEFT) ? "DEPTH" : "ROWS");
   ADD(p, "          UNROLL for (int j = 0; j < BROAD / 8; j += 2)\n");
   ADD(p, "            LOAD_RIGHT_%s(y + j, part_r, %s_right, warp / DOWN * BROAD, j * 8, %s, d);\n",
-      is_turned(p, RIGHT) ? "LINES" : "PAIRS", p->name,
-      is_turned(p, RIGHT) ? "DEPTH" : "COLUMNS");
+      is_turned(p, RIGHT) ? "LINES" : "PAIRS", p->name, is_turned(p, RIGHT) ? "DEPTH" : "COLUMNS");
   ADD(p,
       "          UNROLL for (int i = 0; i < HIGH / 16; i++)\n"
       "            UNROLL for (int j = 0; j < BROAD / 8; j++)\n"
@@ -156,8 +160,9 @@ static void emit_mma(const staged *p)
 /* Where a thread of 16 by 16 has its lines: neighbours are 4 by 8 of a warp. */
 static void emit_place(const staged *p)
 {
-  ADD(p, "%s", "        const u32 thread_left = thread / 32 % 4 * 4 + thread % 32 / 8;\n"
-               "        const u32 thread_right = thread / 128 * 8 + thread % 8;\n");
+  ADD(p, "%s",
+      "        const u32 thread_left = thread / 32 % 4 * 4 + thread % 32 / 8;\n"
+      "        const u32 thread_right = thread / 128 * 8 + thread % 8;\n");
 }
 
 /* Lines that load an operand of 4 steps, by lines, or of one of them, by steps. */
@@ -166,15 +171,17 @@ static void emit_chain_loads(const staged *p, int x, bool of_lines)
   const char side = x == LEFT ? 'l' : 'r', to = x == LEFT ? 'x' : 'y';
   if (is_turned(p, x) != of_lines) return;
   if (of_lines)
-    ADD(p, "          PIECE(f32, %c, %s / 4);\n"
-           "          UNROLL for (int i = 0; i < %s / 16; i++)\n"
-           "            LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s, d) + i * 16 * DEPTH);\n",
+    ADD(p,
+        "          PIECE(f32, %c, %s / 4);\n"
+        "          UNROLL for (int i = 0; i < %s / 16; i++)\n"
+        "            LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s, d) + i * 16 * DEPTH);\n",
         to, sides[x], sides[x], to, side, p->name, names[x], names[x]);
   else
-    ADD(p, "            PIECE(f32, %c, %s / 16);\n"
-           "            UNROLL for (int i = 0; i < %s / 64; i++)\n"
-           "              LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s * 4, 0) + i * 64 +\n"
-           "                               (d + e) * %s);\n",
+    ADD(p,
+        "            PIECE(f32, %c, %s / 16);\n"
+        "            UNROLL for (int i = 0; i < %s / 64; i++)\n"
+        "              LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s * 4, 0) + i * 64 +\n"
+        "                               (d + e) * %s);\n",
         to, sides[x], sides[x], to, side, p->name, names[x], names[x], sides[x]);
 }
 
@@ -186,11 +193,12 @@ static void emit_chains(const staged *p)
   for (int x = LEFT; x <= RIGHT; x++) emit_chain_loads(p, x, true);
   ADD(p, "          UNROLL for (int e = 0; e < 4; e++) {\n");
   for (int x = LEFT; x <= RIGHT; x++) emit_chain_loads(p, x, false);
-  ADD(p, "            UNROLL for (int i = 0; i < ROWS / 16; i++)\n"
-         "              UNROLL for (int j = 0; j < COLUMNS / 16; j++)\n"
-         "                AT(sum)[i * (COLUMNS / 16) + j] =\n"
-         "                    fma_f32(x[%s], y[%s], AT(sum)[i * (COLUMNS / 16) + j]);\n"
-         "          }\n        }\n",
+  ADD(p,
+      "            UNROLL for (int i = 0; i < ROWS / 16; i++)\n"
+      "              UNROLL for (int j = 0; j < COLUMNS / 16; j++)\n"
+      "                AT(sum)[i * (COLUMNS / 16) + j] =\n"
+      "                    fma_f32(x[%s], y[%s], AT(sum)[i * (COLUMNS / 16) + j]);\n"
+      "          }\n        }\n",
       is_turned(p, LEFT) ? "i * 4 + e" : "i", is_turned(p, RIGHT) ? "j * 4 + e" : "j");
 }
 
@@ -209,12 +217,14 @@ static void emit_piece(const staged *p)
   ADD(p, "          const i64 row = first_left + warp %% DOWN * HIGH + i * 16 + %s;\n",
       is_turned(p, LEFT) ? "lane / 4 + h * 8" : "lane / 4 * 2 + h");
   if (is_turned(p, RIGHT))
-    ADD(p, "          const i64 column = first_right + warp / DOWN * BROAD + q * 8 + lane %% 4 * 2;\n"
-           "          const int at = (i * (BROAD / 8) + q) * 4 + h * 2, next = j * 0 + 1;\n");
+    ADD(p,
+        "          const i64 column = first_right + warp / DOWN * BROAD + q * 8 + lane %% 4 * 2;\n"
+        "          const int at = (i * (BROAD / 8) + q) * 4 + h * 2, next = j * 0 + 1;\n");
   else
-    ADD(p, "          const i64 column = first_right + warp / DOWN * BROAD + j * 8 + lane %% 4 * 4 +\n"
-           "                             q %% 2 * 2;\n"
-           "          const int at = (i * (BROAD / 8) + j) * 4 + h * 2 + q %% 2, next = 4;\n");
+    ADD(p,
+        "          const i64 column = first_right + warp / DOWN * BROAD + j * 8 + lane %% 4 * 4 +\n"
+        "                             q %% 2 * 2;\n"
+        "          const int at = (i * (BROAD / 8) + j) * 4 + h * 2 + q %% 2, next = 4;\n");
 }
 
 static void emit_place_of_stores(const staged *p)
@@ -236,22 +246,26 @@ static void emit_wide_stores(const staged *p)
   const bool adds = p->form->product.adds;
   ADD(p, "    THREADS {\n");
   emit_place_of_stores(p);
-  ADD(p, "      UNROLL for (int g = 0; g < GROUPS; g++) {\n"
-         "        PIECE(%s, v, PIECES * WIDE);\n",
+  ADD(p,
+      "      UNROLL for (int g = 0; g < GROUPS; g++) {\n"
+      "        PIECE(%s, v, PIECES * WIDE);\n",
       p->type);
   for (int stores = !adds; stores <= 1; stores++) {
     ADD(p, "        UNROLL for (int q = 0; q < PIECES; q++) {\n");
     emit_piece(p);
     if (stores) {
-      ADD(p, "          UNROLL for (int e = 0; e < WIDE; e++)\n"
-             "            v[q * WIDE + e] = %sAT(sum)[at + e * next];\n",
+      ADD(p,
+          "          UNROLL for (int e = 0; e < WIDE; e++)\n"
+          "            v[q * WIDE + e] = %sAT(sum)[at + e * next];\n",
           adds ? "v[q * WIDE + e] + " : "");
-      ADD(p, "          if (row < ARG(0) && column < ARG(1))\n"
-             "            STORE_16(at_%d + row * ARG(%d) + column * %d, v + q * WIDE);\n",
+      ADD(p,
+          "          if (row < ARG(0) && column < ARG(1))\n"
+          "            STORE_16(at_%d + row * ARG(%d) + column * %d, v + q * WIDE);\n",
           RESULT, stride(RESULT, false), p->size);
     } else {
-      ADD(p, "          if (row < ARG(0) && column < ARG(1) && at + next > 0)\n"
-             "            LOAD_16(v + q * WIDE, at_%d + row * ARG(%d) + column * %d);\n",
+      ADD(p,
+          "          if (row < ARG(0) && column < ARG(1) && at + next > 0)\n"
+          "            LOAD_16(v + q * WIDE, at_%d + row * ARG(%d) + column * %d);\n",
           FROM, stride(FROM, false), p->size);
     }
     ADD(p, "        }\n");
@@ -272,16 +286,18 @@ static void emit_stores(const staged *p)
     ADD(p, "        const i64 column = first_right + %s;\n",
         is_turned(p, RIGHT) ? "thread_right + q * 16" : "(thread_right + q / 4 * 16) * 4 + q % 4");
   } else {
-    ADD(p, "      UNROLL for (int s = 0; s < PER; s++) {\n"
-           "        const int i = s / 4 / (BROAD / 8), j = s / 4 %% (BROAD / 8), h = s / 2 %% 2;\n");
+    ADD(p,
+        "      UNROLL for (int s = 0; s < PER; s++) {\n"
+        "        const int i = s / 4 / (BROAD / 8), j = s / 4 %% (BROAD / 8), h = s / 2 %% 2;\n");
     ADD(p, "        const i64 row = first_left + warp %% DOWN * HIGH + i * 16 + %s;\n",
         is_turned(p, LEFT) ? "lane / 4 + h * 8" : "lane / 4 * 2 + h");
     ADD(p, "        const i64 column = first_right + warp / DOWN * BROAD + %s;\n",
         is_turned(p, RIGHT) ? "j * 8 + lane % 4 * 2 + s % 2"
                             : "j / 2 * 16 + (lane % 4 * 2 + s % 2) * 2 + j % 2");
   }
-  ADD(p, "        if (row < ARG(0) && column < ARG(1))\n"
-         "          *(%s *)(at_%d + row * ARG(%d) + column * ARG(%d)) = ",
+  ADD(p,
+      "        if (row < ARG(0) && column < ARG(1))\n"
+      "          *(%s *)(at_%d + row * ARG(%d) + column * ARG(%d)) = ",
       p->type, RESULT, stride(RESULT, false), stride(RESULT, true));
   if (p->form->product.adds)
     ADD(p, "*(const %s *)(at_%d + row * ARG(%d) + column * ARG(%d)) + ", p->type, FROM,
@@ -292,14 +308,15 @@ static void emit_stores(const staged *p)
 /* Lines that bring closer what is added, 128 bytes at a time. */
 static void emit_ahead(const staged *p)
 {
-  ADD(p, "        if (step + %d == steps || (step == 0 && steps < %d))\n"
-         "          UNROLL for (int q = 0; q < ROWS * COLUMNS * %d / 128 / 256; q++) {\n"
-         "            const u32 line = threadIdx.x + q * 256;\n"
-         "            const i64 row = first_left + line / (COLUMNS * %d / 128);\n"
-         "            const i64 column = first_right + line %% (COLUMNS * %d / 128) * (128 / %d);\n"
-         "            if (row < ARG(0) && column < ARG(1))\n"
-         "              PREFETCH(at_%d + row * ARG(%d) + column * %d);\n"
-         "          }\n",
+  ADD(p,
+      "        if (step + %d == steps || (step == 0 && steps < %d))\n"
+      "          UNROLL for (int q = 0; q < ROWS * COLUMNS * %d / 128 / 256; q++) {\n"
+      "            const u32 line = threadIdx.x + q * 256;\n"
+      "            const i64 row = first_left + line / (COLUMNS * %d / 128);\n"
+      "            const i64 column = first_right + line %% (COLUMNS * %d / 128) * (128 / %d);\n"
+      "            if (row < ARG(0) && column < ARG(1))\n"
+      "              PREFETCH(at_%d + row * ARG(%d) + column * %d);\n"
+      "          }\n",
       16, 16, p->size, p->size, p->size, p->size, FROM, stride(FROM, false), p->size);
 }
 
@@ -327,8 +344,9 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
   emit_copies(&p, 10, "step + STAGES - 1", "next");
   ADD(&p, "        }\n        COPY_COMMIT;\n");
   if (form->product.stages.ahead && form->product.wide && form->product.adds) emit_ahead(&p);
-  ADD(&p, "        const %s *const part_l = left + now * (DEPTH * ROWS);\n"
-          "        const %s *const part_r = right + now * (DEPTH * COLUMNS);\n",
+  ADD(&p,
+      "        const %s *const part_l = left + now * (DEPTH * ROWS);\n"
+      "        const %s *const part_r = right + now * (DEPTH * COLUMNS);\n",
       p.type, p.type);
   if (p.size == 8)
     emit_mma(&p);

@@ -89,9 +89,8 @@ static void draw(subject *s, uint64_t *seed)
                  .stages = draw_stages(seed)};
   int64_t volume = 1;
   for (int k = s->ndim - 1; k >= 0; k--) {
-    s->n[k] =
-        k < s->ndim - 3 ? 1 + (int64_t)(next_number(seed) % 3)
-                        : (s->stages.n > 0 ? whole : lengths)[next_number(seed) % 10];
+    s->n[k] = k < s->ndim - 3 ? 1 + (int64_t)(next_number(seed) % 3)
+                              : (s->stages.n > 0 ? whole : lengths)[next_number(seed) % 10];
     if (volume * s->n[k] > MOST_ELEMS) s->n[k] = 1 + (int64_t)(next_number(seed) % 3);
     volume *= s->n[k];
   }
