@@ -61,6 +61,7 @@ static const entry entries[] = {
     ENTRY(ModuleUnload, ""),
     ENTRY(ModuleGetFunction, ""),
     ENTRY(FuncGetAttribute, ""),
+    ENTRY(FuncSetAttribute, ""),
     ENTRY(LaunchKernel, ""),
     ENTRY(GraphCreate, ""),
     ENTRY(GraphAddKernelNode, "_v2"),

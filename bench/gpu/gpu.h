@@ -57,6 +57,7 @@ typedef struct gpu_driver {
   int (*ModuleUnload)(gpu_handle module);
   int (*ModuleGetFunction)(gpu_handle *function, gpu_handle module, const char *name);
   int (*FuncGetAttribute)(int *value, int attribute, gpu_handle function);
+  int (*FuncSetAttribute)(gpu_handle function, int attribute, int value);
   int (*LaunchKernel)(gpu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                       unsigned by, unsigned bz, unsigned shared_bytes, gpu_handle stream,
                       void **parameters, void **extra);
