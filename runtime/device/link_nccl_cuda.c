@@ -79,11 +79,25 @@ static bool nccl_is_here(char *why, size_t size)
   return open_library(&n, why, size);
 }
 
+/* The link's queue is made here: the ranks agree on what fails before any of them waits for others. */
+static bool has_queue(tsr_device_cuda *c)
+{
+  if (!tsr__cuda_enter(c)) return false;
+  const bool has =
+      c->queues[TSR_QUEUE_LINK].stream != NULL || tsr__cuda_queue_open(c, TSR_QUEUE_LINK);
+  tsr__cuda_leave(c);
+  return has;
+}
+
 static bool nccl_identify(tsr_device *d, unsigned char id[TSR_LINK_DEVICE_BYTES], char *why,
                           size_t size)
 {
-  const tsr_device_cuda *c = (const tsr_device_cuda *)d;
+  tsr_device_cuda *c = (tsr_device_cuda *)d;
   CUuuid uuid;
+  if (!has_queue(c)) {
+    snprintf(why, size, "%s", d->message);
+    return false;
+  }
   const CUresult result = c->driver.cuDeviceGetUuid(&uuid, c->device);
   if (result == CUDA_SUCCESS) {
     memcpy(id, uuid.bytes, TSR_LINK_DEVICE_BYTES);
@@ -126,11 +140,8 @@ static bool begin_join(tsr_link_end *end, int number, int n_members, const ncclU
     snprintf(why, size, "%s", c->base.message);
     return false;
   }
-  const bool has_queue =
-      c->queues[TSR_QUEUE_LINK].stream != NULL || tsr__cuda_queue_open(c, TSR_QUEUE_LINK);
-  if (!has_queue) snprintf(why, size, "%s", c->base.message);
-  const bool begun = has_queue && CALL(&end->nccl, ncclCommInitRank,
-                                       (&end->comm, n_members, *id, number), why, size);
+  const bool begun =
+      CALL(&end->nccl, ncclCommInitRank, (&end->comm, n_members, *id, number), why, size);
   tsr__cuda_leave(c);
   return begun;
 }

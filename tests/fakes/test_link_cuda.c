@@ -161,6 +161,16 @@ Test(link, each_entry_fails_once, .timeout = 120)
   }
 }
 
+/* What a rank lacks before it joins is agreed on first: nobody waits for a member that will not come. */
+Test(link, a_rank_that_cannot_join_is_waited_for_by_none, .timeout = 60)
+{
+  char text[4000];
+  failing = "cuStreamCreate:7"; /* the first three of each device are not the link's */
+  cr_expect_eq(run_in_child(NULL, run_failing, text, sizeof text), 10, "%s", text);
+  cr_expect_not_null(strstr(text, "cuStreamCreate gives"), "%s", text);
+  cr_expect_null(strstr(text, "members have come"), "%s", text);
+}
+
 /* Both members send before they receive, each in an exchange of its own. */
 static void cross(void *arg, int rank)
 {
