@@ -94,6 +94,9 @@ typedef struct tsr_world {
  * TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its devices, its link or OpenBLAS. The reason
  * is on stderr before any rank returns, and once if the ranks share it. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
+/** Agree on a status: a failure becomes every rank's. Of several, that of the lowest rank counts, and
+ * only its message stays. */
+tsr_status tsr__agree_status(tsr_transport *t, tsr_status status, char *message, size_t size);
 void tsr__world_close(tsr_world *w); /* collective */
 /** The number of places of all ranks; the rank that has a place. */
 static inline int tsr__world_n_places(const tsr_world *w)

@@ -25,8 +25,4 @@ typedef struct tsr_core_share {
  * of its cores (it is not known which) if ranks share it. */
 tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_size);
 
-/** Agree on a status: a failure becomes every rank's. Of several, that of the lowest rank counts, and
- * only its message stays. */
-tsr_status tsr__agree_status(tsr_transport *t, tsr_status status, char *message, size_t size);
-
 #endif

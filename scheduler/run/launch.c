@@ -16,6 +16,7 @@ struct tsr_launcher {
   tsr_jit *jit;   /* borrowed from the machine */
   tsr_pins *pins; /* borrowed, of the rooms; may be NULL */
   bool speaks;    /* this rank warns */
+  bool said_full; /* it said that the table of compiled code is full; atomic */
   bool exact_mma; /* the devices' matrix instructions have the bits of chains of fma */
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
@@ -35,16 +36,29 @@ static char refused;
 
 static void warn_without(const tsr_world *w, const tsr_device *d)
 {
-  if (w->rank != 0 || strcmp(w->config.jit, "off") == 0) return;
+  char rank[40] = "";
+  if (w->size > 1) snprintf(rank, sizeof rank, " on rank %d", w->rank);
   if (tsr__device_runs_c(d))
     fprintf(stderr,
             "tessera: warning: TESSERA_CHECK_CODE=cuda needs a C compiler and a processor with "
-            "fused multiply-adds; device %s runs C instead\n",
-            d->ops->name);
+            "fused multiply-adds%s; device %s runs C instead\n",
+            rank, d->ops->name);
   else
     fprintf(stderr,
-            "tessera: warning: there is no compiler for device %s; the host runs all kernels\n",
-            d->ops->name);
+            "tessera: warning: there is no compiler for device %s%s; the host runs all kernels\n",
+            d->ops->name, rank);
+}
+
+/* Has every rank a compiler for its devices? Plans depend on it, so it is agreed: one rank without
+ * one is enough for all of them to do without. The lowest of those says so. */
+static bool all_have_compilers(const tsr_world *w, const tsr_device *d, tsr_jit *jit)
+{
+  const tsr_status mine = tsr__jit_has_compiler(jit) ? TSR_OK : TSR_ERR_CONFIG;
+  char lacks[] = "?";
+  const tsr_status all =
+      w->size > 1 ? tsr__agree_status(w->transport, mine, lacks, sizeof lacks) : mine;
+  if (mine < 0 && lacks[0] != '\0' && strcmp(w->config.jit, "off") != 0) warn_without(w, d);
+  return all == TSR_OK;
 }
 
 tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes)
@@ -53,10 +67,7 @@ tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes)
   if (d->ops->load == NULL) return NULL;
   if (tsr__device_runs_c(d) && strcmp(w->config.check_code, "cuda") != 0) return NULL;
   tsr_jit *jit = tsr__jit_of_cuda(w->machine, d->ops->architecture(d));
-  if (!tsr__jit_has_compiler(jit)) {
-    warn_without(w, d);
-    return NULL;
-  }
+  if (!all_have_compilers(w, d, jit)) return NULL;
   tsr_launcher *l = tsr__calloc(1, sizeof *l);
   l->jit = jit;
   l->exact_mma = tsr__cuda_is_mma_exact(d->ops->architecture(d));
@@ -151,12 +162,24 @@ static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
   return loaded;
 }
 
-static void *find_code(const tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
+static void warn_full(tsr_launcher *l, const tsr_device *d)
+{
+  if (__atomic_exchange_n(&l->said_full, true, __ATOMIC_RELAXED) || !l->speaks) return;
+  fprintf(stderr,
+          "tessera: warning: this process has %d kernels and forms of them for device %s, the most "
+          "that it keeps; the host runs what is new\n",
+          TSR_JIT_MOST_ENTRIES, d->ops->name);
+}
+
+static void *find_code(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                        const tsr_cuda_launch *launch)
 {
   tsr_jit_code code;
   tsr__jit_code(l->jit, k, launch, false, &code);
-  if (code.number < 0) return NULL;
+  if (code.number < 0) {
+    warn_full(l, d);
+    return NULL;
+  }
   void **place = &l->loaded[here][code.number];
   void *loaded = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (loaded == &refused) return NULL;

@@ -180,6 +180,20 @@ if [ -x "$build/examples/stencil" ]; then
     check "stencil where memory cannot be shared" falls_back
     check "a transport that cannot be had" refused shm 1 ""
     check "stencil by MPI's messages alone" same env TESSERA_TRANSPORT=mpi mpirun -n 4 "$build/examples/stencil" -n 200 -i 10
+    # NVRTC that only rank 1 cannot use: no rank launches, and that rank says so once.
+    if [ -e "$build/tests/fakes/libcuda.so.1" ]; then
+      mkdir "$work/lacks"
+      ln -s "$build/tests/fakes/libcuda.so.1" "$work/lacks/libcuda.so.1"
+      ln -s "$build/tests/fakes/libcuda.so.1" "$work/lacks/libnvrtc.so"
+      lacks_nvrtc() {
+        TESSERA_DEVICE=cuda TESSERA_PLACEMENT=all TESSERA_PLACES=1 mpirun --oversubscribe -n 2 bash -c \
+          "fakes='$build/tests/fakes'; [ \$OMPI_COMM_WORLD_RANK = 0 ] || fakes='$work/lacks'
+           LD_LIBRARY_PATH=\$fakes exec '$build/examples/stencil' -n 200 -i 10" >"$work/out" 2>"$work/err" </dev/null
+        [ "$(check_of <"$work/out")" = "$one" ] && [ "$(grep -c 'there is no compiler for device cuda' "$work/err")" = 1 ] &&
+          grep -q 'there is no compiler for device cuda on rank 1; the host runs all kernels' "$work/err"
+      }
+      check "a rank without NVRTC is named" lacks_nvrtc
+    fi
     check "stencil by tessera run on 4 ranks" same "$tessera" run -n 4 "$build/examples/stencil" -n 200 -i 10
   fi
   dumps() { # hits, misses and why, of a loop whose steps are one plan
