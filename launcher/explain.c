@@ -86,6 +86,13 @@ static const tsr_explanation explanations[] = {
      "one that all ranks see; what stood there before stays until then. Only regular files are "
      "read and replaced.",
      "", ""},
+    {"TSR0503", "a device failed, and runs nothing any more",
+     "The message has what the device's driver says and the operations that ran. Arrays on devices "
+     "are lost on every rank;\n"
+     "those that were in the host's memory can still be read, and nothing is computed any more. A "
+     "kernel that failed is\n"
+     "found by running the program under `compute-sanitizer`.",
+     "", ""},
     {"TSR0601", "the MPI library reported an error, or is another one",
      "A program that mpirun started must be built with the same MPI; otherwise each process would "
      "be a rank of its own\n"

@@ -16,6 +16,18 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
   tsr__text_add(&s->failure_text, "%s", text);
 }
 
+bool tsr__note_lost_device(tsr_scheduler *s)
+{
+  const tsr_world *w = s->world;
+  for (int i = 0; i < w->n_places && !s->has_lost_devices; i++) {
+    const tsr_device *d = w->places[i].device;
+    if (!tsr__device_is_lost(d)) continue;
+    tsr__note_failure(s, TSR_ERR_DEVICE, d->message);
+    return true;
+  }
+  return false;
+}
+
 void tsr__note_wrong(tsr_scheduler *s, const char *wrong)
 {
   if (wrong == NULL || s->failure < 0) return;

@@ -118,9 +118,33 @@ static void follow(tsr_plan *plan, const tsr_names *names, tsr_status status)
   tsr__bind_commit(plan, bindings);
 }
 
-static void note_failed_run(tsr_scheduler *s, tsr_status status)
+/* The window's ops of a plan in which a device failed. Which of them it was the device does not
+ * tell: it runs them later. */
+static void add_ops(const tsr_scheduler *s, const tsr_program *p, tsr_text *text)
 {
-  if (status < 0)
+  const tsr_location *first = NULL, *last = NULL;
+  for (int32_t i = 0; i < p->n_ops; i++) {
+    const tsr_location *where = s->window->ops[i]->where;
+    if (p->ops[i].action != TSR_ACT_RUN || where == NULL || where->file == NULL) continue;
+    if (first == NULL) first = where;
+    last = where;
+  }
+  if (first == NULL) return;
+  tsr__text_add(text, "\nit ran `%s` of %s:%d", first->op, first->file, first->line);
+  if (last != first) tsr__text_add(text, " to `%s` of %s:%d", last->op, last->file, last->line);
+}
+
+static void note_lost_device(tsr_scheduler *s, const tsr_program *p)
+{
+  const bool is_first = s->failure == TSR_OK;
+  if (tsr__note_lost_device(s) && is_first) add_ops(s, p, &s->failure_text);
+}
+
+static void note_failed_run(tsr_scheduler *s, const tsr_program *p, tsr_status status)
+{
+  if (status == TSR_ERR_DEVICE)
+    note_lost_device(s, p);
+  else if (status < 0)
     tsr__note_failure(s, status,
                       status == TSR_ERR_TASK       ? s->task_text.s
                       : status == TSR_ERR_DIVERGED ? "a message belongs to another call"
@@ -137,13 +161,15 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
   tsr_status status;
   s->n_plans++;
   if (tsr__repeat(plan, s->window, names, &status)) {
-    note_failed_run(s, status);
+    note_failed_run(s, p, status);
     s->next_tag += plan->n_tags;
     return TSR_OK;
   }
   if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, names);
   status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, names, false, bindings);
+  if (status == TSR_ERR_MEMORY && s->failure == TSR_OK)
+    note_lost_device(s, p); /* has none to give */
   if (status != TSR_OK) {
     if (replay_check != NULL) tsr__bind_drop(plan, replay_check);
     const bool is_alone = s->world->size == 1;
@@ -158,7 +184,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     else if (replay_check != NULL)
       tsr__bind_drop(plan, replay_check);
     tsr__bind_commit(plan, bindings);
-    note_failed_run(s, status);
+    note_failed_run(s, p, status);
   }
   s->next_tag += plan->n_tags;
   return TSR_OK;
@@ -205,6 +231,26 @@ static tsr_status give_up(tsr_scheduler *s)
   return TSR_ERR_DIVERGED;
 }
 
+/* Ends a flush after a device of some rank was lost: what it would have changed stays. */
+static tsr_status refuse(tsr_scheduler *s)
+{
+  tsr_window *w = s->window;
+  const tsr_location *where = w->ops[0]->where;
+  bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop);
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    tsr_region *out = w->ops[i]->out;
+    if (out->storage == NULL) out->poisoned = s->any_poisoned = true;
+    drop[i] = true;
+  }
+  tsr_error *e = &s->world->error;
+  if (e->status == TSR_OK) {
+    tsr__error_begin(e, TSR_ERR_DEVICE, where, "a device failed before, and nothing runs any more");
+    tsr__error_help(e, "read what was on the host, and end the program");
+  }
+  tsr__window_remove(w, drop);
+  return TSR_ERR_DEVICE;
+}
+
 /* Tries to flush once. *too_large: the new value that must be given up before the rest can run, or
  * NULL. */
 static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everything,
@@ -232,7 +278,7 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
     count_plan(s, plan);
     const bool is_over = is_over_limit(s, plan), was_well = s->failure == TSR_OK;
     status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, p, &names);
-    if (is_over || (status < 0 && was_well)) {
+    if (is_over || (status < 0 && was_well && !s->has_lost_devices)) {
       size_t bytes;
       *too_large = tsr__largest_new(plan, &names, &bytes);
       status = tsr__say_no_memory(s, plan, &names, *too_large, bytes,
@@ -271,6 +317,7 @@ static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everyt
   if (w->n_ops == 0) return TSR_OK;
   tsr__arena_reset(&s->arena);
   if (s->diverged) return give_up(s);
+  if (s->has_lost_devices) return refuse(s);
   if (s->any_poisoned) drop_poisoned(s);
   if (w->n_ops == 0) return TSR_OK;
   s->counters.n_flushes++;

@@ -33,6 +33,8 @@ struct tsr_scheduler {
   tsr_text failure_text; /* of `failure` */
   /* which user's task failed in the newest plan with such a failure, and how */
   tsr_text task_text;
+  /* a rank's device failed, and all ranks know: no plan runs any more */
+  bool has_lost_devices;
   /* the ranks made different calls: no message between them has a meaning any more */
   bool diverged;
   bool any_poisoned;           /* some region has lost its value since the start */

@@ -41,6 +41,7 @@ enum {
   TSR_ERR_MEMORY = -402,    /* TSR0402 out of memory, or over the agreed limit */
   TSR_ERR_CONFIG = -501,    /* TSR0501 an unknown setting or a value that it does not take */
   TSR_ERR_IO = -502,        /* TSR0502 a file that cannot be read or written */
+  TSR_ERR_DEVICE = -503,    /* TSR0503 a device failed, and runs nothing any more */
   TSR_ERR_MPI = -601,       /* TSR0601 the MPI library reported an error, or is another one */
   TSR_ERR_DIVERGED = -602,  /* TSR0602 the ranks did not make the same calls */
   TSR_ERR_PEER = -603,      /* TSR0603 another rank failed; its error is in the text */

@@ -1,5 +1,6 @@
 /* What holds for all kinds of devices. */
 #include "runtime/device/device.h"
+#include "runtime/base/error.h"
 #include "runtime/device/sequence.h"
 
 #include <stdarg.h>
@@ -24,6 +25,13 @@ void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
 tsr_status tsr__device_status(const tsr_device *d)
 {
   return __atomic_load_n(&d->status, __ATOMIC_ACQUIRE);
+}
+
+bool tsr__device_is_lost(const tsr_device *d)
+{
+  if (tsr__device_status(d) == TSR_OK) return false;
+  if (d->ops->caps & TSR_DEVICE_IS_TEST) tsr__fatal("%s", d->message);
+  return true;
 }
 
 /* What comes into the queue now comes after the launches that are held back. */

@@ -187,6 +187,9 @@ tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_po
 void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 tsr_status tsr__device_status(const tsr_device *d);
+/** Has the device failed? What a test's device finds is a defect of the library and ends the job here.
+ * Another one does nothing any more, and what is in its memory is lost. */
+bool tsr__device_is_lost(const tsr_device *d);
 
 /* Which rank has which devices (device_share.c). */
 

@@ -17,6 +17,8 @@ typedef struct agreement {
   int32_t rank;   /* that rank, or INT32_MAX */
   int32_t differs;
   int32_t second_hand; /* the rank only heard of another rank's failure */
+  int32_t lost_device; /* a device of the rank failed */
+  int32_t unused;
 } agreement;
 
 static void fold(void *into, const void *from, void *user)
@@ -26,6 +28,7 @@ static void fold(void *into, const void *from, void *user)
   const agreement *b = from;
   if (b->since < a->since) a->since = b->since;
   if (a->seq != b->seq || a->hash != b->hash || b->differs) a->differs = 1;
+  a->lost_device |= b->lost_device;
   if (b->rank == INT32_MAX) return;
   bool better = a->rank == INT32_MAX || b->second_hand < a->second_hand ||
                 (b->second_hand == a->second_hand && b->rank < a->rank);
@@ -147,25 +150,55 @@ static tsr_status still_diverged(tsr_scheduler *s, const tsr_location *where)
   return TSR_ERR_DIVERGED;
 }
 
+/* Begins the error of a device that was lost. Its text has lines of its own: the headline, one that
+ * begins with "help: ", and notes. */
+static void begin_lost_device(tsr_error *e, tsr_status status, const tsr_location *where, int rank,
+                              char *text)
+{
+  static const char help[] = "help: ";
+  char code[8], *next;
+  size_t n = strcspn(text, "\n");
+  tsr__error_begin(e, status, where, "rank %d failed with %s: %.*s", rank,
+                   tsr__status_code(TSR_ERR_DEVICE, code), (int)n, text);
+  for (char *line = text + n; *line != '\0'; line = next) {
+    line++;
+    n = strcspn(line, "\n");
+    next = line + n;
+    if (strncmp(line, help, strlen(help)) == 0)
+      tsr__error_help(e, "%.*s", (int)(n - strlen(help)), line + strlen(help));
+    else
+      tsr__error_note(e, "%.*s", (int)n, line);
+  }
+  tsr__error_rule(e,
+                  "arrays on devices are lost, and nothing runs any more; what is on the host can "
+                  "be read");
+}
+
+static void begin_failure(tsr_error *e, tsr_status status, const tsr_location *where,
+                          const agreement *a, const char *text)
+{
+  char code[8];
+  tsr__error_begin(e, status, where, "rank %d failed with %s: %s", a->rank,
+                   tsr__status_code(a->status, code), text);
+  if (a->since != UINT64_MAX) tsr__error_rule(e, "what the failed plan made is lost on every rank");
+  if (a->status == TSR_ERR_MEMORY)
+    tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY, or let files have "
+                       "the rest: TESSERA_SPILL_DIR");
+}
+
 static tsr_status name_failure(tsr_scheduler *s, const tsr_location *where, const agreement *a)
 {
   tsr_world *world = s->world;
-  char text[512] = {0};
+  char text[1024] = {0};
   if (a->rank == world->rank)
     snprintf(text, sizeof text, "%s", s->failure_text.s ? s->failure_text.s : "");
   tsr__bcast(world->transport, a->rank, text, sizeof text);
-  if (world->error.status == TSR_OK) {
-    tsr_status status = world->size > 1 ? TSR_ERR_PEER : a->status;
-    char code[8];
-    tsr__error_begin(&world->error, status, where, "rank %d failed with %s: %s", a->rank,
-                     tsr__status_code(a->status, code), text);
-    if (a->since != UINT64_MAX)
-      tsr__error_rule(&world->error, "what the failed plan made is lost on every rank");
-    if (a->status == TSR_ERR_MEMORY)
-      tsr__error_help(&world->error,
-                      "release arrays, run on more ranks, raise TESSERA_MEMORY, or let files have "
-                      "the rest: TESSERA_SPILL_DIR");
-  }
+  const tsr_status status = world->size > 1 ? TSR_ERR_PEER : a->status;
+  if (world->error.status < 0) return world->error.status;
+  if (a->status == TSR_ERR_DEVICE)
+    begin_lost_device(&world->error, status, where, a->rank, text);
+  else
+    begin_failure(&world->error, status, where, a, text);
   return world->error.status;
 }
 
@@ -195,16 +228,60 @@ static void lose_since(tsr_scheduler *s, uint64_t since)
   }
 }
 
+/* Has every place of this rank its part of the array in the host's memory? */
+static bool is_on_host(const tsr_scheduler *s, const tsr_region *r)
+{
+  for (int i = 0; i < s->world->n_places; i++)
+    if (r->storage->instance[i].data != NULL && r->storage->instance[i].space == TSR_SPACE_PLACE)
+      return false;
+  return true;
+}
+
+static void keep_least(void *into, const void *from, void *user)
+{
+  const size_t n = *(const size_t *)user;
+  unsigned char *a = into;
+  const unsigned char *b = from;
+  for (size_t i = 0; i < n; i++)
+    if (b[i] < a[i]) a[i] = b[i];
+}
+
+/* Poisons the arrays of which a part is on a device of some rank. Which ones that are the ranks tell
+ * each other: the arrays follow each other in the same order everywhere. */
+static tsr_status lose_devices(tsr_scheduler *s)
+{
+  tsr_world *world = s->world;
+  size_t n = 0, at = 0;
+  s->has_lost_devices = true;
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) n += r->storage != NULL;
+  unsigned char *stays = tsr__calloc(n + 1, 1);
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
+    if (r->storage != NULL) stays[at++] = is_on_host(s, r);
+  tsr_status status = TSR_OK;
+  if (world->size > 1)
+    status = tsr__allreduce(world->transport, stays, n + 1, keep_least, &(size_t){n});
+  at = 0;
+  for (tsr_region *r = s->window->regions; r != NULL; r = r->next) {
+    if (r->storage == NULL || (stays[at++] && status == TSR_OK)) continue;
+    s->window->release_storage(r);
+    r->poisoned = s->any_poisoned = true;
+  }
+  free(stays);
+  return status;
+}
+
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_world *world = s->world;
   if (s->diverged) return still_diverged(s, where);
+  const bool has_lost_device = tsr__note_lost_device(s);
   agreement a = {.seq = world->seq,
                  .hash = world->hash,
                  .since = s->failure < 0 ? s->failed_plan : UINT64_MAX,
                  .status = s->failure,
                  .rank = s->failure < 0 ? world->rank : INT32_MAX};
   a.second_hand = s->failure == TSR_ERR_PEER;
+  a.lost_device = has_lost_device;
   if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
   tsr_status status = TSR_OK;
   if (a.differs && world->config.guard)
@@ -212,6 +289,7 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   else if (a.rank != INT32_MAX)
     status = name_failure(s, where, &a);
   if (a.since != UINT64_MAX) lose_since(s, a.since);
+  if (a.lost_device) TSR_TRY(lose_devices(s));
   s->failure = TSR_OK;
   tsr__text_free(&s->failure_text);
   return status;

@@ -10,15 +10,16 @@ tsr_move_kind tsr__move_kind(const tsr_world *w, tsr_space to, tsr_space from)
   return tsr__world_is_host(w) ? TSR_MOVE_BY_HOST : kinds[from][to];
 }
 
-void tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from, const tsr_points *points)
+bool tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from, const tsr_points *points)
 {
   const tsr_move_kind kind = tsr__move_kind(w, to, from);
   tsr_device *d = w->places[here].device;
-  if (points->dst == points->src) return;
+  if (points->dst == points->src) return true;
   if (kind == TSR_MOVE_BY_HOST)
     tsr__points_copy(points);
-  else if (tsr__device_copy(d, (tsr_direction)kind, points) < 0)
-    tsr__fatal("%s", d->message);
+  else
+    (void)tsr__device_copy(d, (tsr_direction)kind, points);
+  return kind == TSR_MOVE_BY_HOST || !tsr__device_is_lost(d);
 }
 
 void tsr__move_box(const tsr_world *w, int here, const tsr_instance *dst, const tsr_instance *src,

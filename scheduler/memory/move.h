@@ -16,8 +16,9 @@ typedef enum tsr_move_kind {
 tsr_move_kind tsr__move_kind(const tsr_world *w, tsr_space to, tsr_space from);
 
 /** Copy points from one memory space of this rank's place `here` to another, and wait for it.
- * Points that lie where they are to go stay there. A device's failure ends the job. */
-void tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from,
+ * Points that lie where they are to go stay there. Returns false if the device failed: what was to
+ * be copied is not there, and the ranks hear of it when they next agree (failure.h). */
+bool tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from,
                const tsr_points *points);
 
 /** The same for a box of two instances of the place, one of which may be bytes of the host's

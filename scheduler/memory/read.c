@@ -2,6 +2,7 @@
 #include "scheduler/memory/read.h"
 #include "scheduler/failure.h"
 #include "scheduler/flush.h"
+#include "scheduler/memory/import.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/wire.h"
@@ -120,28 +121,6 @@ tsr_status tsr__lost(tsr_scheduler *s, const tsr_region *region, const tsr_locat
   return TSR_ERR_MEMORY;
 }
 
-static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
-                                     const tsr_location *where, const tsr_host_block *out,
-                                     const char *wrong)
-{
-  if (wrong != NULL) out = NULL; /* messages are the same on every rank, whatever one has found */
-  bool ready = tsr__is_ready(s, region);
-  if (!ready || s->diverged || !is_whole_here(s, region)) TSR_TRY(tsr__guard(s, where));
-  tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
-  if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
-    if (region->poisoned || region->storage == NULL)
-      status = tsr__lost(s, region, where);
-    else if (!is_whole_here(s, region) && (s->world->size > 1 || !tsr__view_is_separable(view)))
-      status = read_distributed(s, region, view, where, out);
-    else if (out != NULL && is_whole_here(s, region))
-      copy_out(s->world, &region->storage->instance[0], view, tsr__dtype_size(region->dtype), out);
-    else if (out != NULL)
-      copy_out_of_tiles(s, region->storage, view, tsr__dtype_size(region->dtype), out);
-  }
-  tsr_status agreed = tsr__agree_on(s, where, wrong);
-  return agreed < 0 ? agreed : status;
-}
-
 enum { MOST_PIECE_BYTES = 4 << 20 }; /* of a message, but for single rows that are longer */
 
 /* Does the view repeat its elements along the axis? */
@@ -219,6 +198,14 @@ static tsr_status receive_piece(const tsr_scheduler *s, int rank, uint32_t tag,
   return status;
 }
 
+/* The ranks have agreed, so they do not hear of a device that fails now. */
+static void end_if_lost(const tsr_scheduler *s)
+{
+  const tsr_world *w = s->world;
+  for (int i = 0; i < w->n_places && !s->has_lost_devices; i++)
+    if (tsr__device_is_lost(w->places[i].device)) tsr__fatal("%s", w->places[i].device->message);
+}
+
 static tsr_status send_piece(const tsr_scheduler *s, int here, int rank, uint32_t tag,
                              const tsr_instance *i, const tsr_view *view, const tsr_box *piece,
                              size_t elem)
@@ -230,6 +217,7 @@ static tsr_status send_piece(const tsr_scheduler *s, int here, int rank, uint32_
   tsr__instance_dense(&packed, piece, elem);
   packed.data = tsr__residency_host_bytes(s, packed.bytes, &memory);
   copy_box(s->world, here, i, view, piece, elem, packed.data, packed.stride_bytes);
+  end_if_lost(s);
   tsr_status status = t->ops->send(t, rank, tag, packed.data, packed.bytes, &request);
   if (status == TSR_OK) status = tsr__wait(t, &request);
   tsr__residency_give_bytes(packed.data, packed.bytes, memory);
@@ -245,6 +233,7 @@ static tsr_status gather(tsr_scheduler *s, const tsr_storage *storage, const tsr
   const uint32_t number = s->next_tag++;
   if (tsr__world_is_null(w)) return TSR_OK;
   if (w->rank == rank) copy_out_of_tiles(s, storage, view, elem, out);
+  end_if_lost(s);
   const int first = w->rank == rank ? 0 : w->places[0].number;
   const int end = w->rank == rank ? tsr__world_n_places(w) : first + w->n_places;
   for (int place = first; place < end; place++) {
@@ -260,6 +249,53 @@ static tsr_status gather(tsr_scheduler *s, const tsr_storage *storage, const tsr
                                &p.piece, elem));
   }
   return TSR_OK;
+}
+
+/* Reads without a plan, since none runs after a device was lost: rank 0 gathers what the view shows and
+ * tells all others. */
+static tsr_status read_by_rank_0(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                                 const tsr_host_block *out)
+{
+  const size_t elem = tsr__dtype_size(region->dtype);
+  const tsr_box all = tsr__box_of_shape(view->ndim, view->shape);
+  tsr_instance dense, to;
+  tsr_memory *memory;
+  tsr__instance_dense(&dense, &all, elem);
+  dense.data = tsr__residency_host_bytes(s, dense.bytes, &memory);
+  const tsr_host_block block = tsr__host_dense(view->ndim, view->shape, region->dtype, dense.data);
+  tsr_status status = gather(s, region->storage, view, 0, elem, &block);
+  if (status == TSR_OK) status = tsr__bcast(s->world->transport, 0, dense.data, dense.bytes);
+  if (status == TSR_OK && out != NULL) {
+    to = tsr__instance_of_block(&all, out);
+    const tsr_points p = tsr__instance_points(&to, &dense, &all, elem);
+    tsr__points_copy(&p);
+  }
+  tsr__residency_give_bytes(dense.data, dense.bytes, memory);
+  return status;
+}
+
+static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                                     const tsr_location *where, const tsr_host_block *out,
+                                     const char *wrong)
+{
+  if (wrong != NULL) out = NULL; /* messages are the same on every rank, whatever one has found */
+  bool ready = tsr__is_ready(s, region);
+  if (!ready || s->diverged || !is_whole_here(s, region)) TSR_TRY(tsr__guard(s, where));
+  tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
+  if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
+    if (region->poisoned || region->storage == NULL)
+      status = tsr__lost(s, region, where);
+    else if (!is_whole_here(s, region) && s->has_lost_devices && tsr__view_is_separable(view))
+      status = read_by_rank_0(s, region, view, out);
+    else if (!is_whole_here(s, region) && (s->world->size > 1 || !tsr__view_is_separable(view)))
+      status = read_distributed(s, region, view, where, out);
+    else if (out != NULL && is_whole_here(s, region))
+      copy_out(s->world, &region->storage->instance[0], view, tsr__dtype_size(region->dtype), out);
+    else if (out != NULL)
+      copy_out_of_tiles(s, region->storage, view, tsr__dtype_size(region->dtype), out);
+  }
+  tsr_status agreed = tsr__agree_on(s, where, wrong);
+  return agreed < 0 ? agreed : status;
 }
 
 /* The messages begin after the agreement, when no rank can fail any more. */
@@ -285,6 +321,7 @@ static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const t
       status = gather(s, source->storage, view, rank, elem, out);
     else if (is_mine)
       copy_out(s->world, &source->storage->instance[0], view, elem, out);
+    if (is_mine) end_if_lost(s);
   }
   if (is_split) drop_copy(s, source);
   return status;

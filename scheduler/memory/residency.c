@@ -91,16 +91,21 @@ void tsr__residency_destroy(tsr_scheduler *s)
 
 /* Blocks. */
 
-/* Puts the block into other memory, which is allocated already. */
-static void settle(const tsr_scheduler *s, int here, tsr_block *b, void *data, tsr_space space)
+/* Puts the block into other memory, which is allocated already. If its device fails with that, the
+ * block stays as it is. */
+static bool settle(const tsr_scheduler *s, int here, tsr_block *b, void *data, tsr_space space)
 {
   if (b->data != NULL && b->has_values) {
     const tsr_points p = tsr__points_of_bytes(data, b->data, b->bytes);
-    tsr__move(s->world, here, space, b->space, &p);
+    if (!tsr__move(s->world, here, space, b->space, &p)) {
+      tsr__memory_free(tsr__world_memory(s->world, here, space), data, b->bytes);
+      return false;
+    }
   }
   tsr__residency_release(s, here, b);
   b->data = data;
   b->space = space;
+  return true;
 }
 
 static bool want_outside(tsr_scheduler *s, int here, tsr_block *b)
@@ -109,8 +114,7 @@ static bool want_outside(tsr_scheduler *s, int here, tsr_block *b)
     tsr_memory *memory = tsr__world_memory(s->world, here, space);
     void *p = memory != NULL ? tsr__memory_alloc(memory, b->bytes) : NULL;
     if (p == NULL) continue;
-    settle(s, here, b, p, space);
-    return true;
+    return settle(s, here, b, p, space);
   }
   return false;
 }
@@ -160,8 +164,7 @@ static bool want_own(tsr_scheduler *s, int here, tsr_block *b, const tsr_evictio
     p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes);
   }
   if (p == NULL) return false;
-  settle(s, here, b, p, TSR_SPACE_PLACE);
-  return true;
+  return settle(s, here, b, p, TSR_SPACE_PLACE);
 }
 
 bool tsr__residency_want(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,

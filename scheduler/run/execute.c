@@ -362,6 +362,7 @@ void tsr__run_end(tsr_run *run)
     counts[i].n_task_runs = 0;
   }
   tsr__run_sync(run);
+  (void)tsr__run_has_lost_device(run); /* also where it failed before the run */
   tsr__risen_end(run);
   tsr__messages_end(run);
   for (size_t i = 0; i < n; i++) {

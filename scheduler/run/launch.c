@@ -152,7 +152,8 @@ static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
     loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, why, sizeof why);
   if (loaded != NULL) {
     __atomic_store_n(place, loaded, __ATOMIC_RELEASE);
-  } else if (__atomic_compare_exchange_n(place, &none, &refused, false, __ATOMIC_RELAXED,
+  } else if (tsr__device_status(d) == TSR_OK && /* else the device has failed, not the code */
+             __atomic_compare_exchange_n(place, &none, &refused, false, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED) &&
              l->speaks) {
     fprintf(stderr,

@@ -267,6 +267,7 @@ static void post_receive(tsr_run *run, tsr_run_message *m)
 static void post_send(tsr_run *run, tsr_run_message *m)
 {
   tsr_transport *t = run->world->transport;
+  (void)tsr__run_has_lost_device(run); /* the bytes may be none of its */
   const tsr_header h = {
       .hash = run->hash, .status = atomic_load(run->failure), .tag = number_of(run, m)};
   memcpy(m->bytes, &h, sizeof h);

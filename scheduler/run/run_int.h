@@ -236,7 +236,7 @@ void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *ch
 /** Run a copy of the plan, or the part of it in a box. NULL: all of it. */
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box);
 /** Note the first failure of the rank's runs. The other tasks still run, but compute nothing. */
-static inline void tsr__run_fail(tsr_run *run, tsr_status status)
+static inline void tsr__run_fail(const tsr_run *run, tsr_status status)
 {
   int none = TSR_OK;
   atomic_compare_exchange_strong(run->failure, &none, status);
@@ -251,11 +251,19 @@ static inline void tsr__run_note_queued(tsr_run *run)
 {
   __atomic_store_n(&run->has_queued, true, __ATOMIC_RELAXED);
 }
-/** Wait for the device's queues. A device's failure is a defect of the library: it ends the job. */
+/** Has the run's device failed? Then the run has, too. */
+static inline bool tsr__run_has_lost_device(const tsr_run *run)
+{
+  if (run->device == NULL || !tsr__device_is_lost(run->device)) return false;
+  tsr__run_fail(run, TSR_ERR_DEVICE);
+  return true;
+}
+/** Wait for the device's queues. What they were to bring is not there if the device failed. */
 static inline void tsr__run_sync(const tsr_run *run)
 {
   if (run->device == NULL || !__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED)) return;
-  if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
+  (void)tsr__device_sync(run->device);
+  (void)tsr__run_has_lost_device(run);
 }
 
 /* Packing: the pieces of a message go between arrays on a device and its bytes (pack.c). */

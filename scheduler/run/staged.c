@@ -142,6 +142,7 @@ static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
   to.scalars = from.scalars;
   lay_out(&x, &from, room + head, &to);
   copy_all(&x, &from, &to, false);
+  if (tsr__run_is_poisoned(run)) return;
   if (g->is_task)
     tsr__run_chunk(run, g, box, &to, worker);
   else

@@ -28,6 +28,7 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__task_box(run->plan, t, &chunk);
   if (run->binding->on_host[t->group]) {
     if (run->binding->is_mixed) tsr__run_sync(run);
+    if (tsr__run_is_poisoned(run)) return; /* the device failed with what the host is to read */
     tsr__run_chunk(run, g, &chunk, NULL, worker);
     tsr_counters *counters = &run->plan->scheduler->counters;
     __atomic_fetch_add(&counters->n_host_runs, 1, __ATOMIC_RELAXED);

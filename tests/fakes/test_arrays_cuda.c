@@ -66,3 +66,95 @@ Test(arrays_cuda, a_full_table_of_code_is_said, .timeout = 120)
   cr_assert_not_null(said, "%s", text);
   cr_expect_null(strstr(said + 1, "this process has 4096"), "said once: %s", text);
 }
+
+/* A device that fails. */
+
+static const char *failing;
+
+/* What is left of four arrays after the device failed: one that it made, one on the host, and what was
+ * computed with them. */
+static void lose_a_device(void *arg, int rank)
+{
+  int *n_right = arg;
+  char text[4000] = "";
+  double values[N], back[N];
+  for (int i = 0; i < N; i++) values[i] = i;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array host = tsr_null();
+  {
+    tsr_device_scope("cpu");
+    host = tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(N));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  tsr_array made = tsr_add(tsr_arange(N), tsr_full(TSR_SHAPE(N), 1.0));
+  (void)tsr_flush();
+  tsr_array later = tsr_sin(made);
+  (void)tsr_item_f64(tsr_sum(later));
+  const tsr_status first = tsr_take_error(text, sizeof text);
+  bool right = first == (tsr_n_ranks() > 1 ? TSR_ERR_PEER : TSR_ERR_DEVICE);
+  right = right && strstr(text, "failed with TSR0503: device cuda ") != NULL &&
+          strstr(text, "test_arrays_cuda.c:") != NULL &&
+          strstr(text, "arrays on devices are lost") != NULL;
+  /* a copy that one rank alone waits for is the read's own */
+  if (tsr_n_ranks() > 1 || strncmp(failing, "kernel", 6) == 0)
+    right = right && strstr(text, "it ran `tsr_") != NULL;
+  if (strncmp(failing, "kernel", 6) == 0)
+    right = right && strstr(text, "help: run the program under `compute-sanitizer`") != NULL;
+  if (rank == 0 && !right) fprintf(stderr, "first: %s\n", text);
+  const bool was_read =
+      tsr_to_host(host, back) == TSR_OK && tsr_take_error(text, sizeof text) == TSR_OK;
+  if (!was_read || memcmp(back, values, sizeof values) != 0) {
+    fprintf(stderr, "host: %s\n", text);
+    right = false;
+  }
+  if (tsr_to_host(made, back) == TSR_OK || tsr_take_error(text, sizeof text) != TSR_ERR_MEMORY ||
+      strstr(text, "the value was lost to an earlier failure") == NULL) {
+    fprintf(stderr, "made: %s\n", text);
+    right = false;
+  }
+  (void)tsr_item_f64(tsr_sum(host));
+  if (tsr_take_error(text, sizeof text) != TSR_ERR_DEVICE ||
+      strstr(text, "a device failed before, and nothing runs any more") == NULL) {
+    fprintf(stderr, "computed: %s\n", text);
+    right = false;
+  }
+  if (tsr_to_host(host, back) != TSR_OK || memcmp(back, values, sizeof values) != 0) right = false;
+  __atomic_fetch_add(n_right, right, __ATOMIC_RELAXED);
+}
+
+static void run_one_that_fails(void)
+{
+  int n_right = 0;
+  setenv("FAKE_CUDA_FAIL", failing, 1);
+  _exit(runs_on_cuda(1, "lazy", lose_a_device, &n_right) && n_right == 1 ? WELL : WRONG);
+}
+
+static void run_two_that_fail(void)
+{
+  int n_right = 0;
+  setenv("FAKE_CUDA_FAIL", failing, 1);
+  setenv("FAKE_CUDA_DEVICES", "2", 1);
+  setenv("TESSERA_REPLICATE_MAX", "0", 1);
+  setenv("TESSERA_TILE_MIN", "64", 1);
+  _exit(runs_on_cuda(2, "lazy", lose_a_device, &n_right) && n_right == 2 ? WELL : WRONG);
+}
+
+/* One error with the operation and its line; arrays on devices are lost, on all ranks, and those on the
+ * host are as they were. */
+Test(arrays_cuda, a_device_that_fails_is_one_error, .timeout = 200)
+{
+  static const char *const entries[] = {"kernel:1",
+                                        "kernel:2",
+                                        "cuLaunchKernel:2",
+                                        "cuEventRecord:2",
+                                        "cuEventSynchronize:2",
+                                        "cuMemcpyDtoHAsync_v2:1"};
+  char text[8000];
+  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+    failing = entries[i];
+    cr_expect_eq(run_in_child(NULL, run_one_that_fails, text, sizeof text), WELL,
+                 "%s on 1 rank: %s", failing, text);
+    cr_expect_eq(run_in_child(NULL, run_two_that_fail, text, sizeof text), WELL,
+                 "%s on 2 ranks: %s", failing, text);
+  }
+}
