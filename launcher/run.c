@@ -25,6 +25,7 @@ typedef struct request {
   long cpus;    /* per rank, 0: not given */
   launcher by;
   bool dry_run, verbose;
+  bool is_auto;   /* nobody said what arrays live on, so each program finds out */
   char **program; /* with its arguments, NULL-terminated */
   char path[PATH_BYTES];
 } request;
@@ -211,6 +212,7 @@ static void print_word(FILE *out, const char *word)
 static void print_command(FILE *out, const request *r, const command *c)
 {
   if (r->cpus) fprintf(out, "TESSERA_THREADS=%ld ", r->cpus);
+  if (r->is_auto) fprintf(out, "TESSERA_DEVICE=auto ");
   for (int i = 0; i < c->n; i++) {
     if (i) fputc(' ', out);
     print_word(out, c->words[i]);
@@ -276,6 +278,8 @@ int tsr__launcher_run(int argc, char **argv)
     snprintf(text, sizeof text, "%ld", r.cpus);
     if (setenv("TESSERA_THREADS", text, 1)) return 1;
   }
+  r.is_auto = !tsr__environment("TESSERA_DEVICE");
+  if (r.is_auto && setenv("TESSERA_DEVICE", "auto", 1)) return 1;
   status = choose(&r, path, sizeof path);
   return status ? status : start(&r, path);
 }

@@ -123,11 +123,14 @@ static void print_devices(const tsr_config *config, int n_cores, bool all)
     else if (all)
       printf("device    %s: on, %s\n", ops->name, ops->about);
   }
+  char why[300] = "";
+  const char *chosen = tsr__auto_device(why, sizeof why);
+  printf("device    auto: %s%s%s\n", chosen, why[0] != '\0' ? ", since " : "", why);
   printf("device    arrays live on %s (TESSERA_DEVICE)", config->device);
   tsr_device_list list = {0};
   size_t at;
-  const char *why;
-  if (config->devices[0] != '\0' && tsr__device_list_read(config->devices, &list, &at, &why))
+  const char *wrong;
+  if (config->devices[0] != '\0' && tsr__device_list_read(config->devices, &list, &at, &wrong))
     printf(", %d of each node (TESSERA_DEVICES=%s)", list.n, config->devices);
   if (config->places > 1) printf(", %d of them per rank (TESSERA_PLACES)", (int)config->places);
   printf("\n");

@@ -190,11 +190,35 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
   return TSR_OK;
 }
 
+#define LARGE_BYTES ((size_t)1 << 20)
+
+static bool is_large(const tsr_region *r)
+{
+  size_t bytes = tsr__dtype_size(r->dtype);
+  for (int k = 0; k < r->ndim; k++) bytes *= (size_t)r->shape[k];
+  return bytes >= LARGE_BYTES;
+}
+
+/* Placement may want the device of TESSERA_DEVICE=auto once there are arrays for which its latency is
+ * little: the same on every rank. Programs of small arrays never pay for it. */
+static void want_costs(const tsr_scheduler *s)
+{
+  bool any = false;
+  for (int32_t i = 0; s->world->costs_wait && !any && i < s->window->n_ops; i++) {
+    const tsr_op *op = s->window->ops[i];
+    any = is_large(op->out);
+    for (int j = 0; j < op->n_in && !any; j++)
+      any = op->in[j].region != NULL && is_large(op->in[j].region);
+  }
+  if (any) tsr__world_want_costs(s->world);
+}
+
 /* Plans the program of the window, whose ops are selected here. NULL: none of them runs. */
 static tsr_plan *make_plan(tsr_scheduler *s, tsr_program *p)
 {
   tsr__program_select(p, &s->arena);
   if (!tsr__program_runs(p)) return NULL;
+  want_costs(s);
   if (s->world->config.dump[0] != '\0') {
     tsr__dump(s, 0, "1-window", "txt", tsr__window_text(s->window));
     tsr__dump(s, 0, "2-select", "txt", tsr__program_text(p));

@@ -3,6 +3,7 @@
 #include "kernel/compile/nvrtc.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
+#include "runtime/device/nvrtc_library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -58,15 +59,13 @@ static bool find_all(tsr_nvrtc *n)
 
 tsr_nvrtc *tsr__nvrtc_open(char *why, size_t size)
 {
-  static const char *const names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
-                                      "/usr/local/cuda/lib64/libnvrtc.so",
-                                      "/usr/local/cuda/lib/libnvrtc.so"};
   tsr_nvrtc *n = tsr__calloc(1, sizeof *n);
-  for (size_t i = 0; i < sizeof names / sizeof *names && !n->library; i++)
-    n->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  n->library = tsr__nvrtc_library_open(why, size);
   if (n->library == NULL) {
-    snprintf(why, size, "libnvrtc.so is not on this machine, or not where the loader finds it");
-  } else if (!find_all(n)) {
+    free(n);
+    return NULL;
+  }
+  if (!find_all(n)) {
     snprintf(why, size, "libnvrtc.so is too old: it lacks a function");
   } else {
     int major = 0, minor = 0;

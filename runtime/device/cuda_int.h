@@ -36,7 +36,10 @@ typedef struct tsr_device_cuda {
   tsr_device base;
   tsr_cuda_driver driver;
   CUdevice device;
-  CUcontext context; /* the device's primary one, which all of the process share; NULL: not there */
+  /* the device's primary one, which all of the process share; NULL: nothing was asked of the device
+   * yet. Atomic; made under the lock */
+  CUcontext context;
+  pthread_mutex_t context_lock;
   tsr_cuda_queue queues[TSR_N_QUEUES_LINKED];
   int64_t most_pitch; /* bytes that two rows of a copy may be apart */
   tsr_device_pool *pool;

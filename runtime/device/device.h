@@ -78,6 +78,11 @@ typedef struct tsr_device_ops {
    * the same one. limit_bytes: the most that alloc hands out; 0: the kind's own limit.
    * TSR_ERR_MEMORY with a text if the system refuses. */
   tsr_status (*open)(int number, size_t limit_bytes, tsr_device **out, char *message, size_t size);
+  /** (optional) Make ready at once what the first use of the device would, once. TSR_ERR_MEMORY with a
+   * text if the system refuses; at the first use that is the device's failure. */
+  tsr_status (*start)(tsr_device *d, char *message, size_t size);
+  /** (optional) Is there on this machine what compiles its kernels? If not, `why` says so. */
+  bool (*has_compiler)(char *why, size_t size);
   void (*close)(tsr_device *d); /* waits for the queues; NULL is ignored */
   /** A block, 64-byte aligned, contents undefined; NULL over the limit. bytes 0 gives one, too. */
   void *(*alloc)(tsr_device *d, size_t bytes);
@@ -162,6 +167,9 @@ const tsr_device_ops *tsr__device_find(const char *name);
  * kinds; else as the kind's entry. */
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
+/** The same, but a device of which nothing is used yet costs nothing: its first use starts it. */
+tsr_status tsr__device_open_later(const char *name, int number, size_t limit_bytes,
+                                  tsr_device **out, char *message, size_t size);
 void tsr__device_close(tsr_device *d); /* NULL is ignored */
 /** Put something into a queue: a copy, a copy from another device's memory, a function, code. */
 void tsr__device_put_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,

@@ -7,6 +7,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
+#include "runtime/device/nvrtc_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,15 +42,43 @@ bool tsr__cuda_worked(tsr_device_cuda *c, const char *call, CUresult result)
   return false;
 }
 
+static CUcontext context_of(const tsr_device_cuda *c)
+{
+  return __atomic_load_n(&c->context, __ATOMIC_ACQUIRE);
+}
+
+/* Makes the device's context and its streams. Called under the lock. */
+static void make_context(tsr_device_cuda *c)
+{
+  CUcontext made = NULL;
+  if (!TSR_CUDA_CALL(c, cuDevicePrimaryCtxRetain, (&made, c->device))) return;
+  if (TSR_CUDA_CALL(c, cuCtxPushCurrent, (made))) {
+    tsr__cuda_queues_open(c);
+    tsr__cuda_leave(c);
+  }
+  __atomic_store_n(&c->context, made, __ATOMIC_RELEASE);
+}
+
+/* The context is made when something is first asked of the device. */
+static bool has_context(tsr_device_cuda *c)
+{
+  if (context_of(c) != NULL) return true;
+  pthread_mutex_lock(&c->context_lock);
+  if (context_of(c) == NULL && tsr__device_status(&c->base) == TSR_OK) make_context(c);
+  pthread_mutex_unlock(&c->context_lock);
+  return context_of(c) != NULL && tsr__device_status(&c->base) == TSR_OK;
+}
+
 bool tsr__cuda_enter_always(tsr_device_cuda *c)
 {
-  return c->context != NULL && c->driver.cuCtxPushCurrent(c->context) == CUDA_SUCCESS;
+  const CUcontext context = context_of(c);
+  return context != NULL && c->driver.cuCtxPushCurrent(context) == CUDA_SUCCESS;
 }
 
 bool tsr__cuda_enter(tsr_device_cuda *c)
 {
-  if (tsr__device_status(&c->base) < 0) return false;
-  return TSR_CUDA_CALL(c, cuCtxPushCurrent, (c->context));
+  if (tsr__device_status(&c->base) < 0 || !has_context(c)) return false;
+  return TSR_CUDA_CALL(c, cuCtxPushCurrent, (context_of(c)));
 }
 
 void tsr__cuda_leave(tsr_device_cuda *c)
@@ -258,6 +287,7 @@ static void cuda_close(tsr_device *d)
   tsr__cuda_driver_close(&c->driver);
   for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) pthread_mutex_destroy(&c->queues[i].lock);
   pthread_mutex_destroy(&c->modules_lock);
+  pthread_mutex_destroy(&c->context_lock);
   free(c->modules);
   free(c);
 }
@@ -277,18 +307,11 @@ static bool read_attributes(tsr_device_cuda *c)
   return true;
 }
 
-static bool open_context(tsr_device_cuda *c)
+static tsr_status cuda_start(tsr_device *d, char *message, size_t size)
 {
-  if (!TSR_CUDA_CALL(c, cuDeviceGet, (&c->device, c->base.number)) || !read_attributes(c))
-    return false;
-  if (!TSR_CUDA_CALL(c, cuDevicePrimaryCtxRetain, (&c->context, c->device))) {
-    c->context = NULL;
-    return false;
-  }
-  if (!tsr__cuda_enter(c)) return false;
-  tsr__cuda_queues_open(c);
-  tsr__cuda_leave(c);
-  return tsr__device_status(&c->base) == TSR_OK;
+  if (has_context(of(d))) return TSR_OK;
+  snprintf(message, size, "%s", d->message);
+  return TSR_ERR_MEMORY;
 }
 
 static tsr_status cuda_open(int number, size_t limit_bytes, tsr_device **out, char *message,
@@ -299,10 +322,11 @@ static tsr_status cuda_open(int number, size_t limit_bytes, tsr_device **out, ch
   c->base = (tsr_device){.ops = &tsr__device_cuda, .number = number};
   for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) pthread_mutex_init(&c->queues[i].lock, NULL);
   pthread_mutex_init(&c->modules_lock, NULL);
+  pthread_mutex_init(&c->context_lock, NULL);
   tsr_status status = TSR_ERR_CONFIG;
   if (!tsr__cuda_driver_open(&c->driver, why, sizeof why)) {
     snprintf(message, size, "there is no device cuda: %s", why);
-  } else if (!open_context(c)) {
+  } else if (!TSR_CUDA_CALL(c, cuDeviceGet, (&c->device, number)) || !read_attributes(c)) {
     status = TSR_ERR_MEMORY;
     snprintf(message, size, "%s", c->base.message);
   } else {
@@ -323,6 +347,8 @@ const tsr_device_ops tsr__device_cuda = {
     .count = cuda_count,
     .memory = cuda_memory,
     .open = cuda_open,
+    .start = cuda_start,
+    .has_compiler = tsr__nvrtc_is_here,
     .close = cuda_close,
     .alloc = cuda_alloc,
     .free = cuda_free,

@@ -24,6 +24,19 @@ const tsr_device_ops *tsr__device_find(const char *name)
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size)
 {
+  tsr_device *d = NULL;
+  tsr_status status = tsr__device_open_later(name, number, limit_bytes, &d, message, size);
+  if (status == TSR_OK && d->ops->start != NULL) status = d->ops->start(d, message, size);
+  if (status == TSR_OK)
+    *out = d;
+  else
+    tsr__device_close(d);
+  return status;
+}
+
+tsr_status tsr__device_open_later(const char *name, int number, size_t limit_bytes,
+                                  tsr_device **out, char *message, size_t size)
+{
   const tsr_device_ops *ops = tsr__device_find(name);
   if (ops != NULL) return ops->open(number, limit_bytes, out, message, size);
   tsr_text names = {0};

@@ -81,6 +81,7 @@ typedef struct tsr_world {
   tsr_blas *blas; /* owned: computes products of matrices; NULL: MATMUL is exact */
   tsr_config config; /* agreed settings */
   tsr_costs costs;   /* agreed; all 0 where nothing is placed by cost */
+  bool costs_wait;   /* they are those of a device of no use until they are asked for */
   int rank, size;
   uint64_t seq;       /* calls recorded so far; the same on every rank */
   uint64_t hash;      /* hash of these calls; the same on every rank */
@@ -121,6 +122,12 @@ static inline bool tsr__world_places_by_cost(const tsr_world *w)
 {
   return w->costs.launch_ns > 0;
 }
+/** What TESSERA_DEVICE=auto is for this process alone: "cuda" where there are devices and what
+ * compiles for them, else "cpu" with the reason in `why`. Opens no device. */
+const char *tsr__auto_device(char *why, size_t size);
+/** Find what placement by cost goes by, if that waits: plans of large arrays want it. Collective, in a
+ * flush. */
+void tsr__world_want_costs(tsr_world *w);
 /** Is the device `null`, so that plans are made and nothing else happens? */
 bool tsr__world_is_null(const tsr_world *w);
 

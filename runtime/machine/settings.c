@@ -117,9 +117,10 @@ const tsr_config_row tsr__config_rows[] = {
    "keep worker threads, and ranks that share cores, to this rank's share of the cores"},
   {"REPLAN", TESTING, ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice, run each plan in two memories, and compare (tests)"},
-  {"DEVICE", EVERYDAY, ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null,cuda",
-   "what arrays live on; cuda: NVIDIA's devices, check: a pretend accelerator (tests), null: nothing is computed, "
-   "only plans"},
+  {"DEVICE", EVERYDAY, ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0),
+   "cpu,check,null,cuda,auto",
+   "what arrays live on; cuda: NVIDIA's devices, auto: these where every rank has one and NVRTC, else cpu; check: a "
+   "pretend accelerator (tests), null: nothing is computed, only plans"},
   {"DEVICES", EVERYDAY, ROW_READ, AGREED, FIELD(devices), "", RANGE(0, 0),
    "a count (4) or numbers of devices (0,2,3; `2,` for one)",
    "how many devices of that kind a node's ranks share (4), or their numbers (0,2,3; 0,0 for two "

@@ -102,6 +102,29 @@ static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *t
   return TSR_OK;
 }
 
+const char *tsr__auto_device(char *why, size_t size)
+{
+  const tsr_device_ops *cuda = &tsr__device_cuda;
+  return cuda->count(why, size) > 0 && cuda->has_compiler(why, size) ? cuda->name : "cpu";
+}
+
+/* TESSERA_DEVICE=auto: devices that compute faster where every rank has some, else the host. */
+static tsr_status settle_auto(const tsr_machine *machine, tsr_transport *transport,
+                              tsr_config *config)
+{
+  char why[300] = "";
+  const bool has = strcmp(tsr__auto_device(why, sizeof why), "cpu") != 0;
+  const tsr_status all =
+      tsr__agree_status(transport, has ? TSR_OK : TSR_ERR_CONFIG, why, sizeof why);
+  if (all < 0 && all != TSR_ERR_CONFIG) return all;
+  if (!has && why[0] != '\0' && machine->config.debug >= 1)
+    fprintf(stderr, "tessera[%d]: TESSERA_DEVICE=auto is cpu: %s\n", transport->rank, why);
+  snprintf(config->device, sizeof config->device, "%s",
+           all == TSR_OK ? tsr__device_cuda.name : tsr__device_cpu.name);
+  if (all < 0) config->devices[0] = '\0'; /* they are of the other kind */
+  return TSR_OK;
+}
+
 /* Agrees on rank 0's settings, the least limit and the fewest places. *share is this rank's. */
 static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, tsr_config *config,
                         tsr_device_share *share, char *message, size_t size)
@@ -111,6 +134,7 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
     snprintf(message, size, "the ranks could not agree on the settings");
     return status;
   }
+  if (strcmp(config->device, "auto") == 0) TSR_TRY(settle_auto(machine, transport, config));
   const tsr_device_ops *kind = tsr__device_find(config->device);
   terms x = {.n_places = TSR_MAX_PLACES, .limit = INT64_MAX, .device_limit = INT64_MAX};
   x.status = tsr__device_share_of(kind, config->devices, (int)config->places, transport->node_rank,
@@ -182,6 +206,12 @@ size_t tsr__world_resident_limit(const tsr_world *w)
   return set > 0 && have_memory(w) ? set : share(w);
 }
 
+/* Has the device been chosen, and not asked for? Then it costs nothing until it is of use. */
+static bool is_auto(const tsr_world *w)
+{
+  return strcmp(w->machine->config.device, "auto") == 0;
+}
+
 /* Opens the places' devices. Each hands out, and keeps unused, no more than its place may hold: other
  * ranks may share it. One that is not the host may be refused to some rank: they agree. */
 static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
@@ -192,8 +222,8 @@ static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char 
   for (int i = 0; i < w->n_places && x.status == TSR_OK; i++) {
     tsr_place *p = &w->places[i];
     p->number = w->rank * w->n_places + i;
-    x.status =
-        tsr__device_open(w->config.device, share->number[i], limit, &p->device, message, size);
+    x.status = (is_auto(w) ? tsr__device_open_later : tsr__device_open)(
+        w->config.device, share->number[i], limit, &p->device, message, size);
   }
   if (x.status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
   if (x.status == TSR_OK) x.status = check_architectures(w, message, size);
@@ -278,15 +308,12 @@ static void meet_costs(void *into, const void *from, void *user)
   memcpy(into, &a, sizeof a);
 }
 
-/* Finds the costs of placement: measured on every rank and agreed; those that are set go before. */
-static tsr_status find_costs(tsr_world *w, char *message, size_t size)
+/* Measures the costs of placement on every rank; those that are set go before. */
+static tsr_status measure_costs(tsr_world *w, char *message, size_t size)
 {
   char note[800], text[400];
   size_t at;
   const char *why;
-  if (!wants_costs(w)) return TSR_OK;
-  tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read before */
-  if (tsr__costs_are_complete(&w->costs)) return TSR_OK;
   tsr__costs_of(w->machine, w->places[0].device, w->transport->node_size,
                 w->transport->node_rank == 0, &w->costs, note, sizeof note);
   if (note[0] != '\0') tsr__log(w, 1, "%s", note);
@@ -300,6 +327,37 @@ static tsr_status find_costs(tsr_world *w, char *message, size_t size)
   if (w->rank == 0)
     tsr__log(w, 1, "placement by cost: %s", tsr__costs_text(&w->costs, text, sizeof text));
   return TSR_OK;
+}
+
+/* The costs of a device that is of no use, whatever the host's are. */
+static const tsr_costs no_use = {.bytes_per_ns = {1, 1},
+                                 .instrs_per_ns = {1, 1},
+                                 .launch_ns = 1e15,
+                                 .link_ns = 1e15,
+                                 .link_bytes_per_ns = 1};
+
+/* Finds the costs of placement. Those of a device that was chosen, and not asked for, wait. */
+static tsr_status find_costs(tsr_world *w, char *message, size_t size)
+{
+  size_t at;
+  const char *why;
+  if (!wants_costs(w)) return TSR_OK;
+  tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read before */
+  if (tsr__costs_are_complete(&w->costs)) return TSR_OK;
+  w->costs_wait = is_auto(w);
+  if (!w->costs_wait) return measure_costs(w, message, size);
+  w->costs = no_use;
+  return TSR_OK;
+}
+
+void tsr__world_want_costs(tsr_world *w)
+{
+  char message[200] = "";
+  if (!w->costs_wait) return;
+  w->costs_wait = false;
+  if (measure_costs(w, message, sizeof message) == TSR_OK) return;
+  tsr__log(w, 0, "%s", message);
+  w->costs = no_use;
 }
 
 /* Sets what `check` refuses and leaves to the host. */

@@ -158,3 +158,105 @@ Test(arrays_cuda, a_device_that_fails_is_one_error, .timeout = 200)
                  "%s on 2 ranks: %s", failing, text);
   }
 }
+
+/* TESSERA_DEVICE=auto. */
+
+enum { LARGE = 1 << 18 };
+
+typedef struct choice {
+  bool is_right;
+  char device[8];
+  uint64_t n_small, n_large; /* runs on the device, of all ranks, for small and for large arrays */
+} choice;
+
+static void compute_small_and_large(void *arg, int rank)
+{
+  choice *c = arg;
+  const tsr_counters *did = tsr__context_counters();
+  const bool is_right = sum_of_odd() == (double)N * N;
+  __atomic_fetch_add(&c->n_small, did->n_cuda_runs, __ATOMIC_RELAXED);
+  const double sum = tsr_item_f64(tsr_sum(tsr_multiply(tsr_arange(LARGE), 2.0)));
+  __atomic_fetch_add(&c->n_large, did->n_cuda_runs, __ATOMIC_RELAXED);
+  if (rank != 0) return;
+  c->is_right = is_right && sum == (double)LARGE * (LARGE - 1);
+  snprintf(c->device, sizeof c->device, "%s", tsr_context_current()->world.config.device);
+}
+
+/* Some costs are left to be measured. */
+static choice choose(int n)
+{
+  choice c = {.is_right = false};
+  const bool is_well =
+      tsr_run_ranks(n,
+                    (const char *const[]){"device", "auto", "places", "1", "threads", "1", "debug",
+                                          "1", "cache", "/dev/null/none", "costs",
+                                          "host_gbs=0.001,device_gbs=1000,device_gips=1000,"
+                                          "launch_us=1,link_us=1,link_gbs=1000",
+                                          NULL},
+                    compute_small_and_large, &c) == TSR_OK;
+  c.is_right = c.is_right && is_well;
+  return c;
+}
+
+/* A program of small arrays starts no device, though there is one; large ones are computed there. */
+Test(arrays_cuda, auto_starts_a_device_for_large_arrays, .timeout = 120)
+{
+  for (int n = 1; n <= 2; n++) {
+    const choice c = choose(n);
+    cr_expect(c.is_right);
+    cr_expect_str_eq(c.device, "cuda");
+    cr_expect_eq(c.n_small, 0);
+    cr_expect_gt(c.n_large, 0);
+  }
+}
+
+static void compute_small(void *arg, int rank)
+{
+  bool *is_right = arg;
+  const bool mine = sum_of_odd() == (double)N * N;
+  if (rank == 0) *is_right = mine;
+}
+
+static bool compute_small_on(const char *device)
+{
+  bool is_right = false;
+  return tsr_run_ranks(2,
+                       (const char *const[]){"device", device, "cache", "/dev/null/none", "places",
+                                             "1", "threads", "1", NULL},
+                       compute_small, &is_right) == TSR_OK &&
+         is_right;
+}
+
+static const char *device_of_child;
+
+static void run_without_context(void)
+{
+  setenv("FAKE_CUDA_FAIL", "cuDevicePrimaryCtxRetain:1", 1);
+  _exit(compute_small_on(device_of_child) ? WELL : WRONG);
+}
+
+Test(arrays_cuda, small_programs_never_pay_for_auto, .timeout = 120)
+{
+  char text[4000];
+  device_of_child = "auto";
+  cr_expect_eq(run_in_child(NULL, run_without_context, text, sizeof text), WELL, "%s", text);
+  device_of_child = "cuda";
+  cr_expect_eq(run_in_child(NULL, run_without_context, text, sizeof text), WRONG);
+  cr_expect_not_null(strstr(text, "cuDevicePrimaryCtxRetain gives"), "%s", text);
+}
+
+static void run_without_device(void)
+{
+  setenv("FAKE_CUDA_DEVICES", "0", 1);
+  const choice c = choose(2);
+  _exit(c.is_right && strcmp(c.device, "cpu") == 0 ? WELL : WRONG);
+}
+
+Test(arrays_cuda, auto_is_the_host_where_there_is_no_device, .timeout = 120)
+{
+  char text[4000];
+  cr_expect_eq(run_in_child(NULL, run_without_device, text, sizeof text), WELL, "%s", text);
+  cr_expect_not_null(strstr(text, "tessera[0]: TESSERA_DEVICE=auto is cpu: there is no device: "),
+                     "%s", text);
+  cr_expect_null(strstr(text, "tessera[1]: TESSERA_DEVICE=auto is cpu"), "%s", text);
+}

@@ -123,9 +123,9 @@ check "run: one rank is the program itself" prints "threads= rank= size= args=2:
 check "run: its status is the program's" bash -c "'$tessera' run '$work/prog' >'$work/out'; [ \$? = 7 ]"
 check "run: --cpus" prints "threads=3 .*" --cpus 3 "$work/prog"
 check "run: --cpus=" prints "threads=3 .*" --cpus=3 --launcher=none "$work/prog"
-check "run: --dry-run" prints "TESSERA_THREADS=2 $work/prog 'it'\\\\''s' -n" --cpus 2 --dry-run -- "$work/prog" "it's" -n
+check "run: --dry-run" prints "TESSERA_THREADS=2 TESSERA_DEVICE=auto $work/prog 'it'\\\\''s' -n" --cpus 2 --dry-run -- "$work/prog" "it's" -n
 check "run: --dry-run starts nothing" bash -c "! '$tessera' run --dry-run '$work/prog' | grep -q threads"
-verbose() { "$tessera" run --verbose "$work/prog" 2>&1 >/dev/null | grep -qx "$work/prog"; }
+verbose() { "$tessera" run --verbose "$work/prog" 2>&1 >/dev/null | grep -qx "TESSERA_DEVICE=auto $work/prog"; }
 check "run: --verbose" verbose
 check "run: no program" says 2 'which program' -n 2
 check "run: a program that is not there" says 127 "there is no program '/nonexistent/x'" /nonexistent/x
@@ -147,7 +147,7 @@ if [ $with_mpi = 1 ]; then
   ln -s "$work/prog" "$work/bin/srun"
   slurm() { # an srun that shows its arguments, where a Slurm job asks for it
     env SLURM_JOB_ID=1 PATH="$work/bin:$PATH" "$tessera" run -n 2 --cpus 3 --dry-run "$work/prog" |
-      grep -qx "TESSERA_THREADS=3 $work/bin/srun -n 2 --cpus-per-task=3 $work/prog"
+      grep -qx "TESSERA_THREADS=3 TESSERA_DEVICE=auto $work/bin/srun -n 2 --cpus-per-task=3 $work/prog"
   }
   check "run: srun in a Slurm job" slurm
   check "run: no srun" bash -c "PATH=/nonexistent '$tessera' run -n 2 --launcher srun '$work/prog' 2>&1 | grep -q 'no srun in PATH'"
@@ -158,7 +158,7 @@ threads=1 rank=1 size=2 args=1:x:" ]
   }
   check "run: two ranks" two
   names() { env -u OMPI_MCA_mca_base_env_list TESSERA_MEMO=0 "$tessera" run -n 9999 --dry-run "$work/prog"; }
-  check "run: settings go to other nodes" bash -c "$(declare -f names); tessera='$tessera' work='$work'; names | grep -q -- '-n 9999 --oversubscribe -x TESSERA_MEMO '"
+  check "run: settings go to other nodes" bash -c "$(declare -f names); tessera='$tessera' work='$work'; names | grep -q -- '-n 9999 --oversubscribe -x TESSERA_MEMO -x TESSERA_DEVICE '"
 else
   check "run: ranks without MPI" says 2 '2 ranks need MPI, and this Tessera was built without it' -n 2 "$work/prog"
 fi
