@@ -757,5 +757,5 @@ Test(devices, an_unknown_one_is_refused)
   cr_expect_eq(run_in_child(NULL, ask_for_it, text, sizeof text), 0, "not refused: %s", text);
   cr_expect_not_null(strstr(text, "error[TSR0501]"), "%s", text);
   cr_expect_not_null(strstr(text, "TESSERA_DEVICE"), "%s", text);
-  cr_expect_not_null(strstr(text, "it takes cpu, check, null or cuda"), "%s", text);
+  cr_expect_not_null(strstr(text, "it takes cpu, check, null, cuda or auto"), "%s", text);
 }
