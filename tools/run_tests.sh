@@ -47,7 +47,7 @@ count_tests() { # kind log status
 
 # One test, in a process of its own: its report goes to NUMBER.report, its counts to NUMBER.counts.
 run_test() { # number kind name command
-  local number=$1 kind=$2 name=$3 command=$4 log=$work/$1.log start=$SECONDS status
+  local number=$1 kind=$2 name=$3 command=$4 log=$work/$1.log start=$SECONDS status seconds
   got_passed=0 got_failed=0 got_skipped=0
   if [ "$kind" = criterion ]; then command="$command ${CRITERION_OPTIONS:-}"; fi
   local only=TEST_ONLY_$name
@@ -59,6 +59,8 @@ run_test() { # number kind name command
   status=$?
   count_tests "$kind" "$log" "$status"
   if [ "$got_passed$got_failed$got_skipped" = 000 ]; then got_failed=1; fi
+  # Before the times, the shell says there if a signal has ended the program.
+  seconds=$(awk 'END { print $1 + $2 }' "$work/$number.time")
   {
     if [ "$got_failed" != 0 ]; then
       echo "---- $name: status $status; $command"
@@ -67,7 +69,7 @@ run_test() { # number kind name command
     fi
     grep -aE '^(seed|SKIP) ' "$log" | sort -u
     printf '%-24s %4d passed %3d failed %3d skipped  %4d s %5.0f s of processors\n' "$name" "$got_passed" \
-      "$got_failed" "$got_skipped" $((SECONDS - start)) "$(awk '{ print $1 + $2 }' "$work/$number.time")"
+      "$got_failed" "$got_skipped" $((SECONDS - start)) "$seconds"
   } >"$work/$number.report"
   echo "$got_passed $got_failed $got_skipped" >"$work/$number.counts"
 }
