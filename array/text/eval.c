@@ -1,460 +1,9 @@
-/* tsr_eval and tsr_exec: evaluates the nodes of a script in order, each by one call of the array
- * layer. It records what the same calls in C would record. Operators on scalars alone are computed
- * here, as in Python. */
-#include "array/text/cache.h"
+/* tsr_eval, tsr_exec and the texts of kernels: the nodes of a script are evaluated in order, its
+ * statements assign, and temporaries of long texts are released behind their last use. */
+#include "array/text/eval.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "array/core/array_int.h"
-#include "array/text/functions.h"
-#include "array/text/text_int.h"
-
-typedef struct evaluation {
-  tsr_context *context;
-  const tsr_location *where;
-  tsr_parsed *parsed;
-  const tsr_operand *xs;
-  const tsr_operand *values; /* values of the nodes so far */
-  tsr_operand index;         /* flat index of a kernel's points */
-  int64_t n_points;          /* number of a kernel's points */
-} evaluation;
-
-/* The value of a node whose call failed and reported why. It ends the evaluation. */
-static const tsr_operand failed = {.kind = TSR_OPERAND_ARRAY, .as.array = {(uint64_t)1 << 32}};
-
-static bool is_array(tsr_operand x)
-{
-  return x.kind == TSR_OPERAND_ARRAY;
-}
-
-static bool is_failed(tsr_operand x)
-{
-  return is_array(x) && !tsr_ok(x.as.array);
-}
-
-static tsr_operand kid(const evaluation *ev, const tsr_node *n, int32_t k)
-{
-  return ev->values[ev->parsed->script->kids[n->first_kid + k]];
-}
-
-static const tsr_location *here(const evaluation *ev, const tsr_node *n)
-{
-  return ev->parsed->is_kept ? &ev->parsed->locations[n - ev->parsed->script->nodes] : ev->where;
-}
-
-/* Reports an error of the text itself, with a caret under the node. */
-static __attribute__((cold)) tsr_operand fail(const evaluation *ev, const tsr_node *n,
-                                              tsr_status status, const char *what, const char *help)
-{
-  tsr_text_error error = {.status = status, .at = n->at};
-  tsr_error *e = tsr__fail_begin(ev->context, ev->where, status, "%s", what);
-  if (!ev->context->inside) tsr__text_tell(e, ev->parsed->script->text, &error);
-  if (help) tsr__error_help(e, "%s", help);
-  tsr__fail_end(ev->context);
-  return failed;
-}
-
-/* Returns the dtype of an operand, and float64 for an invalid handle, which the call that takes it
- * reports. */
-static tsr_dtype dtype_of(const evaluation *ev, tsr_operand x)
-{
-  if (!is_array(x))
-    return x.kind == TSR_OPERAND_BOOL      ? TSR_BOOL
-           : x.kind == TSR_OPERAND_FLOAT   ? TSR_FLOAT64
-           : x.kind == TSR_OPERAND_COMPLEX ? TSR_COMPLEX128
-           : x.kind == TSR_OPERAND_UINT    ? TSR_UINT64
-                                           : TSR_INT64;
-  const tsr_slot *s = tsr__slot_peek(ev->context, x.as.array);
-  return s ? s->region->dtype : TSR_FLOAT64;
-}
-
-static tsr_operand map(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
-{
-  return tsr_box_array(tsr__map_at(where, op, n, xs));
-}
-
-static tsr_operand fold(const evaluation *ev, const tsr_node *n, tsr_operand a, tsr_operand b)
-{
-  tsr_operand out;
-  const char *why = tsr__text_fold((tsr_node_kind)n->kind, a, b, &out);
-  return why ? fail(ev, n, TSR_ERR_ARGUMENT, why, NULL) : out;
-}
-
-/* Evaluates a + b + c or a * b * c by one call, unless all are scalars. */
-static tsr_operand chain(const evaluation *ev, const tsr_node *n, tsr_opcode op)
-{
-  tsr_operand xs[TSR_MAX_OP_ARGS];
-  bool any_array = false;
-  for (int32_t k = 0; k < n->n_kids; k++) {
-    xs[k] = kid(ev, n, k);
-    any_array |= is_array(xs[k]);
-  }
-  if (any_array) return map(here(ev, n), op, n->n_kids, xs);
-  for (int32_t k = 1; k < n->n_kids; k++) {
-    xs[0] = fold(ev, n, xs[0], xs[k]);
-    if (is_failed(xs[0])) break;
-  }
-  return xs[0];
-}
-
-static tsr_operand binary(const evaluation *ev, const tsr_node *n, tsr_opcode op)
-{
-  const tsr_operand xs[2] = {kid(ev, n, 0), kid(ev, n, 1)};
-  if (!is_array(xs[0]) && !is_array(xs[1])) return fold(ev, n, xs[0], xs[1]);
-  return map(here(ev, n), op, 2, xs);
-}
-
-/* Evaluates & | ^ ~ << >> on bools and integers, as NumPy's bitwise functions do. */
-static tsr_operand bits(const evaluation *ev, const tsr_node *n, tsr_opcode op)
-{
-  tsr_operand xs[2];
-  bool any_array = false, are_whole = true;
-  for (int32_t k = 0; k < n->n_kids; k++) {
-    xs[k] = kid(ev, n, k);
-    any_array |= is_array(xs[k]);
-    are_whole &= !tsr__dtype_is_inexact(dtype_of(ev, xs[k]));
-  }
-  if (!any_array) return fold(ev, n, xs[0], xs[n->n_kids - 1]);
-  if (!are_whole)
-    return fail(
-        ev, n, TSR_ERR_DTYPE, "`&`, `|`, `^`, `~`, `<<` and `>>` take bools and integers",
-        "they bind tighter than comparisons: (a > 0) & (b > 0); logical_and(x, y) takes any dtype");
-  return map(here(ev, n), op, n->n_kids, xs);
-}
-
-/* Computes x**e by squaring; e >= 2. */
-static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
-{
-  if (e <= 3) {
-    const tsr_operand xs[3] = {x, x, x};
-    return map(where, TSR_OP_MULTIPLY, (int)e, xs);
-  }
-  tsr_operand half = power_of(where, x, e % 2 ? e - 1 : e / 2);
-  if (is_failed(half)) return failed;
-  const tsr_operand xs[2] = {half, e % 2 ? x : half};
-  return map(where, TSR_OP_MULTIPLY, 2, xs);
-}
-
-/* Small constant exponents become products, which are as exact as a power and faster; for integers
- * up to 16. 0.5 becomes a square root, -1 a division. The square of bools is int8, as in NumPy. */
-static tsr_operand power(const evaluation *ev, const tsr_node *n)
-{
-  const tsr_script *s = ev->parsed->script;
-  tsr_operand x = kid(ev, n, 0), e = kid(ev, n, 1);
-  if (!is_array(x) && !is_array(e)) return fold(ev, n, x, e);
-  const tsr_location *where = here(ev, n);
-  const tsr_dtype dtype = dtype_of(ev, x);
-  const tsr_node *literal = &s->nodes[s->kids[n->first_kid + 1]];
-  const bool is_int = literal->kind == TSR_NODE_INT;
-  const double f = is_int ? (double)e.as.i : literal->kind == TSR_NODE_FLOAT ? e.as.f : 0;
-  if (f == -1 && tsr__dtype_is_inexact(dtype)) return map(where, TSR_OP_RECIPROCAL, 1, &x);
-  if (is_int && dtype == TSR_BOOL && f == 2) return map(where, TSR_OP_SQUARE, 1, &x);
-  const bool are_ints = is_int && tsr__dtype_is_integer(dtype);
-  const bool is_product = f >= 2 && f <= (are_ints ? 16 : 4) && f == (double)(int)f;
-  if (is_array(x) && (f == 0.5 || is_product) && !(is_int && dtype == TSR_BOOL)) {
-    if (!is_int && !tsr__dtype_is_inexact(dtype))
-      x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
-    if (is_failed(x)) return failed;
-    return f == 0.5 ? map(where, TSR_OP_SQRT, 1, &x) : power_of(where, x, (int64_t)f);
-  }
-  const tsr_operand xs[2] = {x, e};
-  return map(where, TSR_OP_POWER, 2, xs);
-}
-
-/* Returns the source text of a node, or `otherwise` if it is long. */
-static const char *words_of(const evaluation *ev, const tsr_node *n, const char *otherwise,
-                            char buf[48])
-{
-  if (n->end - n->begin >= 48) return otherwise;
-  snprintf(buf, 48, "%.*s", (int)(n->end - n->begin), ev->parsed->script->text + n->begin);
-  return buf;
-}
-
-static int ndim_of(const evaluation *ev, tsr_operand x)
-{
-  const tsr_slot *s = is_array(x) ? tsr__slot_peek(ev->context, x.as.array) : NULL;
-  return s ? s->view->view.ndim : 0;
-}
-
-/* Recognises x[items, mask], where the mask covers all axes that the items leave. *part is the text
- * of what the mask selects from: "x[items]" or "x". Returns false for other slices and long
- * texts. */
-static bool masked_part(const evaluation *ev, const tsr_node *n, const tsr_node *mask,
-                        tsr_operand of_mask, char part[48])
-{
-  const tsr_script *s = ev->parsed->script;
-  const tsr_node_item *items = &s->items[n->first_item];
-  const tsr_node *x = &s->nodes[s->kids[n->first_kid]];
-  if (items[n->n_items - 1].kind != TSR_SLICE_INDEX ||
-      &s->nodes[items[n->n_items - 1].start] != mask ||
-      ndim_of(ev, of_mask) != ndim_of(ev, kid(ev, n, 0)) - (n->n_items - 1))
-    return false;
-  for (int k = 0; k < n->n_items - 1; k++)
-    if (items[k].kind != TSR_SLICE_INDEX && items[k].kind != TSR_SLICE_RANGE) return false;
-  const char *text = s->text + x->begin, *end = s->text + (n->n_items == 1 ? x->end : mask->begin);
-  while (end > text && (end[-1] == ' ' || end[-1] == ',')) end--;
-  int open = 0;
-  for (const char *p = text; p < end; p++) open += *p == '(' ? 1 : *p == ')' ? -1 : 0;
-  if (open != 0 || end - text >= 46) return false; /* excludes x[(0, mask)] */
-  snprintf(part, 48, "%.*s%s", (int)(end - text), text, n->n_items > 1 ? "]" : "");
-  return true;
-}
-
-/* Reports that slice n has a mask or an array of indices as an item. */
-static __attribute__((cold)) void fail_index(const evaluation *ev, const tsr_node *n,
-                                             const tsr_node *index, tsr_operand x)
-{
-  char help[256], mask[48], part[48];
-  if (dtype_of(ev, x) == TSR_BOOL && masked_part(ev, n, index, x, part))
-    snprintf(help, sizeof help,
-             "where(mask, x, y), `tsr_where` in C, chooses element by element: "
-             "`%s%s = where(%s, value, %s)`",
-             part, n->n_items == 1 ? "[...]" : "", words_of(ev, index, "mask", mask), part);
-  else if (dtype_of(ev, x) == TSR_BOOL)
-    snprintf(help, sizeof help,
-             "where(mask, x, y), `tsr_where` in C, chooses element by element, where the mask has "
-             "the axes of x");
-  else
-    snprintf(help, sizeof help,
-             "indices that are arrays are not in Tessera yet; a kernel reads any element of a raw "
-             "argument");
-  fail(ev, index, TSR_ERR_ARGUMENT, "an array cannot be an index", help);
-}
-
-/* Writes one number of slice n to *out; returns false after an error. */
-static inline bool slice_number(const evaluation *ev, const tsr_node *n, int32_t node, int64_t *out,
-                                int if_changed, int *change)
-{
-  if (node < 0) return true;
-  tsr_operand x = ev->values[node];
-  if (*out != x.as.i) *change |= if_changed;
-  *out = x.as.i;
-  if (x.kind == TSR_OPERAND_INT) return true;
-  const tsr_node *index = &ev->parsed->script->nodes[node];
-  if (is_array(x))
-    fail_index(ev, n, index, x);
-  else
-    fail(ev, index, TSR_ERR_ARGUMENT, "a slice takes whole numbers", NULL);
-  return false;
-}
-
-static tsr_operand slice(const evaluation *ev, const tsr_node *n)
-{
-  const tsr_script *s = ev->parsed->script;
-  tsr_operand x = kid(ev, n, 0);
-  if (!is_array(x)) return fail(ev, n, TSR_ERR_ARGUMENT, "a scalar cannot be sliced", NULL);
-  tsr_slice_item *items = ev->parsed->items + n->first_item;
-  int change = TSR_SLICE_SAME;
-  for (int32_t k = 0; k < n->n_items; k++) {
-    const tsr_node_item *it = &s->items[n->first_item + k];
-    const int start = it->kind == TSR_SLICE_INDEX ? TSR_SLICE_MOVED : TSR_SLICE_OTHER;
-    if (!slice_number(ev, n, it->start, &items[k].start, start, &change) ||
-        !slice_number(ev, n, it->stop, &items[k].stop, TSR_SLICE_OTHER, &change) ||
-        !slice_number(ev, n, it->step, &items[k].step, TSR_SLICE_OTHER, &change)) {
-      tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
-      return failed;
-    }
-    if (items[k].has_step && items[k].step == 0) {
-      tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
-      return fail(ev, &s->nodes[it->step], TSR_ERR_ARGUMENT, "the step of a slice cannot be 0",
-                  NULL);
-    }
-  }
-  return tsr_box_array(tsr__slice_again(here(ev, n), x.as.array, n->n_items, items,
-                                        (tsr_slice_change)change,
-                                        &ev->parsed->slices[n - s->nodes]));
-}
-
-static tsr_operand call(const evaluation *ev, const tsr_node *n)
-{
-  tsr_operand xs[TSR_MAX_OP_ARGS];
-  for (int32_t k = 0; k < n->n_kids; k++) xs[k] = kid(ev, n, k);
-  if (n->u.i && is_array(xs[0]) &&
-      tsr__clip_drops(xs[1], dtype_of(ev, xs[0]), n->code == TSR_OP_MAXIMUM))
-    return map(here(ev, n), TSR_OP_POSITIVE, 1, xs);
-  return map(here(ev, n), (tsr_opcode)n->code, n->n_kids, xs);
-}
-
-static tsr_operand transpose(const evaluation *ev, const tsr_node *n)
-{
-  tsr_operand x = kid(ev, n, 0);
-  if (!is_array(x)) return x;
-  return tsr_box_array(tsr_transpose_at(here(ev, n), x.as.array, (tsr_axes){.n = -1}));
-}
-
-/* Returns NULL if the value suits the parameter, else the reason why it does not. */
-static const char *unsuitable(char kind, tsr_operand x)
-{
-  switch (kind) {
-  case 'i':
-  case 'j':
-  case 'n':
-  case 'm':
-  case 'w':
-    return x.kind == TSR_OPERAND_INT ? NULL : "a whole number is wanted here";
-  case 'f':
-    return x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_FLOAT ? NULL
-                                                                    : "a number is wanted here";
-  case 'b':
-    return x.kind == TSR_OPERAND_BOOL ? NULL : "True or False is wanted here";
-  case 'a':
-    return is_array(x) ? NULL : "an array is wanted here";
-  default:
-    return NULL;
-  }
-}
-
-/* Returns what to write in place of a value that does not suit. */
-static const char *instead(const tsr_text_function *f, int slot, tsr_operand x)
-{
-  tsr_text_parameter p[TSR_TEXT_PARAMETERS];
-  const int n = tsr__text_parameters(f->parameters, p);
-  int i = 0;
-  while (i < n - 1 && p[i].slot != slot) i++;
-  const bool is_axis = p[i].n_name == 4 && memcmp(p[i].name, "axis", 4) == 0;
-  const bool is_extreme = strcmp(f->name, "min") == 0 || strcmp(f->name, "max") == 0;
-  if (is_axis && is_extreme && is_array(x))
-    return "minimum(x, y) and maximum(x, y) take two arrays";
-  return p[i].kind == 'a' ? "dx= is the distance of points that have the same" : NULL;
-}
-
-/* Calls a function whose result is a Python scalar: a bool or a number. */
-static tsr_operand told(const evaluation *ev, const tsr_location *where, const tsr_text_function *f,
-                        const tsr_text_given *g)
-{
-  tsr_context *c = ev->context;
-  const tsr_status before = c->last_status;
-  tsr_operand out;
-  for (int i = 0; i < 2; i++)
-    if (g->n[i] > 0 && is_failed(g->v[i][0])) return failed;
-  c->last_status = TSR_OK;
-  if (f->tells) {
-    out = tsr_box_bool(f->tells(where, g));
-  } else {
-    int64_t n = 0;
-    out = f->counts(where, g, &n) ? tsr_box_int(n) : failed;
-  }
-  if (c->last_status < 0 || is_failed(out)) return failed;
-  c->last_status = before;
-  return out;
-}
-
-static tsr_operand call_function(const evaluation *ev, const tsr_node *n,
-                                 const tsr_text_function *f, const tsr_text_given *g)
-{
-  tsr_parsed *p = ev->parsed;
-  const tsr_location *where = here(ev, n);
-  if (f->call) return tsr_box_array(f->call(where, g));
-  if (!f->calls) return told(ev, where, f, g);
-  p->n_results = f->calls(where, g, p->results);
-  return p->n_results > 0 ? tsr_box_array(p->results[0]) : failed;
-}
-
-/* Returns one result of the call that the node follows. */
-static tsr_operand result(const evaluation *ev, const tsr_node *n)
-{
-  const tsr_parsed *p = ev->parsed;
-  const int at = n->code < 0 ? n->code + p->n_results : n->code;
-  char what[128];
-  const char *name = tsr__text_function(p->script->nodes[p->script->kids[n->first_kid]].code)->name;
-  if (n->u.i != 0 && n->u.i != p->n_results)
-    snprintf(what, sizeof what, "`%s` gives %d results for %lld targets", name, p->n_results,
-             (long long)n->u.i);
-  else if (at < 0 || at >= p->n_results)
-    snprintf(what, sizeof what, "`%s` gives %d results: there is no [%d]", name, p->n_results,
-             n->code);
-  else
-    return tsr_box_array(p->results[at]);
-  return fail(ev, n, TSR_ERR_ARGUMENT, what, NULL);
-}
-
-static tsr_operand function(const evaluation *ev, const tsr_node *n)
-{
-  const tsr_script *s = ev->parsed->script;
-  const tsr_text_function *f = tsr__text_function(n->code);
-  tsr_operand values[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
-  char strings[2][TSR_TEXT_STRING_MAX] = {"", ""};
-  int n_strings = 0;
-  tsr_text_given g = {.dtype = n->dtype, .tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES]};
-  for (int i = 0, k = 0; i < TSR_TEXT_SLOTS; i++) {
-    n_strings += n->kinds[i] == 's';
-    g.n[i] = n->u.given[i];
-    g.v[i] = values + k;
-    for (int at = 0; at < g.n[i]; at++, k++) {
-      const tsr_node *from = &s->nodes[s->kids[n->first_kid + k]];
-      values[k] = kid(ev, n, k);
-      const char *why = unsuitable(n->kinds[i], values[k]);
-      if (why) return fail(ev, from, TSR_ERR_ARGUMENT, why, instead(f, i, values[k]));
-      if (n->kinds[i] != 's') continue;
-      char *string = strings[n_strings - 1];
-      snprintf(string, TSR_TEXT_STRING_MAX, "%.*s", (int)(from->end - from->begin) - 2,
-               s->text + from->begin + 1);
-      *(n_strings == 1 ? &g.string : &g.other) = string;
-    }
-  }
-  return call_function(ev, n, f, &g);
-}
-
-/* Evaluates an operator of two operands or more, except @ and **. */
-static tsr_operand operation(const evaluation *ev, const tsr_node *n)
-{
-  const tsr_text_operator *o = tsr__text_operator(n->kind);
-  if (!o) return failed;
-  if (o->is_chain) return chain(ev, n, o->op);
-  const bool is_bits = o->level >= TSR_LEVEL_OR && o->level <= TSR_LEVEL_SHIFT;
-  return is_bits ? bits(ev, n, o->op) : binary(ev, n, o->op);
-}
-
-static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
-{
-  switch (n->kind) {
-  case TSR_NODE_INT:
-  case TSR_NODE_UINT:
-  case TSR_NODE_FLOAT:
-  case TSR_NODE_IMAGINARY:
-  case TSR_NODE_BOOL:
-  case TSR_NODE_STRING:
-    return ev->values[n - ev->parsed->script->nodes];
-  case TSR_NODE_ARG:
-    return ev->xs[n->code];
-  case TSR_NODE_POSITIVE:
-    return is_array(kid(ev, n, 0)) ? kid(ev, n, 0) : fold(ev, n, kid(ev, n, 0), kid(ev, n, 0));
-  case TSR_NODE_NEGATIVE: {
-    tsr_operand x = kid(ev, n, 0);
-    return is_array(x) ? map(here(ev, n), TSR_OP_NEGATIVE, 1, &x) : fold(ev, n, x, x);
-  }
-  case TSR_NODE_INVERT:
-    return bits(ev, n, TSR_OP_INVERT);
-  case TSR_NODE_MATMUL:
-    return tsr_box_array(tsr_matmul_at(here(ev, n), kid(ev, n, 0), kid(ev, n, 1)));
-  case TSR_NODE_POWER:
-    return power(ev, n);
-  case TSR_NODE_CALL:
-    return call(ev, n);
-  case TSR_NODE_FUNCTION:
-    return function(ev, n);
-  case TSR_NODE_RESULT:
-    return result(ev, n);
-  case TSR_NODE_SLICE:
-    return slice(ev, n);
-  case TSR_NODE_TRANSPOSE:
-    return transpose(ev, n);
-  case TSR_NODE_ASTYPE:
-    return tsr_box_array(tsr_astype_at(here(ev, n), kid(ev, n, 0), (tsr_dtype)n->code));
-  case TSR_NODE_INDEX:
-    return ev->index;
-  case TSR_NODE_COUNT:
-    return tsr_box_int(ev->n_points);
-  case TSR_NODE_TAKE:
-    return tsr__take(ev->where, kid(ev, n, 0), kid(ev, n, 1));
-  case TSR_NODE_LOCAL:
-    return kid(ev, n, 0);
-  default:
-    return operation(ev, n);
-  }
-}
 
 /* The node that has the value of a node: names of a kernel are no values of their own. */
 static int32_t root_of(const tsr_script *s, int32_t node)
@@ -465,8 +14,8 @@ static int32_t root_of(const tsr_script *s, int32_t node)
 
 /* The temporaries of a long text pile up in the window, which stores what still has a handle when it
  * is full: so they are released behind their last use. Returns for each node the node that uses it
- * last, `n_nodes` of the values and targets of statements, and INT32_MAX of those that outlive the run, or NULL if the
- * text is short. The caller frees it. */
+ * last, `n_nodes` for the values and targets of statements, and INT32_MAX for those that outlive the
+ * run; or NULL if the text is short. The caller frees it. */
 static int32_t *last_uses(const tsr_script *s)
 {
   enum { LONG_TEXT = 500 };
@@ -494,24 +43,24 @@ static int32_t *last_uses(const tsr_script *s)
 }
 
 /* Releases the array of the node, if its last use was `use`. */
-static void release_behind(const evaluation *ev, int32_t node, int32_t use, int32_t *last)
+static void release_behind(const tsr_evaluation *ev, int32_t node, int32_t use, int32_t *last)
 {
-  if (last[node] != use || !is_array(ev->values[node])) return;
+  if (last[node] != use || !tsr__is_array(ev->values[node])) return;
   tsr_slot *slot = tsr__slot_peek(ev->context, ev->values[node].as.array);
   if (slot) tsr__slot_release(ev->context, slot, ev->where);
   last[node] = INT32_MAX;
 }
 
 /* Releases the arrays whose last use was node i. */
-static void release_used(const evaluation *ev, int32_t i, int32_t *last)
+static void release_used(const tsr_evaluation *ev, int32_t i, int32_t *last)
 {
   const tsr_script *s = ev->parsed->script;
   const tsr_node *n = &s->nodes[i];
   if (n->kind == TSR_NODE_LOCAL) return;
-  for (int32_t k = 0; k < n->n_kids;
-       k++) { /* an operation that gives its operand makes no other array */
+  /* An operation that gives its operand makes no other array. */
+  for (int32_t k = 0; k < n->n_kids; k++) {
     const int32_t from = root_of(s, s->kids[n->first_kid + k]);
-    if (is_array(ev->values[i]) && is_array(ev->values[from]) &&
+    if (tsr__is_array(ev->values[i]) && tsr__is_array(ev->values[from]) &&
         ev->values[i].as.array.id == ev->values[from].as.array.id)
       last[i] = last[from] = INT32_MAX;
   }
@@ -520,19 +69,19 @@ static void release_used(const evaluation *ev, int32_t i, int32_t *last)
 }
 
 /* Evaluates the nodes [first, end); returns false if one failed. `last`: of last_uses, or NULL. */
-static bool run_nodes(evaluation *ev, int32_t first, int32_t end, int32_t *last)
+static bool run_nodes(tsr_evaluation *ev, int32_t first, int32_t end, int32_t *last)
 {
   const tsr_node *nodes = ev->parsed->script->nodes;
   for (int32_t i = first; i < end; i++) {
     if (nodes[i].kind <= TSR_NODE_STRING) continue;
     tsr_operand *value = &ev->parsed->values[i];
-    *value = nodes[i].kind == TSR_NODE_ARG ? ev->xs[nodes[i].code] : value_of(ev, &nodes[i]);
-    if (!is_failed(*value)) {
+    *value = nodes[i].kind == TSR_NODE_ARG ? ev->xs[nodes[i].code] : tsr__node_value(ev, &nodes[i]);
+    if (!tsr__is_failed(*value)) {
       if (last) release_used(ev, i, last);
       continue;
     }
     const char *mistake = tsr__null_mistake(ev->context, value->as.array);
-    if (mistake) fail(ev, &nodes[i], TSR_ERR_HANDLE, mistake, NULL);
+    if (mistake) tsr__node_fail(ev, &nodes[i], TSR_ERR_HANDLE, mistake, NULL);
     return false;
   }
   return true;
@@ -542,13 +91,13 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
                      const tsr_operand *inputs, tsr_operand index, int64_t n_points)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  evaluation ev = {.context = c,
-                   .where = where,
-                   .parsed = parsed,
-                   .xs = inputs,
-                   .values = parsed->values,
-                   .index = index,
-                   .n_points = n_points};
+  tsr_evaluation ev = {.context = c,
+                       .where = where,
+                       .parsed = parsed,
+                       .xs = inputs,
+                       .values = parsed->values,
+                       .index = index,
+                       .n_points = n_points};
   const tsr_script *s = parsed->script;
   tsr_inside inside = {.kernel = name, .text = s->text};
   bool ok = true;
@@ -557,8 +106,8 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
   for (int32_t i = 0; i < s->n_nodes && ok; i++) {
     if (s->nodes[i].kind <= TSR_NODE_STRING) continue;
     inside.at = s->nodes[i].at;
-    parsed->values[i] = value_of(&ev, &s->nodes[i]);
-    ok = !is_failed(parsed->values[i]);
+    parsed->values[i] = tsr__node_value(&ev, &s->nodes[i]);
+    ok = !tsr__is_failed(parsed->values[i]);
     if (last && ok) release_used(&ev, i, last);
   }
   c->inside = NULL;
@@ -567,13 +116,12 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
 }
 
 /* Finds or parses the script of this call. */
-static tsr_status begin(evaluation *ev, const tsr_location *where, const char *text, bool is_exec,
-                        int n, const tsr_operand *xs)
+static tsr_status begin(tsr_evaluation *ev, const tsr_location *where, const char *text,
+                        bool is_exec, int n, const tsr_operand *xs)
 {
-  *ev = (evaluation){.context = tsr__context(where), .where = where, .xs = xs};
+  *ev = (tsr_evaluation){.context = tsr__context(where), .where = where, .xs = xs};
   if (!text) return tsr__fail(ev->context, where, TSR_ERR_ARGUMENT, "the text is NULL");
-  tsr_text_error
-      error; /* it is long, and seldom needed: clearing it would cost more than the rest */
+  tsr_text_error error; /* long, and seldom needed: clearing all of it costs more than the rest */
   error.status = TSR_OK;
   error.at = 0;
   error.what[0] = error.help[0] = '\0';
@@ -589,9 +137,10 @@ static tsr_status begin(evaluation *ev, const tsr_location *where, const char *t
 
 /* Returns the value as an array of its own. A name alone is copied, and a scalar becomes a 0-d
  * array. */
-static tsr_array own_array(evaluation *ev, const tsr_node *n, tsr_operand x)
+static tsr_array own_array(tsr_evaluation *ev, const tsr_node *n, tsr_operand x)
 {
-  if (!is_array(x)) return tsr_full_at(ev->where, (tsr_dims){.ndim = 0}, x, dtype_of(ev, x));
+  if (!tsr__is_array(x))
+    return tsr_full_at(ev->where, (tsr_dims){.ndim = 0}, x, tsr__operand_dtype(ev, x));
   if (n->kind != TSR_NODE_ARG && n->kind != TSR_NODE_POSITIVE) return x.as.array;
   const tsr_slice_item all = {.kind = TSR_SLICE_ELLIPSIS};
   return tsr__slice_items(ev->where, x.as.array, 1, &all);
@@ -600,7 +149,7 @@ static tsr_array own_array(evaluation *ev, const tsr_node *n, tsr_operand x)
 tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
 {
   static const tsr_location expression_end = {.op = "the end of its expression"};
-  evaluation ev;
+  tsr_evaluation ev;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (begin(&ev, where, text, false, n, xs) < 0) return tsr_null();
   int32_t depth = c->n_scopes - 1; /* a scope of its own holds the temporaries */
@@ -620,7 +169,7 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
 }
 
 /* Evaluates x @= y. The product has the shape of x, so y is a matrix, as in NumPy. */
-static tsr_status multiply_in_place(evaluation *ev, const tsr_location *where, tsr_array target,
+static tsr_status multiply_in_place(tsr_evaluation *ev, const tsr_location *where, tsr_array target,
                                     tsr_operand y)
 {
   tsr_context *c = ev->context;
@@ -637,13 +186,13 @@ static tsr_status multiply_in_place(evaluation *ev, const tsr_location *where, t
                       tsr__shape_text(x.ndim, x.n, text[1], sizeof text[1]));
 }
 
-static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_location *where)
+static tsr_status assign(tsr_evaluation *ev, const tsr_statement *st, const tsr_location *where)
 {
   const tsr_node *n = &ev->parsed->script->nodes[st->target];
   tsr_operand target = ev->values[st->target], value = ev->values[st->value];
-  if (!is_array(target)) {
-    fail(ev, n, TSR_ERR_ARGUMENT, "a scalar argument cannot be assigned to",
-         "the text gets its value, not the C variable");
+  if (!tsr__is_array(target)) {
+    tsr__node_fail(ev, n, TSR_ERR_ARGUMENT, "a scalar argument cannot be assigned to",
+                   "the text gets its value, not the C variable");
     return TSR_ERR_ARGUMENT;
   }
   const tsr_text_operator *o = tsr__text_operator(st->assign);
@@ -653,8 +202,8 @@ static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_loca
 }
 
 /* Runs a statement, whose nodes begin at `first`. */
-static tsr_status statement(evaluation *ev, const tsr_statement *st, int32_t first, int32_t *last,
-                            const tsr_location *where)
+static tsr_status statement(tsr_evaluation *ev, const tsr_statement *st, int32_t first,
+                            int32_t *last, const tsr_location *where)
 {
   tsr_context *c = ev->context;
   const tsr_script *s = ev->parsed->script;
@@ -665,9 +214,9 @@ static tsr_status statement(evaluation *ev, const tsr_statement *st, int32_t fir
   if (!run_nodes(ev, first, is_product ? st->value : st->end, last))
     return c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
   if (is_product) ev->parsed->values[st->value] = tsr_box_bool(false); /* of an earlier run */
-  if (is_product && is_array(ev->values[st->target]))
-    status = tsr_matmul_into_at(here(ev, value), ev->values[st->target].as.array, kid(ev, value, 0),
-                                kid(ev, value, 1));
+  if (is_product && tsr__is_array(ev->values[st->target]))
+    status = tsr_matmul_into_at(tsr__node_location(ev, value), ev->values[st->target].as.array,
+                                tsr__kid(ev, value, 0), tsr__kid(ev, value, 1));
   else
     status = assign(ev, st, where);
   if (last && is_product) release_used(ev, st->value, last);
@@ -678,7 +227,7 @@ static tsr_status statement(evaluation *ev, const tsr_statement *st, int32_t fir
 
 tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
 {
-  evaluation ev;
+  tsr_evaluation ev;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   TSR_TRY(begin(&ev, where, text, true, n, xs));
   tsr_status status = TSR_OK;
