@@ -108,7 +108,39 @@ typedef struct tsr_text_into {
 } tsr_text_into;
 void tsr__text_into(tsr_text_into *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Making layouts (layout.c). */
+/* A layout in its table. */
+
+/** A tile and whose it is. */
+typedef struct tsr_place_tile {
+  int32_t place, tile; /* tile: its row-major index */
+} tsr_place_tile;
+
+/** A layout with what its questions are answered from. */
+typedef struct tsr_layout_node {
+  tsr_layout layout; /* the first member: a tsr_layout pointer points to its node, too */
+  uint64_t hash;
+  int64_t max_tile, widest[TSR_MAX_NDIM];
+  int32_t n_tiles;
+  int32_t n_order;
+  int8_t order[TSR_MAX_NDIM]; /* axes with several tiles, largest place stride first */
+  int32_t place_low;          /* affine places: the lowest one */
+  tsr_place_tile *by_place;   /* ascending; NULL unless places are a list */
+  bool kept;                  /* stays through the sweep to come */
+} tsr_layout_node;
+
+static inline const tsr_layout_node *tsr__layout_node_of(const tsr_layout *layout)
+{
+  return (const tsr_layout_node *)layout;
+}
+
+/** Compare two tiles' places, for sorting. */
+static inline int tsr__place_tile_compare(const void *a, const void *b)
+{
+  int32_t x = ((const tsr_place_tile *)a)->place, y = ((const tsr_place_tile *)b)->place;
+  return (x > y) - (x < y);
+}
+
+/* Making layouts (layout_table.c). */
 
 /** One axis of a layout under construction, in n pieces. Piece c covers [begin[c], begin[c+1]);
  * weight[c] is what it adds to the place, or to the index into a list of places. Both arrays come

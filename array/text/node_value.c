@@ -1,5 +1,5 @@
-/* The value of a node of a script: one call of the array layer, which records what the same call in C
- * would record. Operators on scalars alone are computed here, as in Python. */
+/* The value of a node of a script: one call of the array layer, which records what the same call in
+ * C would record. Operators on scalars alone are computed here, as in Python. */
 #include "array/text/eval.h"
 
 #include <stdio.h>
