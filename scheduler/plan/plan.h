@@ -125,7 +125,7 @@ typedef struct tsr_plan {
   int32_t n_scalars, cap_scalars;
   tsr_task *tasks;
   int32_t n_tasks, cap_tasks;
-  int32_t *next; /* [n_next] tasks that wait for a task; each task has a range of it (tasks.c) */
+  int32_t *next; /* [n_next] tasks that wait for a task, of which each has a range (task_graph.c) */
   int32_t n_next;
   uint32_t n_tags; /* message numbers in use, alike on all ranks (transfers.c) */
   int64_t work;    /* points x instructions of the largest group at this place (chunks.c) */

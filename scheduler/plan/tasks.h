@@ -17,7 +17,7 @@ typedef enum tsr_task_kind {
   TSR_TASK_REDUCE_DONE, /* finish, or send up and wait for the result; then send it down */
 } tsr_task_kind;
 
-/** One task. Written by tasks.c. */
+/** One task. Written by tasks.c; whom it waits for, by task_graph.c. */
 typedef struct tsr_task {
   uint8_t kind; /* tsr_task_kind */
   int32_t group;
