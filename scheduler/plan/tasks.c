@@ -5,13 +5,15 @@
 #include "scheduler/plan/footprint.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
+#include "scheduler/plan/transfers.h"
 
 static void copy_tasks(tsr_tasking *x, int32_t group, int32_t block, bool is_wide)
 {
   tsr_plan *plan = x->plan;
-  for (int32_t i = 0; i < plan->n_copies; i++) {
+  const int32_t end = tsr__first_copy(plan, group + 1);
+  for (int32_t i = tsr__first_copy(plan, group); i < end; i++) {
     const tsr_plan_copy *c = &plan->copies[i];
-    if (c->group != group || c->block != block || c->is_wide != is_wide) continue;
+    if (c->block != block || c->is_wide != is_wide) continue;
     int32_t t = tsr__add_task(x, TSR_TASK_COPY, group, i, 0);
     tsr_box hull = tsr__box_dense_hull(&c->box);
     tsr__touch(x, t, c->from, 0, false, &hull);
@@ -37,9 +39,9 @@ static void throttle_send(tsr_tasking *x, int32_t send)
 static void message_tasks(tsr_tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
-  for (int32_t i = 0; i < plan->n_messages; i++) {
+  const int32_t end = tsr__first_message(plan, group + 1);
+  for (int32_t i = tsr__first_message(plan, group); i < end; i++) {
     const tsr_message *m = &plan->messages[i];
-    if (m->group != group) continue;
     int32_t t = tsr__add_task(x, m->send ? TSR_TASK_SEND : TSR_TASK_RECV, group, i, 0);
     for (int32_t p = 0; p < m->n_pieces; p++) {
       tsr_box hull = tsr__box_dense_hull(&m->pieces[p].box);
@@ -218,8 +220,9 @@ static void claim_buffers(tsr_tasking *x, int32_t group, int32_t block)
     tsr__claim(x, group, a->by_block ? a->slot + block : a->slot);
     if (a->gather >= 0) tsr__claim(x, group, a->gather);
   }
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group == group && plan->copies[i].block == block) {
+  const int32_t end = tsr__first_copy(plan, group + 1);
+  for (int32_t i = tsr__first_copy(plan, group); i < end; i++)
+    if (plan->copies[i].block == block) {
       tsr__claim(x, group, plan->copies[i].from);
       tsr__claim(x, group, plan->copies[i].to);
     }
@@ -233,9 +236,9 @@ static void settle_buffers(tsr_tasking *x, int32_t group, int32_t block)
   for (int32_t i = 0; i < g->accesses.n && block < tsr__n_blocks(g); i++)
     if (g->accesses.v[i].store && !g->accesses.v[i].scratch)
       tsr__forget_covered(x, tsr__access_slot(&g->accesses.v[i], block));
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group == group && plan->copies[i].block == block)
-      tsr__forget_covered(x, plan->copies[i].to);
+  const int32_t end = tsr__first_copy(plan, group + 1);
+  for (int32_t i = tsr__first_copy(plan, group); i < end; i++)
+    if (plan->copies[i].block == block) tsr__forget_covered(x, plan->copies[i].to);
 }
 
 /* The tasks of a chain of several groups, of which only the first has copies and messages before
