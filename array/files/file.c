@@ -5,6 +5,7 @@
 #include "array/files/file.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
+#include "runtime/base/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -214,23 +215,21 @@ static bool move_tile(const file_tile *t, int fd)
     if (t->n[k] == 0) return true;
   int axis = run_axis(t);
   bool dense = is_dense_from(t, axis);
-  int64_t run = 1, n_runs = 1;
+  int64_t run = 1;
   for (int k = axis; k < t->ndim; k++) run *= t->n[k];
-  for (int k = 0; k < axis; k++) n_runs *= t->n[k];
   char *buffer = dense ? NULL : tsr__malloc(BUFFER_BYTES);
   cursor c = {.at = t->data};
   bool ok = true;
-  int64_t outer[TSR_MAX_NDIM] = {0};
-  for (int64_t i = 0; ok && i < n_runs; i++) {
+  tsr_walk runs = tsr__walk_rows(axis, t->n);
+  do {
     int64_t at = 0;
-    for (int k = 0; k < t->ndim; k++) at = at * t->shape[k] + t->lo[k] + outer[k];
+    for (int k = 0; k < t->ndim; k++) at = at * t->shape[k] + t->lo[k] + runs.index[k];
     if (dense) {
       c.at = t->data;
-      for (int k = 0; k < axis; k++) c.at += outer[k] * t->stride_bytes[k];
+      for (int k = 0; k < axis; k++) c.at += runs.index[k] * t->stride_bytes[k];
     }
     ok = move_run(t, fd, &c, dense, run, t->offset + at * elem, buffer);
-    for (int k = axis - 1; k >= 0 && ++outer[k] == t->n[k]; k--) outer[k] = 0;
-  }
+  } while (ok && tsr__walk_next(&runs) >= 0);
   int error = errno;
   free(buffer);
   errno = error;

@@ -6,6 +6,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
+#include "runtime/base/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,29 +119,23 @@ bool tsr__slab_common(const tsr_partials *p, const tsr_slab *a, const tsr_slab *
 /* A box of elements in two dense row-major arrays. */
 typedef struct region {
   int ndim;
-  int64_t at[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  int64_t n[TSR_MAX_NDIM];
   int64_t dst_stride[TSR_MAX_NDIM], src_stride[TSR_MAX_NDIM];
   int64_t dst_first, src_first;
 } region;
 
-static void copy_region(region *r, char *dst, const char *src, size_t bytes)
+static void copy_region(const region *r, char *dst, const char *src, size_t bytes)
 {
-  int last = r->ndim - 1;
-  size_t row_bytes = (r->ndim > 0 ? (size_t)r->n[last] : 1) * bytes;
+  const int last = r->ndim - 1;
+  const size_t row_bytes = (last >= 0 ? (size_t)r->n[last] : 1) * bytes;
   int64_t to = r->dst_first, from = r->src_first;
-  memset(r->at, 0, sizeof r->at);
+  tsr_walk rows = tsr__walk_rows(last, r->n);
   for (;;) {
     memcpy(dst + (size_t)to * bytes, src + (size_t)from * bytes, row_bytes);
-    int k = last - 1;
-    for (; k >= 0; k--) {
-      to += r->dst_stride[k];
-      from += r->src_stride[k];
-      if (++r->at[k] < r->n[k]) break;
-      to -= r->at[k] * r->dst_stride[k];
-      from -= r->at[k] * r->src_stride[k];
-      r->at[k] = 0;
-    }
+    const int k = tsr__walk_next(&rows);
     if (k < 0) return;
+    to += tsr__walk_change(&rows, k, r->dst_stride);
+    from += tsr__walk_change(&rows, k, r->src_stride);
   }
 }
 
@@ -315,14 +310,13 @@ static tsr_slab **meeting_of_kind(const tsr_partials *p, const tsr_slab *s, int6
     if (link != NULL) return link;
   }
   if (n_cells > p->n_buckets) return NULL;
-  memcpy(cell, first, sizeof cell);
-  for (;;) {
+  tsr_walk cells = tsr__walk_rows(ndim, n);
+  do {
+    for (int k = 0; k < ndim; k++) cell[k] = first[k] + cells.index[k];
     tsr_slab **link = meeting_in(p, s, coordinate, bucket_of(p, s->level, kind, cell));
     if (link != NULL) return link;
-    int k = ndim - 1;
-    for (; k >= 0 && ++cell[k] == first[k] + n[k]; k--) cell[k] = first[k];
-    if (k < 0) return NULL;
-  }
+  } while (tsr__walk_next(&cells) >= 0);
+  return NULL;
 }
 
 /* Returns the link to a stuck slab at `coordinate` that meets s on the other axes, or NULL. */
