@@ -61,12 +61,18 @@ static inline void note_call(tsr_window *w, const tsr_location *where, uint64_t 
   w->ring_where[slot] = where;
 }
 
-static tsr_op *op_new(tsr_window *w, int n_in)
+/* An operation on its way into the window, without its operands. */
+static tsr_op *op_new(tsr_window *w, const tsr_location *where, tsr_op_kind kind, int n_in,
+                      tsr_region *out, tsr_view_ref *out_view)
 {
   tsr_op *op = tsr__pool_take(&w->free_ops[n_in], sizeof *op + (size_t)n_in * sizeof op->in[0]);
   memset(op, 0, sizeof *op);
+  op->kind = (uint8_t)kind;
   op->n_in = (uint8_t)n_in;
   op->side = w->side;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
   return op;
 }
 
@@ -170,56 +176,40 @@ void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode code, 
                      tsr_dtype result, int n_in, const tsr_op_in *in, tsr_region *out,
                      tsr_view_ref *out_view, bool creates)
 {
-  tsr_op *op = op_new(w, n_in);
-  op->kind = TSR_OPKIND_MAP;
+  tsr_op *op = op_new(w, where, TSR_OPKIND_MAP, n_in, out, out_view);
   op->code = (uint16_t)code;
   op->compute = (uint8_t)compute;
   op->result = (uint8_t)result;
   op->creates = creates;
-  op->out = out;
-  op->out_view = out_view;
-  op->where = where;
   append(w, op, in);
 }
 
 void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in *in,
                       tsr_region *out, tsr_view_ref *out_view, bool creates)
 {
-  tsr_op *op = op_new(w, 1);
-  op->kind = TSR_OPKIND_COPY;
+  tsr_op *op = op_new(w, where, TSR_OPKIND_COPY, 1, out, out_view);
   op->compute = op->result = (uint8_t)(in->region != NULL ? in->region->dtype : in->scalar.dtype);
   op->creates = creates;
-  op->out = out;
-  op->out_view = out_view;
-  op->where = where;
   append(w, op, in);
 }
 
 void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_region *out,
                       tsr_view_ref *out_view)
 {
-  tsr_op *op = op_new(w, 0);
-  op->kind = TSR_OPKIND_IOTA;
+  tsr_op *op = op_new(w, where, TSR_OPKIND_IOTA, 0, out, out_view);
   op->code = (uint16_t)axis;
   op->compute = op->result = TSR_DTYPE_INT64;
   op->creates = true;
-  op->out = out;
-  op->out_view = out_view;
-  op->where = where;
   append(w, op, NULL);
 }
 
 void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, const tsr_op_in *in,
                         tsr_region *out, tsr_view_ref *out_view)
 {
-  tsr_op *op = op_new(w, tsr__random_info(f)->n_args);
-  op->kind = TSR_OPKIND_RANDOM;
+  tsr_op *op = op_new(w, where, TSR_OPKIND_RANDOM, tsr__random_info(f)->n_args, out, out_view);
   op->code = (uint16_t)f;
   op->compute = op->result = TSR_DTYPE_INT64;
   op->creates = true;
-  op->out = out;
-  op->out_view = out_view;
-  op->where = where;
   append(w, op, in);
 }
 
@@ -229,13 +219,9 @@ void tsr__record_pieces(tsr_window *w, const tsr_location *where, int n_in, cons
   TSR_ASSERT(n_in > 1);
   for (int i = 0; i < n_in; i++)
     TSR_ASSERT(in[i].region == in[0].region && in[i].view->view.bounded);
-  tsr_op *op = op_new(w, n_in);
-  op->kind = TSR_OPKIND_COPY;
+  tsr_op *op = op_new(w, where, TSR_OPKIND_COPY, n_in, out, out_view);
   op->compute = op->result = (uint8_t)in->region->dtype;
   op->creates = true;
-  op->out = out;
-  op->out_view = out_view;
-  op->where = where;
   append(w, op, in);
 }
 
@@ -243,17 +229,13 @@ void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction 
                         tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
                         uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view)
 {
-  tsr_op *op = op_new(w, 1);
-  op->kind = TSR_OPKIND_REDUCE;
+  tsr_op *op = op_new(w, where, TSR_OPKIND_REDUCE, 1, out, out_view);
   op->code = (uint16_t)code;
   op->compute = (uint8_t)compute;
   op->result = (uint8_t)result;
   op->axes_mask = axes_mask;
   op->keepdims = keepdims;
   op->creates = true;
-  op->out = out;
-  op->out_view = out_view;
-  op->where = where;
   append(w, op, in);
 }
 
@@ -261,15 +243,11 @@ void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code co
                       int n_in, const tsr_op_in *in, uint32_t axes_mask, tsr_region *out,
                       tsr_view_ref *out_view, bool creates)
 {
-  tsr_op *op = op_new(w, n_in);
-  op->kind = TSR_OPKIND_TASK;
+  tsr_op *op = op_new(w, where, TSR_OPKIND_TASK, n_in, out, out_view);
   op->code = (uint16_t)code;
   op->compute = op->result = (uint8_t)dtype;
   op->axes_mask = axes_mask;
   op->creates = creates;
-  op->out = out;
-  op->out_view = out_view;
-  op->where = where;
   append(w, op, in);
 }
 
@@ -324,16 +302,12 @@ void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_ca
 {
   w->world->hash = hash_call(w->world->hash, call);
   for (int i = 0; i < call->form->n_stored; i++) {
-    tsr_op *op = op_new(w, i == 0 ? n_in : 0);
-    op->kind = TSR_OPKIND_TASK;
+    tsr_op *op = op_new(w, where, TSR_OPKIND_TASK, i == 0 ? n_in : 0, outs[i].region, outs[i].view);
     op->code = TSR_TASK_CODE_USER;
     op->compute = op->result = (uint8_t)outs[i].region->dtype;
     op->creates = outs[i].creates;
     op->follows = (uint8_t)i;
     op->call = i == 0 ? call : NULL;
-    op->out = outs[i].region;
-    op->out_view = outs[i].view;
-    op->where = where;
     append(w, op, in);
   }
 }
@@ -352,17 +326,14 @@ tsr_region *tsr__record_halo(tsr_window *w, const tsr_location *where, tsr_regio
     reach.first[k] = 0;
   }
   const tsr_op_in in = {.region = region, .view = tsr__view_ref_new(w, &reach)};
-  tsr_op *op = op_new(w, 1);
-  op->kind = TSR_OPKIND_HALO;
+  tsr_region *out = tsr__region_create(w, region->dtype, 0, NULL, where);
+  tsr_op *op = op_new(w, where, TSR_OPKIND_HALO, 1, out, tsr__view_ref_new(w, &none));
   op->compute = op->result = (uint8_t)region->dtype;
   op->creates = true;
-  op->out = tsr__region_create(w, region->dtype, 0, NULL, where);
-  op->out_view = tsr__view_ref_new(w, &none);
-  op->where = where;
   append(w, op, &in);
   tsr__view_ref_drop(in.view);
   tsr__view_ref_drop(op->out_view);
-  return op->out;
+  return out;
 }
 
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail)

@@ -215,15 +215,21 @@ tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays)
   return tsr__steps_end(&w, stack_of(&w, &arrays, 2, at_least_3d));
 }
 
+/* Finds the shape of what is split, and brings the axis into [0, ndim). */
+static tsr_status find_axis(const tsr_steps *w, tsr_array x, tsr_dims *shape, int *axis)
+{
+  *shape = tsr__dims_of(w->c, x);
+  if (!tsr__slot(w->c, w->where, x)) return TSR_ERR_HANDLE;
+  *axis = tsr__step_axis(w, NULL, *axis, shape->ndim);
+  return *axis < 0 ? TSR_ERR_AXIS : TSR_OK;
+}
+
 static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, int64_t sections,
                         int axis, bool equal)
 {
   tsr_steps w = tsr__steps_begin(where);
-  tsr_status status = TSR_OK;
-  if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
-  tsr_dims shape = tsr__dims_of(w.c, x);
-  if (status == TSR_OK && (axis = tsr__step_axis(&w, NULL, axis, shape.ndim)) < 0)
-    status = TSR_ERR_AXIS;
+  tsr_dims shape;
+  tsr_status status = find_axis(&w, x, &shape, &axis);
   if (status == TSR_OK) status = tsr__check_given(w.c, where, out, "place for the parts");
   if (status == TSR_OK && sections < 1)
     status = tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%" PRId64 " sections; there is 1 or more",
@@ -268,11 +274,8 @@ tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_a
                                 const int64_t *indices, int axis)
 {
   tsr_steps w = tsr__steps_begin(where);
-  tsr_status status = TSR_OK;
-  if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
-  tsr_dims shape = tsr__dims_of(w.c, x);
-  if (status == TSR_OK && (axis = tsr__step_axis(&w, NULL, axis, shape.ndim)) < 0)
-    status = TSR_ERR_AXIS;
+  tsr_dims shape;
+  tsr_status status = find_axis(&w, x, &shape, &axis);
   if (status == TSR_OK && (n < 0 || !out || (n > 0 && !indices)))
     status = n < 0 ? tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%d indices; there are 0 or more", n)
                    : tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "the %s is NULL",
