@@ -23,9 +23,8 @@
  * recomputed op stands in the program, the version of each of its operands (the number of renames
  * so far) and the groups that it waits for are noted. A reader that finds the region renamed since
  * then reads the old version, and waits only for those groups. */
-#include "scheduler/plan/group.h"
+#include "scheduler/plan/group_int.h"
 #include "scheduler/plan/cut.h"
-#include "scheduler/plan/planes.h"
 #include "scheduler/plan/regions.h"
 
 #include <string.h>
@@ -36,60 +35,11 @@ enum {
   /* strands of a group: each is a stream from memory and one to it, and processors follow few
    * streams at a time */
   MAX_STRANDS = 8,
-  ROWS_BESIDE = 16, /* rows that a rank computes alone beside its tile, at most one in so many */
-  FOLD_STREAMS = 8  /* operands of a fold that count as a strand */
+  FOLD_STREAMS = 8 /* operands of a fold that count as a strand */
 };
 
-/** One access of an op that has been placed. */
-typedef struct access_record {
-  int32_t group;
-  bool write;
-  bool reduction; /* by a reduction or a task: the value is there only when the group has ended */
-  const tsr_view *view;
-  const tsr_box *box; /* in the plan's scratch */
-} access_record;
-
-typedef struct region_state {
-  access_record *v;
-  int32_t n, capacity;
-  /* the first group that may rename it: versions that are noted for recomputing have been written
-   * before it */
-  int32_t rename_after;
-  bool is_deferred_input;
-} region_state;
-
-typedef struct grouping {
-  tsr_plan *plan;
-  const tsr_program *program;
-  region_state *regions; /* by number of the plan region */
-  int32_t cap_regions;
-  tsr_plane *planes; /* [n_groups] that the group's ops touch */
-  int32_t cap_planes;
-} grouping;
-
-/** An op on its way into a group. */
-typedef struct placing {
-  const tsr_program_op *op;
-  tsr_reads reads; /* none of the second half of an op */
-  int32_t index;
-  uint8_t part;
-  int32_t out, temp; /* plan regions */
-  const tsr_view *out_view;
-  tsr_box *out_box; /* in the plan's scratch */
-  bool out_exact;   /* out_box holds only points that are written */
-  int32_t ndim;
-  const int64_t *shape;
-  const tsr_layout *cut;
-  uint8_t strength;
-  int32_t earliest; /* first group that it may join without renaming */
-  int32_t earliest_renamed;
-  bool self_conflict;
-  bool may_rename, must_rename;
-  tsr_plane plane; /* that it writes; of an op that makes a value, the first that it reads */
-} placing;
-
 /* A temporary that no op of the program names. */
-static int32_t add_temporary(grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
+static int32_t add_temporary(tsr_grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
 {
   const int32_t r = tsr__plan_add_region(x->plan, dtype, ndim, shape);
   x->regions =
@@ -98,129 +48,7 @@ static int32_t add_temporary(grouping *x, tsr_dtype dtype, int ndim, const int64
   return r;
 }
 
-/* The layout of a region as it stands now. A flexible group may still change it, which costs a
- * transfer but not correctness. */
-static const tsr_layout *layout_now(const grouping *x, int32_t r)
-{
-  const tsr_plan_region *p = &x->plan->regions[r];
-  if (p->layout != NULL || p->created_by < 0) return p->layout;
-  return x->plan->groups[p->created_by].cut;
-}
-
-static int64_t domain_size(int ndim, const int64_t *shape)
-{
-  int64_t n = 1;
-  for (int k = 0; k < ndim; k++) n *= shape[k];
-  return n;
-}
-
-/* Is the cut balanced? One that loads a rank with over 1.5 times its share of a large result is not
- * followed. n_read: elements of the region whose layout it follows; beside one pass over that, a row
- * of it is little, and stays with its owner if it is gone when the window ends. */
-static bool is_balanced(const grouping *x, const placing *p, const tsr_layout *cut, int64_t n_read,
-                        int64_t grain)
-{
-  const tsr_scheduler *s = x->plan->scheduler;
-  const int64_t n = domain_size(p->ndim, p->shape);
-  const bool is_kept = x->plan->regions[p->out].store || p->op->deferred;
-  if (!is_kept && n <= n_read / (ROWS_BESIDE * x->plan->n_places)) return true;
-  const int64_t tile_min = tsr__least_tile(s, grain);
-  if (cut->replicated || n <= tsr__most_replicated(s, grain)) return true;
-  int64_t share = n / x->plan->n_places * tsr__rank_step(s, n, tile_min);
-  if (share < tile_min) share = tile_min;
-  return tsr__layout_max_tile(cut) <= share + share / 2;
-}
-
-static bool is_created(const placing *p)
-{
-  return p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
-}
-
-static bool merges_axes(const placing *p)
-{
-  return is_created(p) && p->op->kind != TSR_OPKIND_REDUCE && p->op->kind != TSR_OPKIND_TASK &&
-         !tsr__view_is_separable(p->out_view);
-}
-
-/* A region that no op makes as a whole, since parts will cover it, is laid out as a fresh array. */
-static void give_layout(const grouping *x, const placing *p)
-{
-  tsr_scheduler *s = x->plan->scheduler;
-  tsr_plan_region *out = &x->plan->regions[p->out];
-  if (out->layout != NULL || out->created_by >= 0) return;
-  out->layout = x->program->regions[p->op->out].replicate
-                    ? tsr__layout_replicated(s->layouts, out->ndim, out->shape)
-                    : tsr__layout_for(s, out->ndim, out->shape, tsr__program_op_grain(p->op));
-}
-
-static void choose_cut(const grouping *x, placing *p)
-{
-  tsr_scheduler *s = x->plan->scheduler;
-  int64_t n = domain_size(p->ndim, p->shape);
-  if (is_created(p) && x->program->regions[p->op->out].replicate) {
-    p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
-    p->strength = TSR_CUT_FIXED;
-    return;
-  }
-  if (n == 0) {
-    p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
-    p->strength = TSR_CUT_FREE;
-    return;
-  }
-  if (p->op->kind == TSR_OPKIND_HALO) {
-    p->cut = layout_now(x, p->reads.v[0].region);
-    p->strength = TSR_CUT_FIXED;
-    return;
-  }
-  if (!is_created(p)) {
-    give_layout(x, p);
-    const tsr_layout *layout = layout_now(x, p->out);
-    int32_t maker = x->plan->regions[p->out].created_by;
-    /* this cut depends on it now */
-    if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED;
-    p->cut = tsr__layout_pullback(s->layouts, layout, p->out_view);
-    p->strength = TSR_CUT_FIXED;
-    return;
-  }
-  if (p->op->kind == TSR_OPKIND_TASK && !tsr__program_op_is_user_task(p->op)) {
-    /* A cut as for an array of the result's shape: no other axis is cut. */
-    const tsr_program_region *out = &x->program->regions[p->op->out];
-    const tsr_layout *result = tsr__layout_for(s, out->ndim, out->shape, 0);
-    p->cut = tsr__layout_pullback(s->layouts, result, p->out_view);
-    p->strength = TSR_CUT_FIXED;
-    return;
-  }
-  int64_t largest = 0;
-  const int64_t grain = tsr__program_op_grain(p->op);
-  const tsr_layout *cut = NULL;
-  for (int32_t i = 0; i < p->reads.n; i++) {
-    const tsr_read *in = &p->reads.v[i];
-    const tsr_plan_region *r = &x->plan->regions[in->region];
-    const tsr_layout *layout = layout_now(x, in->region);
-    int64_t n_elems = domain_size(r->ndim, r->shape);
-    if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->cut_view)) continue;
-    if (in->cut_view->reaches && tsr__view_is_still(in->cut_view))
-      continue; /* every rank reads it whole */
-    largest = n_elems;
-    cut = tsr__layout_pullback(s->layouts, layout, in->cut_view);
-  }
-  p->strength = TSR_CUT_OPERAND;
-  if (p->ndim == 0) { /* a single value: every place has it */
-    cut = tsr__layout_replicated(s->layouts, 0, NULL);
-  } else if (cut == NULL || !is_balanced(x, p, cut, largest, grain)) {
-    cut = tsr__layout_for(s, p->ndim, p->shape, grain);
-    p->strength = TSR_CUT_FREE;
-  }
-  if (merges_axes(p)) {
-    cut = tsr__merge_cut(s, p->out_view, cut, 0);
-    p->strength = TSR_CUT_FIXED; /* the result's layout depends on it */
-  }
-  if (tsr__program_op_whole(p->op) != 0)
-    cut = tsr__whole_cut(s, p->ndim, p->shape, tsr__program_op_whole(p->op), cut, grain);
-  p->cut = cut;
-}
-
-static bool same_place(const access_record *a, const tsr_view *view)
+static bool same_place(const tsr_access_record *a, const tsr_view *view)
 {
   return !a->reduction && tsr__view_equal(a->view, view);
 }
@@ -238,19 +66,19 @@ static bool image_of(const tsr_view *view, tsr_box *out)
 }
 
 /* The first group from which on the view, which leads to `box`, sees all writes made so far. */
-static int32_t after_writes(const region_state *s, const tsr_view *view, const tsr_box *box,
+static int32_t after_writes(const tsr_region_state *s, const tsr_view *view, const tsr_box *box,
                             bool displaced)
 {
   int32_t first = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const access_record *a = &s->v[i];
+    const tsr_access_record *a = &s->v[i];
     if (!a->write || !tsr__box_intersects(a->box, box)) continue;
     first = max32(first, a->group + (!displaced && same_place(a, view) ? 0 : 1));
   }
   return first;
 }
 
-static void after_reads(const grouping *x, placing *p)
+static void after_reads(const tsr_grouping *x, tsr_placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
@@ -266,7 +94,7 @@ static void after_reads(const grouping *x, placing *p)
 }
 
 /* Finds the earliest groups that the op's accesses allow, with and without renaming. */
-static void find_earliest(const grouping *x, placing *p)
+static void find_earliest(const tsr_grouping *x, tsr_placing *p)
 {
   if (p->part == TSR_PART_FROM_TEMP)
     p->earliest =
@@ -274,13 +102,13 @@ static void find_earliest(const grouping *x, placing *p)
         x->plan->n_groups;
   else
     after_reads(x, p);
-  const region_state *s = &x->regions[p->out];
+  const tsr_region_state *s = &x->regions[p->out];
   const tsr_plan_region *r = &x->plan->regions[p->out];
   if (s->is_deferred_input && r->n_renames > 0)
     p->earliest = max32(p->earliest, r->renamed_by[r->n_renames - 1]);
   p->earliest_renamed = s->is_deferred_input ? max32(p->earliest, s->rename_after) : p->earliest;
   for (int32_t i = 0; i < s->n; i++) {
-    const access_record *a = &s->v[i];
+    const tsr_access_record *a = &s->v[i];
     if (!tsr__box_intersects(a->box, p->out_box)) continue;
     int32_t next = a->group + (same_place(a, p->out_view) ? 0 : 1);
     p->earliest = max32(p->earliest, next);
@@ -300,7 +128,7 @@ static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
 
 /* Are the limits of ops and of work kept where p joins g? Those of a long expression are kept by its
  * parts (split.c); a group has ops of one such part. */
-static bool has_room(const grouping *x, const tsr_group *g, const placing *p)
+static bool has_room(const tsr_grouping *x, const tsr_group *g, const tsr_placing *p)
 {
   const tsr_split *split = &x->plan->split;
   const int32_t part = tsr__part_of(split, p->index);
@@ -311,8 +139,8 @@ static bool has_room(const grouping *x, const tsr_group *g, const placing *p)
 }
 
 /* May p join g? If so, *cut and *strength are those of the group with p. */
-static bool agrees(const grouping *x, const tsr_group *g, const placing *p, const tsr_layout **cut,
-                   uint8_t *strength)
+static bool agrees(const tsr_grouping *x, const tsr_group *g, const tsr_placing *p,
+                   const tsr_layout **cut, uint8_t *strength)
 {
   if (g->ndim != p->ndim || !has_room(x, g, p) ||
       !tsr__plane_joins(&x->planes[g - x->plan->groups], &p->plane))
@@ -331,17 +159,17 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
     /* A value is not computed far from its operands because others happen to be written there. */
     if (p->strength == TSR_CUT_OPERAND && !mixed) return cuts_are_close(g->cut, p->cut);
     return !mixed ||
-           domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
+           tsr__domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
   }
   if (mixed) return false;
   return g->strength != p->strength || cuts_are_close(g->cut, p->cut);
 }
 
-static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
+static bool makes_an_input(const tsr_grouping *x, int32_t group, const tsr_placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     if (p->reads.v[i].stale) continue;
-    const region_state *s = &x->regions[p->reads.v[i].region];
+    const tsr_region_state *s = &x->regions[p->reads.v[i].region];
     for (int32_t j = 0; j < s->n; j++)
       if (s->v[j].write && s->v[j].group == group && same_place(&s->v[j], p->reads.v[i].view))
         return true;
@@ -351,10 +179,10 @@ static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
 
 /* Does p read nothing that the group reads, makes or overwrites? Then joining saves no pass over
  * memory. */
-static bool is_stranger(const grouping *x, int32_t group, const placing *p)
+static bool is_stranger(const tsr_grouping *x, int32_t group, const tsr_placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
-    const region_state *s = &x->regions[p->reads.v[i].region];
+    const tsr_region_state *s = &x->regions[p->reads.v[i].region];
     for (int32_t j = 0; j < s->n && !p->reads.v[i].stale; j++)
       if (s->v[j].group == group && tsr__box_intersects(s->v[j].box, &p->reads.v[i].box))
         return false;
@@ -363,7 +191,7 @@ static bool is_stranger(const grouping *x, int32_t group, const placing *p)
 }
 
 /* The strands that p adds to the group. Those of an expression have been counted as streams. */
-static int32_t n_strands(const grouping *x, int32_t group, const placing *p)
+static int32_t n_strands(const tsr_grouping *x, int32_t group, const tsr_placing *p)
 {
   const int32_t part = tsr__part_of(&x->plan->split, p->index);
   if (part > 0 && x->plan->groups[group].part_of == part) return 0;
@@ -371,7 +199,7 @@ static int32_t n_strands(const grouping *x, int32_t group, const placing *p)
   return p->op->kind == TSR_OPKIND_FOLD ? (p->op->n_in + FOLD_STREAMS - 1) / FOLD_STREAMS : 1;
 }
 
-static int32_t open_group(grouping *x, const placing *p)
+static int32_t open_group(tsr_grouping *x, const tsr_placing *p)
 {
   tsr_plan *plan = x->plan;
   plan->groups = tsr__arena_grow(plan->scratch, plan->groups, plan->n_groups, &plan->cap_groups,
@@ -397,7 +225,7 @@ static int32_t open_group(grouping *x, const placing *p)
 
 /* The group that p goes to; opens one if none fits. *renamed: its write goes to a new version
  * there. -1: the op must be split. */
-static int32_t find_group(grouping *x, const placing *p, bool *renamed)
+static int32_t find_group(tsr_grouping *x, const tsr_placing *p, bool *renamed)
 {
   tsr_plan *plan = x->plan;
   const tsr_layout *cut;
@@ -416,7 +244,7 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
     }
     int32_t n = p->self_conflict ? 0 : plan->n_groups - p->earliest;
     for (int32_t i = 0; i < n; i++) {
-      int32_t g = is_created(p) ? plan->n_groups - 1 - i : p->earliest + i;
+      int32_t g = tsr__makes_its_region(p) ? plan->n_groups - 1 - i : p->earliest + i;
       if (!agrees(x, &plan->groups[g], p, &cut, &strength)) continue;
       const int32_t more = n_strands(x, g, p);
       if (more > 0 && plan->groups[g].n_strands + more > MAX_STRANDS) continue;
@@ -430,14 +258,14 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
   return open_group(x, p);
 }
 
-/* A read takes the place of an earlier group's by the same view: whoever must wait for one of them waits for the later
- * one. So what a loop reads again in each turn is there once. */
-static void record_access(grouping *x, int32_t r, const access_record *a)
+/* A read takes the place of an earlier group's by the same view: whoever must wait for one of them
+ * waits for the later one. So what a loop reads again in each turn is there once. */
+static void record_access(tsr_grouping *x, int32_t r, const tsr_access_record *a)
 {
-  region_state *s = &x->regions[r];
+  tsr_region_state *s = &x->regions[r];
   int32_t n = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const access_record *old = &s->v[i];
+    const tsr_access_record *old = &s->v[i];
     bool covered = a->write && tsr__box_contains(a->box, old->box);
     bool again = !a->write && !old->write && old->group <= a->group &&
                  tsr__view_equal(old->view, a->view) && tsr__box_equal(old->box, a->box);
@@ -448,7 +276,7 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
   s->v[s->n++] = *a;
 }
 
-static void note_rename(grouping *x, int32_t group, int32_t region)
+static void note_rename(tsr_grouping *x, int32_t group, int32_t region)
 {
   TSR_ASSERT(x->plan->renames && group >= 0 && group < x->plan->n_groups);
   tsr_group *g = &x->plan->groups[group];
@@ -460,24 +288,24 @@ static void note_rename(grouping *x, int32_t group, int32_t region)
 
 /* Notes that the region needs memory if another group than its maker reads it or writes a part of
  * it. */
-static void note_crossing(grouping *x, int32_t r, int32_t group)
+static void note_crossing(tsr_grouping *x, int32_t r, int32_t group)
 {
   tsr_plan_region *p = &x->plan->regions[r];
   if (p->created_by != group) p->crossed = true;
 }
 
-static void note_reads(grouping *x, int32_t group, const placing *p)
+static void note_reads(tsr_grouping *x, int32_t group, const tsr_placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
     note_crossing(x, in->region, group);
     if (in->stale) continue; /* no later write reaches the old version */
     record_access(x, in->region,
-                  &(access_record){.group = group, .view = in->view, .box = &in->box});
+                  &(tsr_access_record){.group = group, .view = in->view, .box = &in->box});
   }
 }
 
-static void put(grouping *x, int32_t group, bool renamed, const placing *p)
+static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_placing *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
@@ -498,14 +326,14 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   if (g->is_halo) return; /* it makes nothing */
   bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->part != TSR_PART_FROM_TEMP;
   tsr_plan_region *out = &plan->regions[p->out];
-  if (is_created(p)) {
+  if (tsr__makes_its_region(p)) {
     out->created_by = group;
     out->deferred = p->part == TSR_PART_WHOLE && p->op->deferred;
     out->reduced = reduction;
     if (reduction) {
       out->crossed = true;
       const tsr_config *config = &plan->scheduler->world->config;
-      int64_t n = domain_size(out->ndim, out->shape);
+      int64_t n = tsr__domain_size(out->ndim, out->shape);
       bool small = n <= config->replicate_max || out->ndim == 0;
       if (small || g->cut->replicated)
         out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
@@ -526,17 +354,17 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
     if (!tsr__view_is_identity(p->out_view)) out->crossed = true;
   }
   record_access(x, p->out,
-                &(access_record){.group = group,
-                                 .write = true,
-                                 .reduction = reduction || g->is_task,
-                                 .view = p->out_view,
-                                 .box = p->out_box});
+                &(tsr_access_record){.group = group,
+                                     .write = true,
+                                     .reduction = reduction || g->is_task,
+                                     .view = p->out_view,
+                                     .box = p->out_box});
 }
 
-static void begin_placing(const grouping *x, int32_t index, placing *p)
+static void begin_placing(const tsr_grouping *x, int32_t index, tsr_placing *p)
 {
   const tsr_program_op *op = &x->program->ops[index];
-  *p = (placing){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
+  *p = (tsr_placing){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
   p->must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
   p->reads = x->plan->reads.of[index];
   for (int32_t i = 0; i < p->reads.n; i++) {
@@ -552,21 +380,22 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   p->shape = domain->shape;
   p->out_box = tsr__arena_alloc(x->plan->scratch, sizeof *p->out_box);
   p->out_exact = image_of(p->out_view, p->out_box);
-  if (!is_created(p)) tsr__plane_of(x->plan, p->out, p->out_view, false, &p->plane);
-  for (int32_t i = 0; i < p->reads.n && is_created(p) && op->kind != TSR_OPKIND_REDUCE; i++)
+  if (!tsr__makes_its_region(p)) tsr__plane_of(x->plan, p->out, p->out_view, false, &p->plane);
+  for (int32_t i = 0; i < p->reads.n && tsr__makes_its_region(p) && op->kind != TSR_OPKIND_REDUCE;
+       i++)
     tsr__plane_of(x->plan, p->reads.v[i].region, p->reads.v[i].view, true, &p->plane);
 }
 
 /* Splits an op: value -> temporary, in whatever group fits; then temporary -> memory, in a group of
  * its own. */
-static void place_split(grouping *x, const placing *whole)
+static void place_split(tsr_grouping *x, const tsr_placing *whole)
 {
   tsr_view *identity = tsr__arena_alloc(x->plan->scratch, sizeof *identity);
   tsr__view_identity(identity, whole->ndim, whole->shape);
   int32_t temp = add_temporary(x, (tsr_dtype)x->program->regions[whole->op->out].dtype, whole->ndim,
                                whole->shape);
 
-  placing to = *whole;
+  tsr_placing to = *whole;
   to.part = TSR_PART_TO_TEMP;
   to.out = to.temp = temp;
   to.out_view = identity;
@@ -576,29 +405,29 @@ static void place_split(grouping *x, const placing *whole)
   to.earliest = to.earliest_renamed = 0;
   to.self_conflict = to.must_rename = false;
   find_earliest(x, &to);
-  choose_cut(x, &to);
+  tsr__choose_cut(x, &to);
   bool renamed;
   put(x, find_group(x, &to, &renamed), false, &to);
 
-  placing from = *whole;
+  tsr_placing from = *whole;
   from.part = TSR_PART_FROM_TEMP;
   from.temp = temp;
   from.earliest = 0;
   from.self_conflict = from.may_rename = false;
   from.reads = (tsr_reads){.n = 0};
-  choose_cut(x, &from);
+  tsr__choose_cut(x, &from);
   put(x, open_group(x, &from), false, &from);
 }
 
 /* The op's readers recompute it: notes the versions of what they read for it. */
-static void pin_operands(grouping *x, int32_t index)
+static void pin_operands(tsr_grouping *x, int32_t index)
 {
   const tsr_program_op *op = &x->program->ops[index];
   for (int i = 0; i < tsr__program_n_values(op); i++) {
     const int32_t r = op->in[i].region;
     if (r < 0) continue;
     if (tsr__recomputed_by(x->plan, r) >= 0) continue;
-    region_state *s = &x->regions[r];
+    tsr_region_state *s = &x->regions[r];
     tsr_version_ref *version = &x->plan->recompute.versions[index][i];
     *version = (tsr_version_ref){.version = x->plan->regions[r].n_renames};
     for (int j = 0; j < tsr__program_n_pieces(op); j++) {
@@ -612,9 +441,9 @@ static void pin_operands(grouping *x, int32_t index)
   }
 }
 
-static void place(grouping *x, int32_t index)
+static void place(tsr_grouping *x, int32_t index)
 {
-  placing p;
+  tsr_placing p;
   begin_placing(x, index, &p);
   bool renamed;
   if (p.op->follows > 0) { /* the task's group, which was just opened; no group makes the value */
@@ -622,7 +451,7 @@ static void place(grouping *x, int32_t index)
     return;
   }
   find_earliest(x, &p);
-  choose_cut(x, &p);
+  tsr__choose_cut(x, &p);
   int32_t group = find_group(x, &p, &renamed);
   if (group < 0)
     place_split(x, &p);
@@ -632,11 +461,11 @@ static void place(grouping *x, int32_t index)
 
 void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
 {
-  grouping x = {.plan = plan,
-                .program = program,
-                .regions = tsr__arena_calloc(plan->scratch, (size_t)program->n_regions + 1,
-                                             sizeof *x.regions),
-                .cap_regions = program->n_regions + 1};
+  tsr_grouping x = {.plan = plan,
+                    .program = program,
+                    .regions = tsr__arena_calloc(plan->scratch, (size_t)program->n_regions + 1,
+                                                 sizeof *x.regions),
+                    .cap_regions = program->n_regions + 1};
   for (int32_t at = 0; at < program->n_ops; at++) {
     const int32_t i = plan->split.order != NULL ? plan->split.order[at] : at;
     if (program->ops[i].action != TSR_ACT_RUN) continue;

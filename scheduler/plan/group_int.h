@@ -1,0 +1,76 @@
+/* What the files of grouping share: the state of the pass, and an op on its way into a group. */
+#ifndef TSR_PLAN_GROUP_INT_H
+#define TSR_PLAN_GROUP_INT_H
+
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/planes.h"
+
+/** One access of an op that has been placed. */
+typedef struct tsr_access_record {
+  int32_t group;
+  bool write;
+  bool reduction; /* by a reduction or a task: the value is there only when the group has ended */
+  const tsr_view *view;
+  const tsr_box *box; /* in the plan's scratch */
+} tsr_access_record;
+
+/** What placed ops do with a region. */
+typedef struct tsr_region_state {
+  tsr_access_record *v;
+  int32_t n, capacity;
+  /* the first group that may rename it: versions that are noted for recomputing have been written
+   * before it */
+  int32_t rename_after;
+  bool is_deferred_input;
+} tsr_region_state;
+
+/** The groups so far. */
+typedef struct tsr_grouping {
+  tsr_plan *plan;
+  const tsr_program *program;
+  tsr_region_state *regions; /* by number of the plan region */
+  int32_t cap_regions;
+  tsr_plane *planes; /* [n_groups] that the group's ops touch */
+  int32_t cap_planes;
+} tsr_grouping;
+
+/** An op on its way into a group. */
+typedef struct tsr_placing {
+  const tsr_program_op *op;
+  tsr_reads reads; /* none of the second half of an op */
+  int32_t index;
+  uint8_t part;
+  int32_t out, temp; /* plan regions */
+  const tsr_view *out_view;
+  tsr_box *out_box; /* in the plan's scratch */
+  bool out_exact;   /* out_box holds only points that are written */
+  int32_t ndim;
+  const int64_t *shape;
+  const tsr_layout *cut;
+  uint8_t strength;
+  int32_t earliest; /* first group that it may join without renaming */
+  int32_t earliest_renamed;
+  bool self_conflict;
+  bool may_rename, must_rename;
+  tsr_plane plane; /* that it writes; of an op that makes a value, the first that it reads */
+} tsr_placing;
+
+/** Points of a domain. */
+static inline int64_t tsr__domain_size(int ndim, const int64_t *shape)
+{
+  int64_t n = 1;
+  for (int k = 0; k < ndim; k++) n *= shape[k];
+  return n;
+}
+
+/** Does the op make the region that it writes, or a temporary? */
+static inline bool tsr__makes_its_region(const tsr_placing *p)
+{
+  return p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
+}
+
+/** Choose the cut of the op's domain, and how strongly it is held: p->cut and p->strength
+ * (group_cut.c). */
+void tsr__choose_cut(const tsr_grouping *x, tsr_placing *p);
+
+#endif
