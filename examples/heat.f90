@@ -7,7 +7,6 @@ program heat
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
   type(tsr_array) :: grid, center, north, east, west, south
-  type(tsr_scope) :: scope
   real(real64), allocatable :: plate(:, :)
   real(real64) :: mean
   character(len=200) :: word
@@ -37,9 +36,11 @@ program heat
   west = tsr_section(grid, [2, 1], [n + 1, n])
   south = tsr_section(grid, [3, 2], [n + 2, n + 1])
   do i = 1, steps
-    scope = tsr_scope_open()
-    call tsr_assign(center, 0.2_real64*(center + north + east + west + south))
-    call tsr_scope_close(scope)
+    block
+      type(tsr_block) :: scope
+      call scope%open()
+      call tsr_assign(center, 0.2_real64*(center + north + east + west + south))
+    end block
   end do
 
   if (command_argument_count() > 2) then

@@ -3,7 +3,7 @@
 !
 ! The Fortran module of Tessera. A function has its name in C: tsr_sum, tsr_sqrt. A tsr_array is a handle, as in C: `=`
 ! gives a variable another array, `call tsr_assign(u, x)` writes into the one that is there, and what operators and
-! functions give belongs to the innermost scope (tsr_scope_open, tsr_scope_close). An operand is an array or a number.
+! functions give belongs to the innermost scope (tsr_block; tsr_scope_open, tsr_scope_close). An operand is an array or a number.
 ! Axes and the text of slices count from 0, as in C; tsr_section(u, [2, 1], [n - 1, m]) is Fortran's u(2:n-1, 1:m). A
 ! Fortran array a(nx, ny) becomes an array of shape (nx, ny) with the same element at the same place, one less each.
 ! A call that fails ends the job, or gives its `status` after tsr_set_error_mode(tsr_errors_return).
@@ -29,6 +29,17 @@ module tessera
     integer(c_int64_t) :: context, serial
     integer(c_int) :: depth
     type(c_ptr) :: where
+  end type
+  ! A scope that ends with the BLOCK or the procedure that declares it, however that is left:
+  !   block
+  !     type(tsr_block) :: scope
+  !     call scope%open()
+  type, public :: tsr_block
+    private
+    type(tsr_scope) :: scope = tsr_scope(0, 0, 0, c_null_ptr)
+  contains
+    procedure :: open => block_open
+    final :: block_close
   end type
 
   integer, parameter, public :: tsr_bool = 0, tsr_int32 = 1, tsr_int64 = 2, tsr_float32 = 3, tsr_float64 = 4, &
@@ -1516,6 +1527,18 @@ contains
     type(tsr_scope) :: r
     r = c_scope_open(site(n_scope))
   end function
+
+  subroutine block_open(this)
+    class(tsr_block), intent(inout) :: this
+    call tsr_scope_close(this%scope)
+    this%scope = tsr_scope_open()
+  end subroutine
+
+  ! Of one that was never opened, or after the end of all: nothing.
+  subroutine block_close(this)
+    type(tsr_block), intent(inout) :: this
+    call tsr_scope_close(this%scope)
+  end subroutine
 
   type(tsr_array) function tsr_keep(x) result(r)
     type(tsr_array), intent(in) :: x

@@ -12,6 +12,7 @@ program check_module
   call slices()
   call text()
   call lives()
+  call blocks()
   call errors()
   if (tsr_rank() == 0) print '(i0, a, i0, a)', n_passed, ' passed, ', n_failed, ' failed'
   call tsr_finalize()
@@ -204,6 +205,61 @@ contains
     call check(total(held) == 18, 'replace')
     call tsr_release(held)
     call check(held%id /= kept%id .and. total(kept) == 6, 'release')
+  end subroutine
+
+  ! What a block made is released where it ends: at its last line, by cycle, exit and return.
+  subroutine blocks()
+    type(tsr_array) :: u, made(5), kept
+    integer :: i
+    u = tsr_zeros([3])
+    do i = 1, 4
+      block
+        type(tsr_block) :: scope
+        call scope%open()
+        made(i) = u + i
+        call tsr_assign(u, made(i))
+        if (i == 2) cycle
+        if (i == 3) exit
+        kept = tsr_keep(made(i)*2)
+      end block
+    end do
+    call leave(u, made(4))
+    block
+      type(tsr_block) :: scope
+      call scope%open()
+      made(5) = u + 1
+      call scope%open()
+      call gone(made(5), 'a block that is opened anew')
+    end block
+    block
+      type(tsr_block) :: unused
+      if (total(u) < 0) call unused%open()
+      call check(total(u) == 18, 'a block that is not opened')
+    end block
+    call check(total(u) == 18 .and. total(kept) == 6, 'blocks release their own')
+    do i = 1, 5
+      call gone(made(i), 'what a block held')
+    end do
+  end subroutine
+
+  subroutine leave(u, made)
+    type(tsr_array), intent(in) :: u
+    type(tsr_array), intent(out) :: made
+    type(tsr_block) :: scope
+    call scope%open()
+    made = u*2
+    if (total(made) < 0) return
+    made = u*2
+  end subroutine
+
+  subroutine gone(x, what)
+    type(tsr_array), intent(in) :: x
+    character(len=*), intent(in) :: what
+    type(tsr_array) :: more
+    call tsr_set_error_mode(tsr_errors_return)
+    more = x + 1
+    call check(tsr_take_error() == -102 .and. more%id /= x%id, what)
+    call tsr_set_error_mode(tsr_errors_abort)
   end subroutine
 
   subroutine errors()
