@@ -12,6 +12,7 @@
 module tessera
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   private
 
@@ -47,12 +48,13 @@ module tessera
     tsr_complex64 = 12, tsr_complex128 = 13
   integer, parameter, public :: tsr_errors_abort = 0, tsr_errors_return = 1
   integer, parameter, public :: tsr_ok = 0
+  integer, parameter, public :: tsr_viridis = 0, tsr_grey = 1, tsr_diverging = 2
 
-  integer, parameter :: dtype_like = -1, only_axis = -huge(0) - 1, max_ndim = 8
+  integer, parameter :: dtype_like = -1, only_axis = -huge(0) - 1, max_ndim = 8, n_drawing = 6, n_padding = 2
   integer(int64), parameter :: square = -huge(0_int64) - 1
   character(kind=c_char), parameter :: nul = c_null_char
 
-  ! C's tsr_operand, tsr_dims, tsr_axes, tsr_arrays, tsr_slice_item.
+  ! C's tsr_operand, tsr_dims, tsr_axes, tsr_drawing, tsr_padding, tsr_arrays, tsr_slice_item.
   type, bind(c) :: operand
     integer(c_int32_t) :: kind
     integer(c_int64_t) :: bits(2)
@@ -68,6 +70,16 @@ module tessera
     real(c_double) :: ord, ddof
     type(operand) :: where, initial
     type(c_ptr) :: method
+  end type
+  type, bind(c) :: drawing
+    integer(c_int) :: kind
+    real(c_double) :: number
+    type(c_ptr) :: text
+  end type
+  type, bind(c) :: padding
+    integer(c_int) :: kind
+    type(c_ptr) :: text
+    type(dims) :: before, after
   end type
   type, bind(c) :: array_list
     integer(c_int) :: n
@@ -547,7 +559,7 @@ module tessera
       character(kind=c_char), intent(in) :: a4(*)
       type(operand), value :: a5
       integer(c_int), value :: a6
-      type(c_ptr), value :: a7
+      type(padding), intent(in) :: a7(*)
       integer(c_int64_t) :: r
     end function
     function shape30(a0, a1, a2, a3, a4, a5) bind(c) result(r)
@@ -785,7 +797,7 @@ module tessera
       type(operand), value :: a1
       character(kind=c_char), intent(in) :: a2(*)
       integer(c_int), value :: a3
-      type(c_ptr), value :: a4
+      type(drawing), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
     function shape59(a0, a1, a2, a3) bind(c) result(r)
@@ -793,7 +805,7 @@ module tessera
       type(c_ptr), value :: a0
       type(operand), value :: a1
       integer(c_int), value :: a2
-      type(c_ptr), value :: a3
+      type(drawing), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
     function shape60(a0, a1) bind(c) result(r)
@@ -1437,21 +1449,56 @@ contains
     end do
   end function
 
-  function axes_of(axes, keepdims, ddof, ord, where, initial, dtype) result(r)
+  ! `method`: a text of C's, "" for none, which lives as long as what is returned.
+  function axes_of(axes, keepdims, ddof, ord, where, initial, dtype, method) result(r)
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     class(*), intent(in), optional :: ddof, ord, where, initial
     integer, intent(in), optional :: dtype
+    character(kind=c_char, len=*), intent(in), target, optional :: method
     type(axes_list) :: r
     integer :: i
     r = axes_list(-1, 0, truth(keepdims), present(ddof), present(ord), present(where), present(initial), &
       present(dtype), int(int_or(dtype, 0), c_int8_t), number(ord), number(ddof), box_or(where, 0), &
       box_or(initial, 0), c_null_ptr)
+    if (present(method)) then
+      if (len(method) > 1) r%method = c_loc(method)
+    end if
     if (.not. present(axes)) return
     r%n = size(axes)
     do i = 1, min(size(axes), max_ndim)
       r%axis(i) = axes(i)
     end do
+  end function
+
+  ! The options of pictures. `line`: the title as a text of C's, which lives as long as what is returned.
+  function drawing_of(line, vmin, vmax, colours, scale, colorbar, title) result(r)
+    character(kind=c_char, len=*), intent(in), target :: line
+    class(*), intent(in), optional :: vmin, vmax
+    integer, intent(in), optional :: colours, scale
+    logical, intent(in), optional :: colorbar
+    character(len=*), intent(in), optional :: title
+    type(drawing) :: r(n_drawing)
+    real(real64) :: none
+    none = ieee_value(none, ieee_quiet_nan)
+    r = drawing(0, 0, c_null_ptr)
+    r(1) = drawing(1, number(vmin, none), c_null_ptr)
+    r(2) = drawing(1, number(vmax, none), c_null_ptr)
+    if (present(colours)) r(3) = drawing(2, colours, c_null_ptr)
+    if (present(scale)) r(4) = drawing(3, scale, c_null_ptr)
+    if (truth(colorbar)) r(5) = drawing(4, 0, c_null_ptr)
+    if (present(title)) r(6) = drawing(5, 0, c_loc(line))
+  end function
+
+  ! The options of tsr_pad. `line`: the type as a text of C's. Lengths: one for both sides of all axes, or of each axis.
+  function padding_of(line, stat_length, reflect_type) result(r)
+    character(kind=c_char, len=*), intent(in), target :: line
+    integer, intent(in), optional :: stat_length(:)
+    character(len=*), intent(in), optional :: reflect_type
+    type(padding) :: r(n_padding)
+    r = padding(0, c_null_ptr, dims(0, 0), dims(0, 0))
+    if (present(stat_length)) r(1) = padding(1, c_null_ptr, shape_of(stat_length), shape_of(stat_length))
+    if (present(reflect_type)) r(2) = padding(2, c_loc(line), dims(0, 0), dims(0, 0))
   end function
 
   function c_text(p) result(r)
@@ -2057,14 +2104,18 @@ contains
     integer, intent(in), optional :: axis(:)
     r%id = c_repeat(site(n_repeat), x%id, whole(repeats), axes_of(axis))
   end function
-  type(tsr_array) function tsr_pad(x, before, after, mode, value) result(r)
+  type(tsr_array) function tsr_pad(x, before, after, mode, value, stat_length, reflect_type) result(r)
     type(tsr_array), intent(in) :: x
     class(*), intent(in) :: before(:)
     class(*), intent(in) :: after(:)
     character(len=*), intent(in), optional :: mode
     class(*), intent(in), optional :: value
+    integer, intent(in), optional :: stat_length(:)
+    character(len=*), intent(in), optional :: reflect_type
+    character(kind=c_char, len=:), allocatable, target :: line
+    line = text_or(reflect_type, '')
     r%id = c_pad(site(n_pad), x%id, shape_of(before), shape_of(after), text_or(mode, 'constant'), box_or(value, 0), &
-      0, c_null_ptr)
+      n_padding, padding_of(line, stat_length, reflect_type))
   end function
   logical function tsr_allclose(x, y, rtol, atol, equal_nan) result(r)
     class(*), intent(in) :: x
@@ -2770,19 +2821,25 @@ contains
     logical, intent(in), optional :: keepdims
     r%id = c_median(site(n_median), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
-  type(tsr_array) function tsr_quantile(x, q, axes, keepdims) result(r)
+  type(tsr_array) function tsr_quantile(x, q, axes, keepdims, method) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_quantile(site(n_quantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    character(len=*), intent(in), optional :: method
+    character(kind=c_char, len=:), allocatable, target :: line
+    line = text_or(method, '')
+    r%id = c_quantile(site(n_quantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, method=line)])
   end function
-  type(tsr_array) function tsr_percentile(x, q, axes, keepdims) result(r)
+  type(tsr_array) function tsr_percentile(x, q, axes, keepdims, method) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_percentile(site(n_percentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    character(len=*), intent(in), optional :: method
+    character(kind=c_char, len=:), allocatable, target :: line
+    line = text_or(method, '')
+    r%id = c_percentile(site(n_percentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, method=line)])
   end function
   type(tsr_array) function tsr_nanmedian(x, axes, keepdims) result(r)
     class(*), intent(in) :: x
@@ -2790,19 +2847,27 @@ contains
     logical, intent(in), optional :: keepdims
     r%id = c_nanmedian(site(n_nanmedian), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
-  type(tsr_array) function tsr_nanquantile(x, q, axes, keepdims) result(r)
+  type(tsr_array) function tsr_nanquantile(x, q, axes, keepdims, method) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanquantile(site(n_nanquantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    character(len=*), intent(in), optional :: method
+    character(kind=c_char, len=:), allocatable, target :: line
+    line = text_or(method, '')
+    r%id = c_nanquantile(site(n_nanquantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, &
+      method=line)])
   end function
-  type(tsr_array) function tsr_nanpercentile(x, q, axes, keepdims) result(r)
+  type(tsr_array) function tsr_nanpercentile(x, q, axes, keepdims, method) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    r%id = c_nanpercentile(site(n_nanpercentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims)])
+    character(len=*), intent(in), optional :: method
+    character(kind=c_char, len=:), allocatable, target :: line
+    line = text_or(method, '')
+    r%id = c_nanpercentile(site(n_nanpercentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, &
+      method=line)])
   end function
   type(tsr_array) function tsr_cumsum(x, axis, dtype) result(r)
     class(*), intent(in) :: x
@@ -3038,15 +3103,33 @@ contains
     integer, intent(out), optional :: status
     call settle(c_print(site(n_print), box(x)), status)
   end subroutine
-  subroutine tsr_save_png(x, path, status)
+  subroutine tsr_save_png(x, path, vmin, vmax, colours, scale, colorbar, title, status)
     class(*), intent(in) :: x
     character(len=*), intent(in) :: path
+    class(*), intent(in), optional :: vmin
+    class(*), intent(in), optional :: vmax
+    integer, intent(in), optional :: colours
+    integer, intent(in), optional :: scale
+    logical, intent(in), optional :: colorbar
+    character(len=*), intent(in), optional :: title
     integer, intent(out), optional :: status
-    call settle(c_save_png(site(n_save_png), box(x), trim(path) // nul, 0, c_null_ptr), status)
+    character(kind=c_char, len=:), allocatable, target :: line
+    line = text_or(title, '')
+    call settle(c_save_png(site(n_save_png), box(x), trim(path) // nul, n_drawing, drawing_of(line, vmin, vmax, &
+      colours, scale, colorbar, title)), status)
   end subroutine
-  type(tsr_array) function tsr_picture(x) result(r)
+  type(tsr_array) function tsr_picture(x, vmin, vmax, colours, scale, colorbar, title) result(r)
     class(*), intent(in) :: x
-    r%id = c_picture(site(n_picture), box(x), 0, c_null_ptr)
+    class(*), intent(in), optional :: vmin
+    class(*), intent(in), optional :: vmax
+    integer, intent(in), optional :: colours
+    integer, intent(in), optional :: scale
+    logical, intent(in), optional :: colorbar
+    character(len=*), intent(in), optional :: title
+    character(kind=c_char, len=:), allocatable, target :: line
+    line = text_or(title, '')
+    r%id = c_picture(site(n_picture), box(x), n_drawing, drawing_of(line, vmin, vmax, colours, scale, colorbar, &
+      title))
   end function
   type(tsr_array) function tsr_panels(pictures, columns) result(r)
     type(tsr_array), intent(in), target :: pictures(:)

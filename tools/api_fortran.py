@@ -21,6 +21,7 @@ class Function:
     dummies: list = field(default_factory=list)  # (name, declaration)
     given: list = field(default_factory=list)
     out: bool = False
+    text: str = ""  # an option whose text C reads by its address
 
 
 def c_argument(f, declaration):
@@ -52,13 +53,26 @@ def add_parameter(f, p):
         declared = {"axes": "integer, intent(in), optional :: axes(:)", "keepdims": "logical, intent(in), optional :: keepdims",
                     "ddof": "class(*), intent(in), optional :: ddof", "ord": "class(*), intent(in), optional :: ord",
                     "where": "class(*), intent(in), optional :: where", "initial": "class(*), intent(in), optional :: initial", "dtype": "integer, intent(in), optional :: dtype"}
-        names = [n for n in p.names if n in declared]  # no method of quantiles
-        f.dummies += [(n, declared[n]) for n in names]
-        f.given += ["1", f"[axes_of({', '.join(f'{n}={n}' for n in names)})]"]
-    elif kind in ("drawing", "host", "padding"):  # no options
+        declared["method"] = "character(len=*), intent(in), optional :: method"
+        f.dummies += [(n, declared[n]) for n in p.names]
+        f.text = "method" if "method" in p.names else ""
+        given = [f"{n}={n}" for n in p.names if n != "method"] + (["method=line"] if f.text else [])
+        f.given += ["1", f"[axes_of({', '.join(given)})]"]
+    elif kind == "drawing":
         c_argument(f, "integer(c_int), value :: @")
-        c_argument(f, "type(c_ptr), value :: @")
-        f.given += ["0", "c_null_ptr"]
+        c_argument(f, "type(drawing), intent(in) :: @(*)")
+        f.dummies += [(n, f"class(*), intent(in), optional :: {n}") for n in ("vmin", "vmax")]
+        f.dummies += [(n, f"integer, intent(in), optional :: {n}") for n in ("colours", "scale")]
+        f.dummies += [("colorbar", "logical, intent(in), optional :: colorbar"), ("title", "character(len=*), intent(in), optional :: title")]
+        f.text = "title"
+        f.given += ["n_drawing", "drawing_of(line, vmin, vmax, colours, scale, colorbar, title)"]
+    elif kind == "padding":
+        c_argument(f, "integer(c_int), value :: @")
+        c_argument(f, "type(padding), intent(in) :: @(*)")
+        f.dummies += [("stat_length", "integer, intent(in), optional :: stat_length(:)"),
+                      ("reflect_type", "character(len=*), intent(in), optional :: reflect_type")]
+        f.text = "reflect_type"
+        f.given += ["n_padding", "padding_of(line, stat_length, reflect_type)"]
     elif kind in ("operand", "number", "whole", "scalar"):
         c_argument(f, "type(operand), value :: @")
         f.dummies.append((name, f"class(*), intent(in){optional} :: {name}"))
@@ -170,6 +184,8 @@ def procedure(row, f):
         out += [f"    integer(c_int64_t) :: ids(size({outs}))"]
         if is_call:
             out += ["    integer(c_int) :: got"]
+    if f.text:
+        out += ["    character(kind=c_char, len=:), allocatable, target :: line", f"    line = text_or({f.text}, '')"]
     if lists:
         out += [f"    of_list = {lists}%id", "    list = array_list(size(of_list), c_loc(of_list))"]
     if outs:

@@ -13,6 +13,7 @@ program check_module
   call text()
   call lives()
   call blocks()
+  call options()
   call errors()
   if (tsr_rank() == 0) print '(i0, a, i0, a)', n_passed, ' passed, ', n_failed, ' failed'
   call tsr_finalize()
@@ -157,6 +158,10 @@ contains
     square = tsr_kernel_elementwise('square', 'float64 x', 'float64 y', 'y = x*x')
     call check(total(tsr_call(square, [tsr_arange(0, 4)])) == 14, 'a kernel')
     call check(index(tsr_version(), '.') > 0, 'version')
+    x = tsr_arange(0, 11)
+    call check(tsr_item_f64(tsr_quantile(x, 0.33, method='higher')) == 4, 'a method of quantiles')
+    call check(tsr_item_f64(tsr_quantile(x, 0.33, method='lower', axes=[0])) == 3, 'a method and axes')
+    call check(tsr_item_f64(tsr_nanpercentile(x, 50)) == 5, 'no method of quantiles')
   end subroutine
 
   ! Text counts as Python does; tsr_section as Fortran does.
@@ -205,6 +210,40 @@ contains
     call check(total(held) == 18, 'replace')
     call tsr_release(held)
     call check(held%id /= kept%id .and. total(kept) == 6, 'release')
+  end subroutine
+
+  ! Options of pictures and of borders, which C takes as values in any order.
+  subroutine options()
+    type(tsr_array) :: x, p, small
+    integer :: status
+    x = tsr_reshape(tsr_arange(0, 6, dtype=tsr_float64), [2, 3])
+    p = tsr_picture(x, scale=4, colours=tsr_grey)
+    call check(all(tsr_shape(p) == [8, 12, 3]), 'a scale')
+    call check(tsr_item_i64(tsr_slice(p, '0, 0, 0')) == 0 .and. tsr_item_i64(tsr_slice(p, '7, 11, 2')) == 255, 'grey')
+    p = tsr_picture(x, 0, 10, tsr_grey, 1)
+    call check(all(tsr_shape(p) == [2, 3, 3]) .and. tsr_item_i64(tsr_slice(p, '1, 2, 0')) < 200, 'from vmin to vmax')
+    p = tsr_picture(x, scale=1, vmax=2.5_real64, colours=tsr_grey)
+    call check(tsr_item_i64(tsr_slice(p, '1, 0, 0')) == 255 .and. tsr_item_i64(tsr_slice(p, '0, 0, 0')) == 0, 'vmax alone')
+    small = tsr_picture(x, scale=100)
+    p = tsr_picture(x, scale=100, colorbar=.true.)
+    call check(tsr_size(p) > tsr_size(small), 'a bar of colours')
+    p = tsr_picture(x, scale=100, title='six numbers')
+    call check(tsr_size(p) > tsr_size(small), 'a title')
+    call tsr_set_error_mode(tsr_errors_return)
+    p = tsr_picture(x, scale=0)
+    call check(tsr_take_error() == -101, 'a scale of 0')
+    p = tsr_picture(x, colours=7)
+    call check(tsr_take_error() == -101, 'colours that are none')
+    call tsr_save_png(x, '', title='no path', status=status)
+    call check(status < 0 .and. tsr_take_error() == status, 'no path')
+    x = tsr_arange(0, 6, dtype=tsr_float64)
+    p = tsr_pad(x, [1], [1], 'reflect', stat_length=[2])
+    call check(tsr_take_error() == -101, 'lengths of a mode without')
+    call tsr_set_error_mode(tsr_errors_abort)
+    p = tsr_pad(x, [1], [1], 'mean', stat_length=[2])
+    call check(total(p) == 15 + 0.5_real64 + 4.5_real64, 'lengths of statistics')
+    p = tsr_pad(x, [2], [1], 'reflect', reflect_type='odd')
+    call check(total(p) == 15 - 1 - 2 + 6, 'an odd mirror image')
   end subroutine
 
   ! What a block made is released where it ends: at its last line, by cycle, exit and return.
