@@ -43,6 +43,37 @@ module tessera
     final :: block_close
   end type
 
+  integer, parameter, public :: tsr_max_ndim = 8
+  ! C's tsr_task_argument, tsr_task_box (tessera/task.h) and tsr_local_tile (tessera/assign.h): shape(1) is of axis 0.
+  type, bind(c), public :: tsr_task_argument
+    type(c_ptr) :: data
+    integer(c_int) :: dtype, ndim
+    integer(c_int64_t), dimension(tsr_max_ndim) :: shape, stride_bytes, before, after
+  end type
+  type, bind(c), public :: tsr_task_box
+    integer(c_int) :: ndim
+    integer(c_int64_t), dimension(tsr_max_ndim) :: shape, offset, domain
+    integer(c_int) :: n_in, n_out
+    type(c_ptr) :: in, out, data
+    integer(c_size_t) :: data_bytes
+  end type
+  type, bind(c), public :: tsr_local_tile
+    integer(c_int) :: ndim
+    integer(c_int64_t), dimension(tsr_max_ndim) :: lo, n, stride_bytes
+    type(c_ptr) :: data
+    integer(c_int) :: dtype
+    logical(c_bool) :: writable
+    integer(c_int64_t) :: of, reserved(4)
+  end type
+
+  ! How a Fortran pointer of up to three axes reaches the elements of an argument: bounds(f) of an array of axes `across`
+  ! that begins at `start`, from first(f) to last(f) by step(f).
+  type :: place
+    logical :: ok
+    type(c_ptr) :: start
+    integer(int64), dimension(3) :: across, first, last, step, bounds
+  end type
+
   integer, parameter, public :: tsr_bool = 0, tsr_int32 = 1, tsr_int64 = 2, tsr_float32 = 3, tsr_float64 = 4, &
     tsr_int8 = 5, tsr_int16 = 6, tsr_uint8 = 7, tsr_uint16 = 8, tsr_uint32 = 9, tsr_uint64 = 10, tsr_float16 = 11, &
     tsr_complex64 = 12, tsr_complex128 = 13
@@ -50,7 +81,7 @@ module tessera
   integer, parameter, public :: tsr_ok = 0
   integer, parameter, public :: tsr_viridis = 0, tsr_grey = 1, tsr_diverging = 2
 
-  integer, parameter :: dtype_like = -1, only_axis = -huge(0) - 1, max_ndim = 8, n_drawing = 6, n_padding = 2
+  integer, parameter :: dtype_like = -1, only_axis = -huge(0) - 1, max_ndim = tsr_max_ndim, n_drawing = 6, n_padding = 2
   integer(int64), parameter :: square = -huge(0_int64) - 1
   character(kind=c_char), parameter :: nul = c_null_char
 
@@ -103,6 +134,7 @@ module tessera
   character(kind=c_char, len=20), target, save :: n_keep = 'tsr_keep' // nul
   character(kind=c_char, len=20), target, save :: n_hold = 'tsr_hold' // nul
   character(kind=c_char, len=20), target, save :: n_replace = 'tsr_replace' // nul
+  character(kind=c_char, len=20), target, save :: n_local = 'tsr_local' // nul
   character(kind=c_char, len=20), target, save :: n_shape = 'tsr_shape' // nul
   character(kind=c_char, len=10), target, save :: n_flush = 'tsr_flush' // nul
   character(kind=c_char, len=12), target, save :: n_barrier = 'tsr_barrier' // nul
@@ -329,6 +361,7 @@ module tessera
   character(kind=c_char, len=14), target, save :: n_item_bool = 'tsr_item_bool' // nul
   character(kind=c_char, len=23), target, save :: n_kernel_elementwise = 'tsr_kernel_elementwise' // nul
   character(kind=c_char, len=21), target, save :: n_kernel_reduction = 'tsr_kernel_reduction' // nul
+  character(kind=c_char, len=9), target, save :: n_task = 'tsr_task' // nul
   character(kind=c_char, len=9), target, save :: n_call = 'tsr_call' // nul
   character(kind=c_char, len=17), target, save :: n_call_outputs = 'tsr_call_outputs' // nul
   character(kind=c_char, len=14), target, save :: n_call_axes = 'tsr_call_axes' // nul
@@ -341,6 +374,13 @@ module tessera
   character(kind=c_char, len=13), target, save :: n_load_npy = 'tsr_load_npy' // nul
 
   abstract interface
+    ! A task's function, a procedure of a module: 0, or any other number for a failure. As of C's tsr_task_function.
+    ! Threads call it at once: declare it `recursive`, so that it keeps nothing from call to call.
+    function tsr_task_function(box) bind(c) result(r)
+      import :: c_int, tsr_task_box
+      type(tsr_task_box), intent(in) :: box
+      integer(c_int) :: r
+    end function
     function shape1(a0) bind(c) result(r)
       import
       type(c_ptr), value :: a0
@@ -758,7 +798,16 @@ module tessera
       type(operand), value :: a7
       integer(c_int64_t) :: r
     end function
-    function shape54(a0, a1, a2, a3) bind(c) result(r)
+    function shape54(a0, a1, a2, a3, a4) bind(c) result(r)
+      import
+      type(c_ptr), value :: a0
+      character(kind=c_char), intent(in) :: a1(*)
+      character(kind=c_char), intent(in) :: a2(*)
+      character(kind=c_char), intent(in) :: a3(*)
+      type(c_funptr), value :: a4
+      integer(c_int64_t) :: r
+    end function
+    function shape55(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -766,7 +815,7 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape55(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape56(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), intent(inout) :: a1(*)
@@ -775,7 +824,7 @@ module tessera
       type(operand), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape56(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape57(a0, a1, a2, a3, a4, a5) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -785,13 +834,13 @@ module tessera
       type(operand), intent(in) :: a5(*)
       integer(c_int64_t) :: r
     end function
-    function shape57(a0, a1) bind(c) result(r)
+    function shape58(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       integer(c_int) :: r
     end function
-    function shape58(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape59(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -800,7 +849,7 @@ module tessera
       type(drawing), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape59(a0, a1, a2, a3) bind(c) result(r)
+    function shape60(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -808,13 +857,13 @@ module tessera
       type(drawing), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape60(a0, a1) bind(c) result(r)
+    function shape61(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
       integer(c_int64_t) :: r
     end function
-    function shape61(a0, a1, a2) bind(c) result(r)
+    function shape62(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -1047,16 +1096,17 @@ module tessera
   procedure(shape51), bind(c, name='tsr_item_bool_at') :: c_item_bool
   procedure(shape52), bind(c, name='tsr_kernel_elementwise_at') :: c_kernel_elementwise
   procedure(shape53), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
-  procedure(shape54), bind(c, name='tsr_call_at') :: c_call
-  procedure(shape55), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
-  procedure(shape56), bind(c, name='tsr_call_axes_at') :: c_call_axes
-  procedure(shape57), bind(c, name='tsr_print_at') :: c_print
-  procedure(shape58), bind(c, name='tsr_save_png_at') :: c_save_png
-  procedure(shape59), bind(c, name='tsr_picture_at') :: c_picture
+  procedure(shape54), bind(c, name='tsr_task_at') :: c_task
+  procedure(shape55), bind(c, name='tsr_call_at') :: c_call
+  procedure(shape56), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
+  procedure(shape57), bind(c, name='tsr_call_axes_at') :: c_call_axes
+  procedure(shape58), bind(c, name='tsr_print_at') :: c_print
+  procedure(shape59), bind(c, name='tsr_save_png_at') :: c_save_png
+  procedure(shape60), bind(c, name='tsr_picture_at') :: c_picture
   procedure(shape25), bind(c, name='tsr_panels_at') :: c_panels
-  procedure(shape60), bind(c, name='tsr_load_png_at') :: c_load_png
-  procedure(shape61), bind(c, name='tsr_save_npy_at') :: c_save_npy
-  procedure(shape60), bind(c, name='tsr_load_npy_at') :: c_load_npy
+  procedure(shape61), bind(c, name='tsr_load_png_at') :: c_load_png
+  procedure(shape62), bind(c, name='tsr_save_npy_at') :: c_save_npy
+  procedure(shape61), bind(c, name='tsr_load_npy_at') :: c_load_npy
 
   interface
     function tsr_site(file, line, function, op) bind(c, name='tsr_site') result(r)
@@ -1203,6 +1253,20 @@ module tessera
       type(operand), value :: x
       integer(c_int) :: r
     end function
+    function c_local(where, x, halo, writable, tile) bind(c, name='tsr_local_at') result(r)
+      import :: c_ptr, c_int, c_int64_t, c_bool, tsr_local_tile
+      type(c_ptr), value :: where
+      integer(c_int64_t), value :: x
+      integer(c_int64_t), intent(in) :: halo(*)
+      logical(c_bool), value :: writable
+      type(tsr_local_tile), intent(inout) :: tile
+      integer(c_int) :: r
+    end function
+    function c_local_end(tile) bind(c, name='tsr_local_end') result(r)
+      import :: c_int, tsr_local_tile
+      type(tsr_local_tile), intent(inout) :: tile
+      integer(c_int) :: r
+    end function
     function c_strlen(text) bind(c, name='strlen') result(r)
       import :: c_ptr, c_size_t
       type(c_ptr), value :: text
@@ -1262,10 +1326,16 @@ module tessera
   interface tsr_to_host
     module procedure to_int32, to_int64, to_float32, to_float64, to_complex64, to_complex128
   end interface
+  interface tsr_view
+    module procedure view_int32_1, view_int32_2, view_int32_3, view_int64_1, view_int64_2, view_int64_3, &
+      view_float32_1, view_float32_2, view_float32_3, view_float64_1, view_float64_2, view_float64_3, &
+      view_complex64_1, view_complex64_2, view_complex64_3, view_complex128_1, view_complex128_2, view_complex128_3
+  end interface
 
   public :: tsr_init, tsr_finalize, tsr_rank, tsr_n_ranks, tsr_version, tsr_last_error, tsr_take_error, &
     tsr_set_error_mode, tsr_default_rng, tsr_scope_open, tsr_scope_close, tsr_keep, tsr_hold, tsr_release, &
-    tsr_replace, tsr_slice, tsr_section, tsr_eval, tsr_exec, tsr_arange, tsr_shape, tsr_from_host, tsr_to_host
+    tsr_replace, tsr_slice, tsr_section, tsr_eval, tsr_exec, tsr_arange, tsr_shape, tsr_from_host, tsr_to_host, &
+    tsr_task_function, tsr_task_in, tsr_task_out, tsr_local, tsr_local_end, tsr_tile_argument, tsr_view
   public :: tsr_flush, tsr_barrier, tsr_time, tsr_empty, tsr_zeros, tsr_ones, tsr_full, tsr_copy, tsr_astype, &
     tsr_ndim, tsr_size, tsr_dtype_of, tsr_result_type, tsr_transpose, tsr_flip, tsr_broadcast_to, tsr_diagonal, &
     tsr_expand_dims, tsr_empty_like, tsr_zeros_like, tsr_ones_like, tsr_full_like, tsr_linspace, tsr_logspace, &
@@ -1294,8 +1364,8 @@ module tessera
   public :: tsr_vecdot, tsr_cross, tsr_kron, tsr_trace, tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, &
     tsr_iadd, tsr_isub, tsr_imul, tsr_idiv, tsr_ifloordiv, tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, &
     tsr_ilshift, tsr_irshift, tsr_item_f64, tsr_item_i64, tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, &
-    tsr_call, tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png, tsr_picture, tsr_panels, tsr_load_png, &
-    tsr_save_npy, tsr_load_npy
+    tsr_task, tsr_call, tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png, tsr_picture, tsr_panels, &
+    tsr_load_png, tsr_save_npy, tsr_load_npy
 
 contains
 
@@ -1751,6 +1821,118 @@ contains
     call tsr_release(buffer)
     if (present(status)) status = got
   end subroutine
+
+  ! Memory: a task's arguments, and the tile of an array. `call tsr_view(argument, p)` gives p the elements, with the
+  ! argument's axes reversed: p(j, i) is the element i - 1, j - 1 of the box, and the halo lies around, from 1 - before
+  ! to n + after. p is not associated where there are no elements, where the dtype or the number of axes is another, or
+  ! where no pointer reaches the elements: they repeat along an axis, or the axes lie in another order than C's.
+
+  recursive type(tsr_task_argument) function tsr_task_in(box, k) result(r)
+    type(tsr_task_box), intent(in) :: box
+    integer, intent(in) :: k ! counts from 1, as `$1` does
+    r = argument_of(box%in, int(box%n_in), k)
+  end function
+
+  recursive type(tsr_task_argument) function tsr_task_out(box, k) result(r)
+    type(tsr_task_box), intent(in) :: box
+    integer, intent(in) :: k
+    r = argument_of(box%out, int(box%n_out), k)
+  end function
+
+  recursive type(tsr_task_argument) function argument_of(all, n, k) result(r)
+    type(c_ptr), intent(in) :: all
+    integer, intent(in) :: n, k
+    type(tsr_task_argument), pointer :: list(:)
+    if (k < 1 .or. k > n) error stop 'tessera: the box has no such argument'
+    call c_f_pointer(all, list, [n])
+    r = list(k)
+  end function
+
+  ! Lends this rank's part of x, with so many elements around it along each axis. Until tsr_local_end(tile) it stays
+  ! where it is, and no call may write x, or read it where it is writable. Collective; waits.
+  subroutine tsr_local(x, tile, halo, writable, status)
+    type(tsr_array), intent(in) :: x
+    type(tsr_local_tile), intent(out) :: tile
+    integer, intent(in), optional :: halo(:)
+    logical, intent(in), optional :: writable
+    integer, intent(out), optional :: status
+    integer(c_int64_t) :: widths(max_ndim)
+    type(dims) :: of
+    widths = 0
+    if (present(halo)) then
+      of = c_shape(site(n_local), x%id)
+      if (size(halo) /= of%ndim) error stop 'tessera: a halo has a width for each axis'
+      widths(1:size(halo)) = halo
+    end if
+    call settle(c_local(site(n_local), x%id, widths, truth(writable), tile), status)
+  end subroutine
+
+  ! The new values of a writable tile count from here on. Collective.
+  subroutine tsr_local_end(tile, status)
+    type(tsr_local_tile), intent(inout) :: tile
+    integer, intent(out), optional :: status
+    call settle(c_local_end(tile), status)
+  end subroutine
+
+  ! A tile for tsr_view, with the halo that tsr_local was asked for: less where the array ends.
+  type(tsr_task_argument) function tsr_tile_argument(tile, halo) result(r)
+    type(tsr_local_tile), intent(in) :: tile
+    integer, intent(in), optional :: halo(:)
+    type(dims) :: of
+    integer :: k
+    r = tsr_task_argument(tile%data, tile%dtype, tile%ndim, tile%n, tile%stride_bytes, 0, 0)
+    if (.not. present(halo) .or. .not. c_associated(tile%data)) return
+    of = c_shape(site(n_local), tile%of)
+    do k = 1, min(size(halo), int(tile%ndim))
+      r%before(k) = min(int(halo(k), int64), tile%lo(k))
+      r%after(k) = min(int(halo(k), int64), of%n(k) - tile%lo(k) - tile%n(k))
+    end do
+  end function
+
+  recursive type(place) function place_of(argument, dtype, n_axes, size_bytes) result(r)
+    type(tsr_task_argument), intent(in) :: argument
+    integer, intent(in) :: dtype, n_axes
+    integer(int64), intent(in) :: size_bytes
+    integer(int64) :: n(3), by(3), at
+    integer :: f, k
+    r = place(.false., c_null_ptr, 1, 1, 1, 1, 1)
+    if (argument%dtype /= dtype .or. argument%ndim /= n_axes .or. .not. c_associated(argument%data)) return
+    at = transfer(argument%data, at)
+    do f = 1, n_axes
+      k = n_axes + 1 - f
+      if (argument%shape(k) < 1 .or. mod(argument%stride_bytes(k), size_bytes) /= 0) return
+      r%bounds(f) = 1 - argument%before(k)
+      n(f) = argument%before(k) + argument%shape(k) + argument%after(k)
+      by(f) = argument%stride_bytes(k)/size_bytes
+      at = at - argument%before(k)*argument%stride_bytes(k)
+      if (by(f) < 0) at = at + (n(f) - 1)*argument%stride_bytes(k)
+    end do
+    r%start = transfer(at, r%start)
+    if (n(1) == 1) by(1) = 1
+    do f = 2, n_axes ! an axis of one element takes the step of the next longer one, or is as wide as what lies below
+      if (n(f) > 1) cycle
+      by(f) = n(f - 1)*abs(by(f - 1))
+      do k = n_axes, f + 1, -1
+        if (n(k) > 1) by(f) = by(k)
+      end do
+    end do
+    do f = 1, n_axes
+      r%across(f) = n(f)
+      if (f < n_axes) r%across(f) = abs(by(f + 1))
+      if (f > 1 .and. f < n_axes .and. by(f) /= 0) then
+        if (mod(by(f + 1), by(f)) /= 0) return
+        r%across(f) = abs(by(f + 1)/by(f))
+      end if
+      r%step(f) = sign(merge(abs(by(f)), 1_int64, f == 1), by(f))
+      r%last(f) = 1 + (n(f) - 1)*abs(r%step(f))
+      if (f == n_axes) r%across(f) = r%last(f)
+      if (by(f) == 0 .or. r%across(f) < r%last(f)) return
+      if (by(f) > 0) cycle
+      r%first(f) = r%last(f)
+      r%last(f) = 1
+    end do
+    r%ok = .true.
+  end function
 
   subroutine tsr_flush(status)
     integer, intent(out), optional :: status
@@ -3074,6 +3256,13 @@ contains
     r%id = c_kernel_reduction(site(n_kernel_reduction), trim(name) // nul, trim(inputs) // nul, trim(output) // nul, &
       trim(map) // nul, trim(combine) // nul, trim(finish) // nul, box(identity))
   end function
+  type(tsr_function) function tsr_task(name, inputs, outputs, function) result(r)
+    character(len=*), intent(in) :: name
+    character(len=*), intent(in) :: inputs
+    character(len=*), intent(in) :: outputs
+    procedure(tsr_task_function) :: function
+    r%id = c_task(site(n_task), trim(name) // nul, trim(inputs) // nul, trim(outputs) // nul, c_funloc(function))
+  end function
   type(tsr_array) function tsr_call(f, x) result(r)
     type(tsr_function), intent(in) :: f
     type(tsr_array), intent(in) :: x(:)
@@ -3602,5 +3791,209 @@ contains
     complex(real64), intent(inout), target, contiguous :: a(..)
     integer, intent(out), optional :: status
     call to_buffer(x, c_loc(a), tsr_complex128, shape(a, kind=int64), status)
+  end subroutine
+  recursive subroutine view_int32_1(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    integer(int32), pointer, intent(out) :: p(:)
+    integer(int32), pointer :: all(:)
+    type(place) :: at
+    at = place_of(argument, tsr_int32, 1, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:1))
+    p(at%bounds(1):) => all(at%first(1):at%last(1):at%step(1))
+  end subroutine
+  recursive subroutine view_int32_2(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    integer(int32), pointer, intent(out) :: p(:,:)
+    integer(int32), pointer :: all(:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_int32, 2, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:2))
+    p(at%bounds(1):, at%bounds(2):) => all(at%first(1):at%last(1):at%step(1), at%first(2):at%last(2):at%step(2))
+  end subroutine
+  recursive subroutine view_int32_3(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    integer(int32), pointer, intent(out) :: p(:,:,:)
+    integer(int32), pointer :: all(:,:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_int32, 3, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:3))
+    p(at%bounds(1):, at%bounds(2):, at%bounds(3):) => all(at%first(1):at%last(1):at%step(1), &
+      at%first(2):at%last(2):at%step(2), at%first(3):at%last(3):at%step(3))
+  end subroutine
+  recursive subroutine view_int64_1(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    integer(int64), pointer, intent(out) :: p(:)
+    integer(int64), pointer :: all(:)
+    type(place) :: at
+    at = place_of(argument, tsr_int64, 1, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:1))
+    p(at%bounds(1):) => all(at%first(1):at%last(1):at%step(1))
+  end subroutine
+  recursive subroutine view_int64_2(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    integer(int64), pointer, intent(out) :: p(:,:)
+    integer(int64), pointer :: all(:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_int64, 2, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:2))
+    p(at%bounds(1):, at%bounds(2):) => all(at%first(1):at%last(1):at%step(1), at%first(2):at%last(2):at%step(2))
+  end subroutine
+  recursive subroutine view_int64_3(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    integer(int64), pointer, intent(out) :: p(:,:,:)
+    integer(int64), pointer :: all(:,:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_int64, 3, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:3))
+    p(at%bounds(1):, at%bounds(2):, at%bounds(3):) => all(at%first(1):at%last(1):at%step(1), &
+      at%first(2):at%last(2):at%step(2), at%first(3):at%last(3):at%step(3))
+  end subroutine
+  recursive subroutine view_float32_1(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    real(real32), pointer, intent(out) :: p(:)
+    real(real32), pointer :: all(:)
+    type(place) :: at
+    at = place_of(argument, tsr_float32, 1, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:1))
+    p(at%bounds(1):) => all(at%first(1):at%last(1):at%step(1))
+  end subroutine
+  recursive subroutine view_float32_2(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    real(real32), pointer, intent(out) :: p(:,:)
+    real(real32), pointer :: all(:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_float32, 2, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:2))
+    p(at%bounds(1):, at%bounds(2):) => all(at%first(1):at%last(1):at%step(1), at%first(2):at%last(2):at%step(2))
+  end subroutine
+  recursive subroutine view_float32_3(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    real(real32), pointer, intent(out) :: p(:,:,:)
+    real(real32), pointer :: all(:,:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_float32, 3, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:3))
+    p(at%bounds(1):, at%bounds(2):, at%bounds(3):) => all(at%first(1):at%last(1):at%step(1), &
+      at%first(2):at%last(2):at%step(2), at%first(3):at%last(3):at%step(3))
+  end subroutine
+  recursive subroutine view_float64_1(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    real(real64), pointer, intent(out) :: p(:)
+    real(real64), pointer :: all(:)
+    type(place) :: at
+    at = place_of(argument, tsr_float64, 1, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:1))
+    p(at%bounds(1):) => all(at%first(1):at%last(1):at%step(1))
+  end subroutine
+  recursive subroutine view_float64_2(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    real(real64), pointer, intent(out) :: p(:,:)
+    real(real64), pointer :: all(:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_float64, 2, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:2))
+    p(at%bounds(1):, at%bounds(2):) => all(at%first(1):at%last(1):at%step(1), at%first(2):at%last(2):at%step(2))
+  end subroutine
+  recursive subroutine view_float64_3(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    real(real64), pointer, intent(out) :: p(:,:,:)
+    real(real64), pointer :: all(:,:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_float64, 3, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:3))
+    p(at%bounds(1):, at%bounds(2):, at%bounds(3):) => all(at%first(1):at%last(1):at%step(1), &
+      at%first(2):at%last(2):at%step(2), at%first(3):at%last(3):at%step(3))
+  end subroutine
+  recursive subroutine view_complex64_1(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    complex(real32), pointer, intent(out) :: p(:)
+    complex(real32), pointer :: all(:)
+    type(place) :: at
+    at = place_of(argument, tsr_complex64, 1, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:1))
+    p(at%bounds(1):) => all(at%first(1):at%last(1):at%step(1))
+  end subroutine
+  recursive subroutine view_complex64_2(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    complex(real32), pointer, intent(out) :: p(:,:)
+    complex(real32), pointer :: all(:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_complex64, 2, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:2))
+    p(at%bounds(1):, at%bounds(2):) => all(at%first(1):at%last(1):at%step(1), at%first(2):at%last(2):at%step(2))
+  end subroutine
+  recursive subroutine view_complex64_3(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    complex(real32), pointer, intent(out) :: p(:,:,:)
+    complex(real32), pointer :: all(:,:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_complex64, 3, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:3))
+    p(at%bounds(1):, at%bounds(2):, at%bounds(3):) => all(at%first(1):at%last(1):at%step(1), &
+      at%first(2):at%last(2):at%step(2), at%first(3):at%last(3):at%step(3))
+  end subroutine
+  recursive subroutine view_complex128_1(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    complex(real64), pointer, intent(out) :: p(:)
+    complex(real64), pointer :: all(:)
+    type(place) :: at
+    at = place_of(argument, tsr_complex128, 1, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:1))
+    p(at%bounds(1):) => all(at%first(1):at%last(1):at%step(1))
+  end subroutine
+  recursive subroutine view_complex128_2(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    complex(real64), pointer, intent(out) :: p(:,:)
+    complex(real64), pointer :: all(:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_complex128, 2, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:2))
+    p(at%bounds(1):, at%bounds(2):) => all(at%first(1):at%last(1):at%step(1), at%first(2):at%last(2):at%step(2))
+  end subroutine
+  recursive subroutine view_complex128_3(argument, p)
+    type(tsr_task_argument), intent(in) :: argument
+    complex(real64), pointer, intent(out) :: p(:,:,:)
+    complex(real64), pointer :: all(:,:,:)
+    type(place) :: at
+    at = place_of(argument, tsr_complex128, 3, storage_size(p, int64)/8)
+    nullify (p)
+    if (.not. at%ok) return
+    call c_f_pointer(at%start, all, at%across(1:3))
+    p(at%bounds(1):, at%bounds(2):, at%bounds(3):) => all(at%first(1):at%last(1):at%step(1), &
+      at%first(2):at%last(2):at%step(2), at%first(3):at%last(3):at%step(3))
   end subroutine
 end module

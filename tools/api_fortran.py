@@ -112,6 +112,10 @@ def add_parameter(f, p):
         f.dummies.append((name, f"character(len=*), intent(in){optional} :: {name}"))
         quoted = p.default.replace('"', "'")
         f.given.append(f"text_or({name}, {quoted})" if p.default else f"trim({name}) // nul")
+    elif kind == "tsr_task_function":
+        c_argument(f, "type(c_funptr), value :: @")
+        f.dummies.append((name, f"procedure(tsr_task_function) :: {name}"))
+        f.given.append(f"c_funloc({name})")
     elif kind == "arrays":
         c_argument(f, "type(array_list), value :: @")
         f.dummies.append((name, f"type(tsr_array), intent(in), target :: {name}(:)"))
@@ -229,6 +233,24 @@ def host():
     return generics, functions
 
 
+def views():
+    """tsr_view: pointers to the elements of a task's argument, of one to three axes."""
+    ranks = range(1, 4)
+    names = [f"view_{s}_{r}" for _, s in NUMBERS for r in ranks]
+    functions = []
+    for kind, short in NUMBERS:
+        for rank in ranks:
+            axes = range(1, rank + 1)
+            section = ", ".join(f"at%first({f}):at%last({f}):at%step({f})" for f in axes)
+            functions += [f"  recursive subroutine view_{short}_{rank}(argument, p)", "    type(tsr_task_argument), intent(in) :: argument",
+                          f"    {kind}, pointer, intent(out) :: p({','.join(':' * rank)})",
+                          f"    {kind}, pointer :: all({','.join(':' * rank)})", "    type(place) :: at",
+                          f"    at = place_of(argument, tsr_{short}, {rank}, storage_size(p, int64)/8)", "    nullify (p)",
+                          "    if (.not. at%ok) return", f"    call c_f_pointer(at%start, all, at%across(1:{rank}))"]
+            functions += wrapped(f"p({', '.join(f'at%bounds({f}):' for f in axes)}) => all({section})", 4) + ["  end subroutine"]
+    return ["  interface tsr_view"] + wrapped("module procedure " + ", ".join(names), 4) + ["  end interface"], functions
+
+
 def module(rows, source):
     names, calls, public, functions, shapes = [], [], [], [], {}
     for row in rows:
@@ -244,8 +266,9 @@ def module(rows, source):
         functions += procedure(row, f)
     of_operators, operator_functions = operators()
     of_host, host_functions = host()
+    of_views, view_functions = views()
     parts = {"NAMES": names, "SHAPES": [line for key, name in shapes.items() for line in abstract_of(key, name)], "CALLS": calls,
-             "GENERICS": of_operators + of_host, "PUBLIC": [], "FUNCTIONS": [""] + functions + operator_functions + host_functions}
+             "GENERICS": of_operators + of_host + of_views, "PUBLIC": [], "FUNCTIONS": [""] + functions + operator_functions + host_functions + view_functions}
     for i in range(0, len(public), 40):  # a statement goes on over at most 39 lines in older standards
         parts["PUBLIC"] += wrapped("public :: " + ", ".join(public[i:i + 40]), 2)
     out = []

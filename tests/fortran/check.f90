@@ -1,6 +1,61 @@
 ! The Fortran module: each check prints a line where it fails, and the last line says how many passed.
+module check_tasks
+  use tessera
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: real32, real64
+  implicit none
+contains
+
+  ! y = what is left of x, plus what is below, and 100 times the column.
+  recursive function around(box) bind(c) result(r)
+    type(tsr_task_box), intent(in) :: box
+    integer(c_int) :: r
+    real(real64), pointer :: x(:, :), y(:, :)
+    integer :: i, j
+    r = 1
+    call tsr_view(tsr_task_in(box, 1), x)
+    call tsr_view(tsr_task_out(box, 1), y)
+    if (.not. associated(x) .or. .not. associated(y)) return
+    do i = 1, size(y, 2)
+      do j = 1, size(y, 1)
+        y(j, i) = 100*(box%offset(2) + j - 1)
+        if (j > lbound(x, 1)) y(j, i) = y(j, i) + x(j - 1, i)
+        if (i < ubound(x, 2)) y(j, i) = y(j, i) + x(j, i + 1)
+      end do
+    end do
+    r = 0
+  end function
+
+  ! The sum of what a box has, of three axes.
+  recursive function summed(box) bind(c) result(r)
+    type(tsr_task_box), intent(in) :: box
+    integer(c_int) :: r
+    real(real32), pointer :: x(:, :, :), total(:)
+    type(tsr_task_argument) :: out
+    out = tsr_task_out(box, 1)
+    out%ndim = 1 ! a number alone: one element
+    out%shape(1) = 1
+    out%stride_bytes(1) = 4
+    r = 1
+    call tsr_view(tsr_task_in(box, 1), x)
+    call tsr_view(out, total)
+    if (.not. associated(x) .or. .not. associated(total)) return
+    total(1) = sum(x)
+    r = 0
+  end function
+
+  recursive function refuses(box) bind(c) result(r)
+    type(tsr_task_box), intent(in) :: box
+    integer(c_int) :: r
+    real(real32), pointer :: other(:)
+    call tsr_view(tsr_task_in(box, 1), other)
+    r = merge(7, 0, .not. associated(other))
+  end function
+end module
+
 program check_module
   use tessera
+  use check_tasks
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   implicit none
   integer :: n_passed = 0, n_failed = 0
@@ -14,6 +69,9 @@ program check_module
   call lives()
   call blocks()
   call options()
+  call tasks()
+  call views()
+  call tiles()
   call errors()
   if (tsr_rank() == 0) print '(i0, a, i0, a)', n_passed, ' passed, ', n_failed, ' failed'
   call tsr_finalize()
@@ -244,6 +302,145 @@ contains
     call check(total(p) == 15 + 0.5_real64 + 4.5_real64, 'lengths of statistics')
     p = tsr_pad(x, [2], [1], 'reflect', reflect_type='odd')
     call check(total(p) == 15 - 1 - 2 + 6, 'an odd mirror image')
+  end subroutine
+
+  subroutine tasks()
+    real(real64) :: a(40, 50), got(40, 50), want(40, 50)
+    type(tsr_function) :: f
+    type(tsr_array) :: x
+    integer :: i, j
+    do j = 1, 50
+      do i = 1, 40
+        a(i, j) = i*i + 3*j
+        want(i, j) = 100*(j - 1)
+      end do
+    end do
+    want(:, 2:) = want(:, 2:) + a(:, :49)
+    want(:39, :) = want(:39, :) + a(2:, :)
+    f = tsr_task('around', 'float64 x halo(1), grain(64)', 'float64 y', around)
+    x = tsr_from_host(a)
+    call tsr_to_host(tsr_call(f, [x]), got)
+    call check(all(got == want), 'a task with a halo')
+    call tsr_to_host(tsr_call(f, [tsr_slice(x, '::2, ::-1')]), got(:20, :))
+    want(:20, :) = 0
+    do j = 1, 50
+      want(:20, j) = 100*(j - 1)
+    end do
+    want(:20, 2:) = want(:20, 2:) + a(1::2, 50:2:-1)
+    want(:19, :) = want(:19, :) + a(3::2, 50:1:-1)
+    call check(all(got(:20, :) == want(:20, :)), 'a task of a part')
+    f = tsr_task('summed', 'float32 x', 'float32 y sum', summed)
+    x = tsr_reshape(tsr_arange(0, 60, dtype=tsr_float32), [3, 4, 5])
+    call check(total(tsr_call(f, [x])) == 59*30, 'a task that reduces, of three axes')
+    call tsr_set_error_mode(tsr_errors_return)
+    f = tsr_task('refuses', 'float64 x', 'float64 y', refuses)
+    call check(total(tsr_call(f, [tsr_ones([3])])) /= 0, 'what a task that fails gives')
+    call check(index(tsr_last_error(), 'refuses') > 0 .and. tsr_take_error() < 0, 'a task that fails')
+    call tsr_set_error_mode(tsr_errors_abort)
+  end subroutine
+
+  ! Elements of 1 to 24 as they lie: which a pointer reaches, with its bounds.
+  subroutine views()
+    use, intrinsic :: iso_c_binding
+    real(real64), target :: m(24)
+    real(real64), pointer :: p(:, :), line(:), cube(:, :, :)
+    integer(int32), pointer :: other(:)
+    type(tsr_task_argument) :: a
+    integer :: i
+    m = [(real(i, real64), i=1, 24)]
+    a = tsr_task_argument(c_loc(m), tsr_float64, 2, 1, 8, 0, 0)
+    a%shape(1:2) = [4, 6]
+    a%stride_bytes(1:2) = [48, 8]
+    call tsr_view(a, p)
+    call check(all(shape(p) == [6, 4]) .and. p(2, 3) == 14, 'rows')
+    a = tsr_task_argument(c_loc(m(8)), tsr_float64, 2, 1, 8, 0, 0)
+    a%shape(1:2) = [2, 2]
+    a%stride_bytes(1:2) = [48, 16]
+    a%before(1:2) = [1, 0]
+    a%after(1:2) = [0, 1]
+    call tsr_view(a, p)
+    call check(all(lbound(p) == [1, 0]) .and. all(ubound(p) == [3, 2]), 'bounds of a halo')
+    call check(p(1, 0) == 2 .and. p(3, 2) == 18, 'steps and a halo')
+    a = tsr_task_argument(c_loc(m(24)), tsr_float64, 2, 1, 8, 0, 0)
+    a%shape(1:2) = [4, 3]
+    a%stride_bytes(1:2) = [-48, -16]
+    call tsr_view(a, p)
+    call check(p(1, 1) == 24 .and. p(3, 1) == 20 .and. p(1, 4) == 6 .and. p(3, 4) == 2, 'backwards')
+    a%stride_bytes(1:2) = [8, 48]
+    call tsr_view(a, p)
+    call check(.not. associated(p), 'axes in another order')
+    a%stride_bytes(1:2) = [48, 0]
+    call tsr_view(a, p)
+    call check(.not. associated(p), 'elements that repeat')
+    a%stride_bytes(1:2) = [48, 4]
+    call tsr_view(a, p)
+    call check(.not. associated(p), 'steps of half an element')
+    a%stride_bytes(1:2) = [48, 8]
+    call tsr_view(a, line)
+    call check(.not. associated(line), 'another number of axes')
+    a = tsr_task_argument(c_loc(m(3)), tsr_float64, 1, 5, 16, 0, 0)
+    call tsr_view(a, other)
+    call check(.not. associated(other), 'another dtype')
+    call tsr_view(a, line)
+    call check(all(line == [3, 5, 7, 9, 11]), 'a line')
+    a = tsr_task_argument(c_loc(m), tsr_float64, 3, 1, 0, 0, 0)
+    a%shape(1:3) = [2, 1, 3]
+    a%stride_bytes(1:3) = [96, 0, 8]
+    call tsr_view(a, cube)
+    call check(all(shape(cube) == [3, 1, 2]) .and. cube(3, 1, 2) == 15, 'an axis of one element')
+    a%shape(1:3) = 1
+    a%stride_bytes(1:3) = 0
+    call tsr_view(a, cube)
+    call check(size(cube) == 1 .and. cube(1, 1, 1) == 1, 'one element')
+    a%shape(1) = 0
+    call tsr_view(a, cube)
+    call check(.not. associated(cube), 'no elements')
+  end subroutine
+
+  ! Each rank's part, with what lies around, is written in place.
+  subroutine tiles()
+    real(real64), allocatable :: a(:, :), got(:, :)
+    real(real64), pointer :: p(:, :)
+    type(tsr_array) :: x
+    type(tsr_local_tile) :: tile
+    integer :: i, j, status
+    a = reshape([(real(i, real64), i=1, 12000)], [300, 40])
+    allocate (got(300, 40))
+    x = tsr_from_host(a)
+    call tsr_local(x, tile, halo=[1, 2])
+    call tsr_view(tsr_tile_argument(tile, halo=[1, 2]), p)
+    if (associated(p)) then
+      call check(all(transpose(p) == a(tile%lo(1) + lbound(p, 2):tile%lo(1) + ubound(p, 2), &
+        tile%lo(2) + lbound(p, 1):tile%lo(2) + ubound(p, 1))), 'a tile with its halo')
+      call check(all(lbound(p) <= 1) .and. ubound(p, 2) >= tile%n(1) .and. size(p) >= tile%n(1)*tile%n(2), 'a tile')
+    else
+      call check(tile%n(1)*tile%n(2) == 0, 'no tile')
+      call check(.not. associated(p), 'no tile')
+    end if
+    call tsr_set_error_mode(tsr_errors_return)
+    call tsr_assign(x, 0, status)
+    call check(status == -101 .and. tsr_take_error() == -101, 'what is lent is not written')
+    call tsr_set_error_mode(tsr_errors_abort)
+    call tsr_local_end(tile)
+    call tsr_local(x, tile, writable=.true.)
+    call tsr_view(tsr_tile_argument(tile), p)
+    if (associated(p)) then
+      do i = 1, size(p, 2)
+        do j = 1, size(p, 1)
+          p(j, i) = -p(j, i)
+        end do
+      end do
+    end if
+    call tsr_local_end(tile, status)
+    call tsr_to_host(x, got)
+    call check(status == tsr_ok .and. all(got == -a), 'a tile is written')
+    x = x + 1
+    call tsr_set_error_mode(tsr_errors_return)
+    call tsr_local(x, tile, halo=[-1, 0], status=status)
+    call check(status == -101 .and. tsr_take_error() == -101, 'a halo below 0')
+    call tsr_set_error_mode(tsr_errors_abort)
+    call tsr_view(tsr_tile_argument(tile), p)
+    call check(.not. associated(p), 'a tile that is not lent')
   end subroutine
 
   ! What a block made is released where it ends: at its last line, by cycle, exit and return.
