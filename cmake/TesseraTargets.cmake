@@ -133,7 +133,9 @@ function(tessera_add_library)
   list(APPEND libraries ${HWLOC_LINK_LIBRARIES} ${PNG_LINK_LIBRARIES} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} m)
   target_link_libraries(tessera PRIVATE ${libraries})
   set(TESSERA_LIBRARIES "${libraries}" PARENT_SCOPE)
-  # What programs are compiled with is pinned in tests/array/test_layouts.c: where it changes, SOVERSION goes up.
+  # What programs are compiled with: the layouts that tests/array/test_layouts.c pins, and the parameters of the
+  # functions of tools/api.table. From the first release on SOVERSION goes up where one of them changes; until then it
+  # stays 0, and programs are compiled anew with each state of the library.
   set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C
                         INSTALL_RPATH_USE_LINK_PATH ON)
   target_include_directories(tessera PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
