@@ -364,6 +364,10 @@ bool check_call(const program *p, const node *n, type *out)
   case CALL_FOLD:
   case CALL_TASK:
     return check_statistic(p, n, out);
+  case CALL_MASKED:
+    return check_masked(p, n, out);
+  case CALL_BORDER:
+    return check_border(n, x, out);
   case CALL_ANGLE:
   case CALL_KERNEL:
   case CALL_FREXP:

@@ -8,46 +8,48 @@
 
 /* What they take beside their operands. */
 typedef enum call {
-  CALL_RESHAPE,           /* shape; style: 1 ravel, 2 flatten */
-  CALL_ROLL,              /* by; axes (n < 0: in flat order) */
-  CALL_CONCATENATE,       /* axis */
-  CALL_STACK,             /* axis */
-  CALL_REPEAT,            /* by: how often; axis */
-  CALL_TILE,              /* shape: how often */
-  CALL_PAD,               /* shape: widths before; after; style: pad_mode; value[0] */
-  CALL_TRIL,              /* by: the diagonal */
-  CALL_TRIU,              /* by */
-  CALL_MESHGRID,          /* by: which of the results; style: 0 xy, 1 ij */
-  CALL_DIAG,              /* by: the diagonal; of a vector or a matrix */
-  CALL_PERMUTATION,       /* seed; by: number of the draw */
-  CALL_SHUFFLE,           /* as that, in place, of a copy */
-  CALL_CHOICE_OF,         /* the same; shape; style: with replacement; of a vector */
-  N_MOVES,                /* up to here each element is one of an operand's, or a constant */
-  CALL_CUMSUM = N_MOVES,  /* axis */
-  CALL_CUMPROD,           /* axis */
-  CALL_CUMMAX,            /* axis */
-  CALL_CUMMIN,            /* axis */
-  CALL_DIFF,              /* by: times; axis */
-  CALL_MEDIAN,            /* axes */
-  CALL_QUANTILE,          /* axes, value[0].f */
-  CALL_ROUND,             /* by: decimals */
-  CALL_MODF,              /* by: which of the results */
-  CALL_PRODUCT,           /* style: product; of at most three axes and at most two */
-  CALL_ANGLE,             /* */
-  CALL_KERNEL,            /* style: kernel; two arrays of one shape and dtype */
-  CALL_FREXP,             /* by: which */
-  CALL_DIVMOD,            /* by: which; two arrays of one shape */
-  CALL_ISCLOSE,           /* style: NaN equals NaN; two arrays of one shape */
-  CALL_OUTER,             /* two arrays of one axis */
-  CALL_NANMEDIAN,         /* axes */
-  CALL_NANQUANTILE,       /* axes, value[0].f */
-  CALL_AVERAGE,           /* axes; weights of the same shape, or along the one axis */
-  CALL_NORM,              /* axes; style: norm_order */
-  CALL_TRAPEZOID,         /* axis; value[0]: the distance, or the points as a second operand */
-  CALL_VDOT,              /* two arrays of as many elements */
-  CALL_FOLD,              /* axes; style: fold_kind */
-  CALL_TASK,              /* style: task_kind; two arrays of one shape and dtype */
-  N_OF_ARRAYS,            /* from here on without operands */
+  CALL_RESHAPE,          /* shape; style: 1 ravel, 2 flatten */
+  CALL_ROLL,             /* by; axes (n < 0: in flat order) */
+  CALL_CONCATENATE,      /* axis */
+  CALL_STACK,            /* axis */
+  CALL_REPEAT,           /* by: how often; axis */
+  CALL_TILE,             /* shape: how often */
+  CALL_PAD,              /* shape: widths before; after; style: pad_mode; value[0] */
+  CALL_TRIL,             /* by: the diagonal */
+  CALL_TRIU,             /* by */
+  CALL_MESHGRID,         /* by: which of the results; style: 0 xy, 1 ij */
+  CALL_DIAG,             /* by: the diagonal; of a vector or a matrix */
+  CALL_PERMUTATION,      /* seed; by: number of the draw */
+  CALL_SHUFFLE,          /* as that, in place, of a copy */
+  CALL_CHOICE_OF,        /* the same; shape; style: with replacement; of a vector */
+  N_MOVES,               /* up to here each element is one of an operand's, or a constant */
+  CALL_CUMSUM = N_MOVES, /* axis */
+  CALL_CUMPROD,          /* axis */
+  CALL_CUMMAX,           /* axis */
+  CALL_CUMMIN,           /* axis */
+  CALL_DIFF,             /* by: times; axis */
+  CALL_MEDIAN,           /* axes */
+  CALL_QUANTILE,         /* axes, value[0].f */
+  CALL_ROUND,            /* by: decimals */
+  CALL_MODF,             /* by: which of the results */
+  CALL_PRODUCT,          /* style: product; of at most three axes and at most two */
+  CALL_ANGLE,            /* */
+  CALL_KERNEL,           /* style: kernel; two arrays of one shape and dtype */
+  CALL_FREXP,            /* by: which */
+  CALL_DIVMOD,           /* by: which; two arrays of one shape */
+  CALL_ISCLOSE,          /* style: NaN equals NaN; two arrays of one shape */
+  CALL_OUTER,            /* two arrays of one axis */
+  CALL_NANMEDIAN,        /* axes */
+  CALL_NANQUANTILE,      /* axes, value[0].f */
+  CALL_AVERAGE,          /* axes; weights of the same shape, or along the one axis */
+  CALL_NORM,             /* axes; style: norm_order */
+  CALL_TRAPEZOID,        /* axis; value[0]: the distance, or the points as a second operand */
+  CALL_VDOT,             /* two arrays of as many elements */
+  CALL_FOLD,             /* axes; style: fold_kind */
+  CALL_TASK,             /* style: task_kind; two arrays of one shape and dtype */
+  CALL_MASKED, /* axes; style: masked_kind; a mask as a second operand; by: from value[0] on */
+  CALL_BORDER, /* as CALL_PAD; style: border_kind; by: stat_length, 0: of all */
+  N_OF_ARRAYS, /* from here on without operands */
   CALL_TRI = N_OF_ARRAYS, /* shape; by; dtype */
   CALL_EYE,               /* shape; by; dtype */
   CALL_LINSPACE,          /* value[0, 1]; shape; style: with the endpoint; dtype */
@@ -95,6 +97,8 @@ typedef enum kernel {
   KERNEL_MIN_MAX,
   KERNEL_BEFORE, /* looks at the point before */
   KERNEL_FAR,    /* looks at points far off, which there may not be */
+  KERNEL_LOOP,   /* three points from this one on, where they are there */
+  KERNEL_DEF,    /* a function of its own, twice */
   N_KERNELS
 } kernel;
 
@@ -129,9 +133,37 @@ typedef enum task_kind {
   TASK_RAW,     /* a + b[::-1], in flat order */
   TASK_MOST,    /* of all */
   TASK_NUMBERS, /* how many are not 0: int64 */
+  TASK_RUNNING, /* sums from the left along the last axis, which is whole */
+  TASK_SIGNS,   /* how many are below 0, 0, above and none of these: int64 */
   N_TASKS
 } task_kind;
 bool task_takes(tsr_dtype dtype);
+
+/* Reductions with where= and initial=: the first four take a value to begin with, the third and the
+ * fourth always. */
+typedef enum masked_kind {
+  MASKED_SUM,
+  MASKED_PROD,
+  MASKED_MIN,
+  MASKED_MAX,
+  MASKED_MEAN,
+  MASKED_ANY,
+  MASKED_ALL,
+  N_MASKED
+} masked_kind;
+extern const char *const masked_names[N_MASKED];
+
+/* Borders of computed values; from BORDER_REFLECT on twice the edge less the mirrored element. */
+typedef enum border_kind {
+  BORDER_MAXIMUM,
+  BORDER_MINIMUM,
+  BORDER_MEAN,
+  BORDER_RAMP, /* to value[0] */
+  BORDER_REFLECT,
+  BORDER_SYMMETRIC,
+  N_BORDERS
+} border_kind;
+extern const char *const border_modes[N_BORDERS];
 
 typedef enum arranging {
   ARRANGE_SWAPAXES, /* axes.axis[0, 1] */
@@ -176,6 +208,23 @@ void composed_values(const node *n, const dense *x, cell *out);
 /* calls_statistics.c: AVERAGE to FOLD. */
 bool check_statistic(const program *p, const node *n, type *out);
 void statistic_values(const node *n, const dense *x, cell *out);
+
+/* The elements of each group that is reduced, one after the other, in row-major order, as `dtype`. */
+typedef struct groups {
+  tsr_dims shape; /* of a group: the axes that go */
+  int64_t size;   /* of a group */
+  cell *cells;    /* malloc'd */
+} groups;
+groups grouped(const tsr_axes *axes, const tsr_dims *shape, const cell *cells, tsr_dtype from,
+               tsr_dtype dtype);
+/* False if the axes are none of x's. */
+bool reduced_shape(const node *n, const tsr_dims *x, tsr_dims *out, int64_t *n_reduced);
+
+/* calls_masked.c, calls_borders.c. */
+bool check_masked(const program *p, const node *n, type *out);
+void masked_values(const node *n, const dense *x, cell *out);
+bool check_border(const node *n, const type *x, type *out);
+void border_values(const node *n, const dense *x, cell *out);
 
 /* calls_orders.c: which of `n` come, first to last; malloc'd. */
 int64_t *drawn_order(const node *n, int64_t length, int64_t count);

@@ -9,7 +9,7 @@
 static bool check_kernel(const node *n, const type *x, const type *y)
 {
   const bool subtracts = n->style == KERNEL_IF || n->style == KERNEL_MIN_MAX;
-  const bool takes = n->style == KERNEL_BEFORE || n->style == KERNEL_FAR;
+  const bool takes = n->style == KERNEL_BEFORE || n->style == KERNEL_FAR || n->style == KERNEL_LOOP;
   return n->n_args == 2 && n->style >= 0 && n->style < N_KERNELS &&
          dims_equal(&x->shape, &y->shape) && x->dtype == y->dtype &&
          !(takes && x->shape.ndim == TSR_MAX_NDIM) && !(subtracts && x->dtype == TSR_BOOL) &&
@@ -90,13 +90,19 @@ static cell taken(const dense *x, int64_t k)
   return k >= 0 && k < dims_size(&x->shape) ? x->cells[k] : (cell){.v.i = 0};
 }
 
+/* a*b + a */
+static cell both(tsr_dtype d, cell a, cell b)
+{
+  return cell_map2(TSR_OP_ADD, d, cell_map2(TSR_OP_MULTIPLY, d, a, b), a);
+}
+
 static cell kernel_value(const node *n, const dense *x, int64_t i)
 {
   const tsr_dtype d = x->dtype;
   const cell a = x[0].cells[i], b = x[1].cells[i];
   switch (n->style) {
   case KERNEL_CHAIN:
-    return cell_map2(TSR_OP_ADD, d, cell_map2(TSR_OP_MULTIPLY, d, a, b), a);
+    return both(d, a, b);
   case KERNEL_IF: {
     const cell choice[3] = {cell_map2(TSR_OP_LESS, d, a, b), cell_map2(TSR_OP_SUBTRACT, d, a, b),
                             b};
@@ -107,6 +113,13 @@ static cell kernel_value(const node *n, const dense *x, int64_t i)
                      cell_map2(TSR_OP_MINIMUM, d, a, b));
   case KERNEL_BEFORE:
     return cell_map2(TSR_OP_ADD, d, b, taken(x, i > 0 ? i - 1 : 0));
+  case KERNEL_LOOP: {
+    cell sum = b;
+    for (int k = 0; k < 3; k++) sum = cell_map2(TSR_OP_ADD, d, sum, taken(x, i + k));
+    return sum;
+  }
+  case KERNEL_DEF:
+    return cell_map2(TSR_OP_ADD, d, both(d, a, b), both(d, b, a));
   default:
     return cell_map2(TSR_OP_MULTIPLY, d, b, taken(x, 2 * i - 3));
   }

@@ -25,7 +25,7 @@ static bool reduced_axes(const tsr_axes *axes, int ndim, unsigned *mask)
   return true;
 }
 
-static bool reduced_shape(const node *n, const tsr_dims *x, tsr_dims *out, int64_t *n_reduced)
+bool reduced_shape(const node *n, const tsr_dims *x, tsr_dims *out, int64_t *n_reduced)
 {
   unsigned mask;
   if (!reduced_axes(&n->axes, x->ndim, &mask)) return false;
@@ -90,13 +90,19 @@ bool task_takes(tsr_dtype d)
   return d == TSR_FLOAT64 || d == TSR_FLOAT32 || d == TSR_INT64 || d == TSR_INT32;
 }
 
+enum { N_SIGNS = 4 };
+
 static bool check_task(const node *n, const type *x, const type *y, type *out)
 {
   const bool reduces = n->style == TASK_MOST || n->style == TASK_NUMBERS;
   if (n->n_args != 2 || n->style < 0 || n->style >= N_TASKS || !task_takes(x->dtype)) return false;
   if (x->dtype != y->dtype || !dims_equal(&x->shape, &y->shape) || x->shape.ndim == 0) return false;
   if (reduces) out->shape.ndim = 0;
-  if (n->style == TASK_NUMBERS) out->dtype = TSR_INT64;
+  if (n->style == TASK_NUMBERS || n->style == TASK_SIGNS) out->dtype = TSR_INT64;
+  if (n->style == TASK_SIGNS) {
+    if (out->shape.ndim == TSR_MAX_NDIM) return false;
+    out->shape = (tsr_dims){.ndim = 1, .n = {N_SIGNS}};
+  }
   return dims_size(&x->shape) > 0;
 }
 
@@ -126,16 +132,8 @@ bool check_statistic(const program *p, const node *n, type *out)
 
 /* Groups. */
 
-/* The elements of each group, one after the other, in row-major order. */
-typedef struct groups {
-  tsr_dims shape; /* of a group: the axes that go */
-  int64_t size;   /* of a group */
-  cell *cells;    /* malloc'd */
-} groups;
-
-/* An array of x's shape: cells[i * stride(axis)], as `dtype`. */
-static groups grouped(const tsr_axes *axes, const tsr_dims *shape, const cell *cells,
-                      tsr_dtype from, tsr_dtype dtype)
+groups grouped(const tsr_axes *axes, const tsr_dims *shape, const cell *cells, tsr_dtype from,
+               tsr_dtype dtype)
 {
   groups g = {.size = 1};
   unsigned mask;
@@ -428,9 +426,34 @@ static cell point(const node *n, const dense *x, int64_t i)
   }
 }
 
+/* How many elements have the sign: below 0, 0, above, none of these. */
+static cell signs(const dense *x, int sign, cell *is)
+{
+  static const tsr_opcode ops[N_SIGNS] = {TSR_OP_LESS, TSR_OP_EQUAL, TSR_OP_GREATER,
+                                          TSR_OP_NOT_EQUAL};
+  const int64_t size = dims_size(&x->shape);
+  for (int64_t i = 0; i < size; i++) {
+    const cell zero = {.v.i = 0};
+    is[i] = cell_map2(ops[sign], x->dtype, x->cells[i], sign == 3 ? x->cells[i] : zero);
+  }
+  return reduce(RED_SUM, TSR_INT64, &x->shape, is);
+}
+
 static void tasks(const node *n, const dense *x, cell *out)
 {
-  const int64_t size = dims_size(&x->shape);
+  const int64_t size = dims_size(&x->shape), row = x->shape.n[x->shape.ndim - 1];
+  if (n->style == TASK_RUNNING) {
+    for (int64_t i = 0; i < size; i++)
+      out[i] =
+          i % row == 0 ? x->cells[i] : cell_map2(TSR_OP_ADD, x->dtype, out[i - 1], x->cells[i]);
+    return;
+  }
+  if (n->style == TASK_SIGNS) {
+    cell *is = tsr__malloc((size_t)size * sizeof *is);
+    for (int k = 0; k < N_SIGNS; k++) out[k] = signs(x, k, is);
+    free(is);
+    return;
+  }
   if (n->style == TASK_MOST) {
     *out = reduce(RED_MAX, x->dtype, &x->shape, x->cells);
     return;

@@ -7,6 +7,11 @@
 
 const char *const pad_modes[N_PAD_MODES] = {"constant", "edge", "wrap", "reflect", "symmetric"};
 
+const char *const border_modes[N_BORDERS] = {"maximum",     "minimum", "mean",
+                                             "linear_ramp", "reflect", "symmetric"};
+
+const char *const masked_names[N_MASKED] = {"sum", "prod", "min", "max", "mean", "any", "all"};
+
 const char *const quantile_methods[N_METHODS] = {"linear",
                                                  "interpolated_inverted_cdf",
                                                  "hazen",
@@ -123,6 +128,9 @@ const char call_prelude[] =
     "def task3(a, b): return a + b.ravel()[::-1].reshape(a.shape)\n"
     "def task4(a, b): return np.max(a)\n"
     "def task5(a, b): return np.array(np.count_nonzero(a), 'int64')\n"
+    "def task6(a, b): return np.add.accumulate(a, -1, a.dtype)\n"
+    "def task7(a, b):\n"
+    "  return np.array([np.count_nonzero(x) for x in (a < 0, a == 0, a > 0, a != a)], 'int64')\n"
     "def quantile(x, q, **how):\n"
     "  x = A(x)\n"
     "  y = np.quantile(x.astype('float64'), q, **how)\n"
@@ -149,6 +157,11 @@ const char call_prelude[] =
     "  return z.reshape(x.shape)\n"
     "def kernel3(x, y): return y + taken(x, np.maximum(np.arange(x.size) - 1, 0))\n"
     "def kernel4(x, y): return y*taken(x, 2*np.arange(x.size) - 3)\n"
+    "def kernel5(x, y):\n"
+    "  z = y\n"
+    "  for k in range(3): z = z + taken(x, np.arange(x.size) + k)\n"
+    "  return z\n"
+    "def kernel6(x, y): return (x*y + x) + (y*x + y)\n"
     "def median(x, **how):\n"
     "  x = A(x)\n"
     "  y = np.median(x.astype('float64'), **how)\n"
@@ -196,15 +209,39 @@ static void put_scalar(writer *w, const scalar *s)
     put(w, s->i ? "True" : "False");
 }
 
-/* What numpy.pad takes beside the array. */
-static void put_pad(writer *w, const node *n)
+static void put_widths(writer *w, const node *n)
 {
   put(w, "(");
   for (int k = 0; k < n->shape.ndim; k++)
     put(w, "(%" PRId64 ", %" PRId64 "), ", n->shape.n[k], n->after.n[k]);
-  put(w, "), '%s'", pad_modes[n->style]);
+  put(w, ")");
+}
+
+/* What numpy.pad takes beside the array. */
+static void put_pad(writer *w, const node *n)
+{
+  put_widths(w, n);
+  put(w, ", '%s'", pad_modes[n->style]);
   if (n->style != PAD_CONSTANT) return;
   put(w, ", constant_values=");
+  put_scalar(w, &n->value[0]);
+}
+
+static void put_border(writer *w, const node *n)
+{
+  put_widths(w, n);
+  put(w, ", '%s'", border_modes[n->style]);
+  if (n->style < BORDER_RAMP && n->by > 0) put(w, ", stat_length=%" PRId64, n->by);
+  if (n->style == BORDER_RAMP) put(w, ", end_values=%" PRId64, n->value[0].i);
+  if (n->style > BORDER_RAMP) put(w, ", reflect_type='odd'");
+}
+
+/* The mask is the next operand. */
+static void put_mask(writer *w, const node *n)
+{
+  if (n->n_args > 1) put(w, ", where=@");
+  if (!n->by) return;
+  put(w, ", initial=");
   put_scalar(w, &n->value[0]);
 }
 
@@ -248,6 +285,8 @@ static const char *const calls[N_CALLS] = {
     [CALL_VDOT] = "np.vdot(@, @)",
     [CALL_FOLD] = "fold%i(@, %o)",
     [CALL_TASK] = "task%i(@, @)",
+    [CALL_MASKED] = "np.%S(@, %o%W)",
+    [CALL_BORDER] = "np.pad(@, %B)",
     [CALL_TRI] = "np.tri(%n, %m, %b, %d)",
     [CALL_EYE] = "np.eye(%n, %m, %b, %d)",
     [CALL_LINSPACE] = "np.linspace(%0, %1, %n, %t, %d)",
@@ -352,6 +391,15 @@ static void put_field(writer *w, const node *n, char field)
     break;
   case 'w':
     put_pad(w, n);
+    break;
+  case 'B':
+    put_border(w, n);
+    break;
+  case 'S':
+    put(w, "%s", masked_names[n->style]);
+    break;
+  case 'W':
+    put_mask(w, n);
     break;
   case 'x': /* the points of an integral, or their distance */
     put(w, n->n_args > 1 ? "x=@" : "dx=");

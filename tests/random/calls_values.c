@@ -442,6 +442,10 @@ void call_values(const node *n, const dense *x, cell *out)
     composed_values(n, x, out);
   else if (n->index >= CALL_AVERAGE && n->index <= CALL_TASK)
     statistic_values(n, x, out);
+  else if (n->index == CALL_MASKED)
+    masked_values(n, x, out);
+  else if (n->index == CALL_BORDER)
+    border_values(n, x, out);
   else if (n->index < N_OF_ARRAYS)
     scan(n, x, out);
   else

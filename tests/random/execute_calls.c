@@ -163,6 +163,9 @@ static const struct {
     [KERNEL_MIN_MAX] = {"T x, T y", "low = min(x, y)\nz = max(x, y)\nz -= low"},
     [KERNEL_BEFORE] = {"raw T x, T y", "z = y + (x[i - 1] if i > 0 else x[0])"},
     [KERNEL_FAR] = {"raw T x, T y", "z = y*x[2*i - 3]"},
+    [KERNEL_LOOP] = {"raw T x, T y", "z = y\nfor k in range(3): z += x[i + k]"},
+    [KERNEL_DEF] = {"T x, T y",
+                    "def both(a, b):\n  c = a*b\n  return c + a\nz = both(x, y) + both(y, x)"},
 };
 
 static const struct {
@@ -196,6 +199,28 @@ static tsr_array statistic(const tsr_location *at, const node *n, const tsr_oper
   default:
     return execute_task(at, n, x);
   }
+}
+
+static tsr_array masked(const tsr_location *at, const node *n, const tsr_operand *x)
+{
+  static tsr_array (*const calls[N_MASKED])(const tsr_location *, tsr_operand, int,
+                                            const tsr_axes *) = {
+      tsr_sum_at, tsr_prod_at, tsr_min_at, tsr_max_at, tsr_mean_at, tsr_any_at, tsr_all_at};
+  tsr_axes options = n->axes;
+  options.has_where = n->n_args > 1;
+  if (options.has_where) options.where = x[1];
+  options.has_initial = n->by != 0;
+  if (options.has_initial) options.initial = execute_box(&n->value[0]);
+  return calls[n->style](at, x[0], 1, &options);
+}
+
+static tsr_array border(const tsr_location *at, const node *n, tsr_array x)
+{
+  const tsr_padding length = TSR_STAT_LENGTH(n->by), type = TSR_REFLECT_TYPE("odd");
+  const bool is_odd = n->style > BORDER_RAMP;
+  const int n_options = is_odd || (n->style < BORDER_RAMP && n->by > 0);
+  return tsr_pad_at(at, x, n->shape, n->after, border_modes[n->style], execute_box(&n->value[0]),
+                    n_options, is_odd ? &type : &length);
 }
 
 tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand *x)
@@ -253,6 +278,10 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_FOLD:
   case CALL_TASK:
     return statistic(at, n, x);
+  case CALL_MASKED:
+    return masked(at, n, x);
+  case CALL_BORDER:
+    return border(at, n, parts[0]);
   default:
     return move(at, n, (tsr_arrays){.n = n->n_args, .v = parts});
   }

@@ -166,6 +166,40 @@ static void draw_choice(gen *g, node *n, int64_t length)
     n->shape.n[k] = rng_range(&g->r, 1, n->style || k == 0 ? length : 1);
 }
 
+/* Numbers that every dtype of the kind holds. */
+static scalar small_scalar(gen *g, tsr_dtype d)
+{
+  if (d == TSR_BOOL) return (scalar){.kind = SCALAR_BOOL, .i = rng_chance(&g->r, 50)};
+  return (scalar){.kind = SCALAR_INT, .i = rng_range(&g->r, is_unsigned(d) ? 0 : -3, 3)};
+}
+
+static void draw_masked(gen *g, node *n, const type *t)
+{
+  n->style = (int)rng_below(&g->r, N_MASKED);
+  n->by = n->style < MASKED_MEAN && rng_chance(&g->r, 50);
+  if (n->style == MASKED_MIN || n->style == MASKED_MAX) n->by = 1;
+  n->value[0] = small_scalar(g, t->dtype);
+  n->axes.keepdims = rng_chance(&g->r, 35);
+  if (n->by && rng_chance(&g->r, 20)) return;
+  n->n_args = 2;
+  n->args[1] = exact_array(g, &t->shape);
+  if (n->args[1] >= 0 && rng_chance(&g->r, 70))
+    n->args[1] = gen_map(g, TSR_OP_GREATER, 2, (const int[]){n->args[1], gen_float(g, 0.5)});
+  if (n->args[1] >= 0) n->args[1] = gen_astype(g, n->args[1], TSR_BOOL);
+}
+
+static void draw_border(gen *g, node *n, const type *t)
+{
+  n->style = (int)rng_below(&g->r, N_BORDERS);
+  n->by = rng_below(&g->r, 4);
+  n->shape = n->after = t->shape;
+  for (int k = 0; k < t->shape.ndim; k++) {
+    n->shape.n[k] = rng_below(&g->r, 4);
+    n->after.n[k] = rng_below(&g->r, 4);
+  }
+  n->value[0] = small_scalar(g, t->dtype);
+}
+
 static void draw_statistic(gen *g, node *n, const type *t)
 {
   switch (n->index) {
@@ -254,7 +288,7 @@ static void draw_parameters(gen *g, node *n, int x)
   case CALL_NANQUANTILE:
     n->axes.keepdims = rng_chance(&g->r, 35);
     n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_below(&g->r, 9) / 8};
-    if ((n->index == CALL_QUANTILE || n->index == CALL_NANQUANTILE) && rng_chance(&g->r, 60))
+    if ((n->index == CALL_QUANTILE || n->index == CALL_NANQUANTILE) && rng_chance(&g->r, 80))
       n->style = (int)rng_below(&g->r, N_METHODS);
     break;
   case CALL_PRODUCT:
@@ -282,6 +316,12 @@ static void draw_parameters(gen *g, node *n, int x)
   case CALL_TASK:
     draw_statistic(g, n, &t);
     break;
+  case CALL_MASKED:
+    draw_masked(g, n, &t);
+    break;
+  case CALL_BORDER:
+    draw_border(g, n, &t);
+    break;
   default:
     break;
   }
@@ -296,7 +336,7 @@ int gen_call(gen *g, int x)
     /* Each waits for some twenty passes. */
     const bool selects = n.index == CALL_MEDIAN || n.index == CALL_QUANTILE ||
                          n.index == CALL_NANMEDIAN || n.index == CALL_NANQUANTILE;
-    if (selects && (rng_chance(&g->r, 85) || 3 * size > g->limits->most_elements)) continue;
+    if (selects && (rng_chance(&g->r, 60) || 3 * size > g->limits->most_elements)) continue;
     draw_parameters(g, &n, x);
     int call = gen_node(g, &n);
     if (call < 0 || (!g->exp && is_inexact_call(g->p, &g->p->nodes[call]))) continue;

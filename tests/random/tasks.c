@@ -3,6 +3,7 @@
 #include "calls.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Where element `at` of an argument lies. */
 static void *place(const tsr_task_argument *a, const int64_t *at)
@@ -143,6 +144,37 @@ static int numbers(const tsr_task_box *box)
   return 0;
 }
 
+/* Sums from the left; the box has whole rows. */
+static int running(const tsr_task_box *box)
+{
+  const int last = box->ndim - 1;
+  int64_t at[TSR_MAX_NDIM] = {0}, left[TSR_MAX_NDIM];
+  if (box->shape[last] != box->domain[last]) return 1;
+  do {
+    for (int k = 0; k < box->ndim; k++) left[k] = at[k] - (k == last);
+    void *y = place(&box->out[0], at), *x = place(&box->in[0], at);
+    if (at[last] == 0)
+      memcpy(y, x, box->out[0].dtype == TSR_FLOAT32 || box->out[0].dtype == TSR_INT32 ? 4 : 8);
+    else
+      add(box->out[0].dtype, y, 1, place(&box->out[0], left), x);
+  } while (next(box, at));
+  return 0;
+}
+
+static int signs(const tsr_task_box *box)
+{
+  const tsr_task_argument *x = &box->in[0];
+  const bool floats = x->dtype == TSR_FLOAT64 || x->dtype == TSR_FLOAT32;
+  int64_t at[TSR_MAX_NDIM] = {0};
+  do {
+    const double v = floats ? number(x, at) : 0;
+    const int64_t i = floats ? 0 : integer(x, at);
+    const int64_t sign = isnan(v) ? 3 : v < 0 || i < 0 ? 0 : v > 0 || i > 0 ? 2 : 1;
+    *(int64_t *)place(&box->out[0], &sign) += 1;
+  } while (next(box, at));
+  return 0;
+}
+
 static const struct {
   const char *inputs, *output;
   tsr_task_function function;
@@ -154,6 +186,8 @@ static const struct {
     [TASK_RAW] = {"T a, raw T b", "T y", backwards, 2},
     [TASK_MOST] = {"T a", "T y max", most, 1},
     [TASK_NUMBERS] = {"T a", "int64 n sum", numbers, 1},
+    [TASK_RUNNING] = {"T a, whole(-1)", "T y", running, 1},
+    [TASK_SIGNS] = {"T a", "int64 h[4] sum", signs, 1},
 };
 
 tsr_array execute_task(const tsr_location *at, const node *n, const tsr_operand *x)
