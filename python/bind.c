@@ -272,6 +272,7 @@ static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
   g->n[k] = 1;
   switch (p->kind) {
   case 'x':
+  case 'q':
   case 'p': {
     PyObject *owned;
     if (tpy_any_operand(o, &g->numbers[k][0], &owned) < 0) return false;

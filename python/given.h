@@ -21,6 +21,13 @@ static inline tsr_axes given_axes(const tpy_given *g, int k)
   return axes;
 }
 
+/* A value, or numbers: a list of Python's is an array. */
+static inline tsr_operand given_numbers(const tsr_location *where, const tpy_given *g, int k)
+{
+  (void)where;
+  return g->v[k][0];
+}
+
 static inline int64_t given_whole(const tpy_given *g, int k, int64_t otherwise)
 {
   return g->n[k] > 0 ? g->v[k][0].as.i : otherwise;

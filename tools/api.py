@@ -504,7 +504,8 @@ def text_call(row, text):
         if p.kind == "arrays":
             before.append("tsr_array v[TSR_MAX_OP_ARGS];")
             results = f"g->n[{k}]"
-        given.append(text_value(p, k, row.name))
+        several = p.kind == "number" and dict(by_name.values())[k] == "q"
+        given.append(f"tsr__given_numbers(where, g, {k})" if several else text_value(p, k, row.name))
     if casts:
         before += ["const tsr_operand x = cast_before(where, g);", "if (is_null(x)) return tsr_null();"]
         given[1] = "x"

@@ -5,7 +5,7 @@ import re
 import api_python
 
 # Types by the letters of the table's parameters.
-TYPES = {"x": "ArrayLike", "v": "ArrayLike", "a": "ArrayLike", "n": "int | Sequence[int] | None", "m": "int | Sequence[int]",
+TYPES = {"x": "ArrayLike", "q": "ArrayLike", "v": "ArrayLike", "a": "ArrayLike", "n": "int | Sequence[int] | None", "m": "int | Sequence[int]",
          "d": "DTypeLike | None", "j": "int", "i": "int", "l": "Sequence[ArrayLike]", "b": "builtins.bool", "s": "str"}
 
 HEAD = '''# Written by tools/api.py --write from tools/api.table; a test compares.

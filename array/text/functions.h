@@ -43,6 +43,7 @@ typedef enum tsr_text_makes {
  *    n  whole numbers, one or a tuple     m  as n; in a call of a method also one by one
  *    w  whole numbers, one, a tuple, or a tuple of tuples, read one after the other
  *    p  values, as w
+ *    q  a value, array or scalar, or a tuple of numbers, which is an array of one axis
  *    j  a whole number, or None, which is no value (n is 0)
  *    l  a list of values                  v  all remaining values
  *    0  one literal, which has no influence on values

@@ -205,7 +205,7 @@ static tsr_status give(tsr_text_parser *ps, tsr_text_values *g, int i)
   if (p->kind == 's') return string(ps, g, i);
   const bool is_list = is_tuple(ps);
   if (p->kind == 'l' && !is_list) return tsr__text_unexpected(ps, "a list such as `[x, y]`");
-  if (is_list && strchr("lnmwp", p->kind)) {
+  if (is_list && strchr("lnmwpq", p->kind)) {
     g->tuples |= 1u << p->slot;
     return tuple(ps, g, i, p->kind == 'w' || p->kind == 'p');
   }

@@ -78,10 +78,12 @@ TSR_API tsr_array tsr_average(tsr_array x, tsr_array weights, tsr_axes options);
 TSR_API tsr_array tsr_median(tsr_array x, tsr_axes options);
 /** The number that the fraction q of the elements lies below: tsr_quantile(x, q, … options).
  *
- *  q: a C number in [0, 1] (TSR_ERR_ARGUMENT), or an array of them, borrowed, which the call reads
- *  and so waits for: the result then has the axes of q before the others, and costs what so many
- *  calls cost. An empty array is TSR_ERR_SHAPE, complex numbers TSR_ERR_DTYPE. Between two elements of the order: linearly, NumPy's
- *  default method; NaN if there is one, or no element. Integers in float64. Exact. Cost: where up to
+ *  q: a C number in [0, 1] (TSR_ERR_ARGUMENT), or an array of up to 65,536 of them (TSR_ERR_SHAPE),
+ *  borrowed, which the call reads and so waits for: the result then has the axes of q before the
+ *  others, and costs what so many calls cost. Texts take a tuple, quantile(x, (0.25, 0.75)). Complex
+ *  numbers are TSR_ERR_DTYPE. Between two elements of the order: linearly, NumPy's default method;
+ *  NaN if there is one, or no element. What is an element is that element, also beside an infinite
+ *  one, where NumPy's difference of infinite neighbours is NaN. Integers in float64. Exact. Cost: where up to
  *  65,536 elements belong to a result (2^20 on one rank), about two passes over them by the rank
  *  that has the result, which gathers them; nobody waits. Else 22 rounds, each a pass over x that
  *  counts it against seven candidates, and a wait; the results, but not x, must fit each rank's

@@ -587,6 +587,14 @@ Test(statistics, quantiles_of_an_array_of_q)
   EXPECT_VALUES(tsr_percentile(x, tsr_arange(50, 51)), TSR_SHAPE(1), 6);
   EXPECT_VALUES(tsr_nanquantile(x, tsr_slice(q, "1")), TSR_SHAPE(), 6);
   EXPECT_VALUES(tsr_eval("quantile(x, q[:2], axis=1)", x, q), TSR_SHAPE(2, 2), 1, 8, 2, 16);
+  const double half = 0.5;
+  EXPECT_VALUES(tsr_eval("quantile(x, (0, half), axis=1)", x, half), TSR_SHAPE(2, 2), 1, 8, 2, 16);
+  EXPECT_VALUES(tsr_eval("percentile(x, [50, 100], 1, method='lower')", x), TSR_SHAPE(2, 2), 2, 16,
+                4, 32);
+  EXPECT_VALUES(tsr_eval("nanquantile(x, (0.5,))", x), TSR_SHAPE(1), 6);
+  cr_expect_eq(tsr_size(tsr_eval("nanpercentile(x, (), axis=1)", x)), 0);
+  cr_expect_not(tsr_ok(tsr_eval("quantile(x, (0.5, 2))", x)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the quantile 2 is not in [0, 1]");
   cr_expect_not(tsr_ok(tsr_quantile(x, tsr_multiply(q, 2))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the quantile 1.8 is not in [0, 1]");
   const tsr_array none = tsr_quantile(x, tsr_zeros(TSR_SHAPE(0)), 1, TSR_KEEPDIMS);
