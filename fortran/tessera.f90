@@ -98,6 +98,7 @@ module tessera
     integer(c_int) :: n, axis(max_ndim)
     logical(c_bool) :: keepdims, has_ddof, has_ord, has_where, has_initial, has_dtype
     integer(c_int8_t) :: dtype
+    logical(c_bool) :: has_weights
     real(c_double) :: ord, ddof
     type(operand) :: where, initial
     type(c_ptr) :: method
@@ -1520,17 +1521,18 @@ contains
   end function
 
   ! `method`: a text of C's, "" for none, which lives as long as what is returned.
-  function axes_of(axes, keepdims, ddof, ord, where, initial, dtype, method) result(r)
+  function axes_of(axes, keepdims, ddof, ord, where, initial, dtype, method, weights) result(r)
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
-    class(*), intent(in), optional :: ddof, ord, where, initial
+    class(*), intent(in), optional :: ddof, ord, where, initial, weights
     integer, intent(in), optional :: dtype
     character(kind=c_char, len=*), intent(in), target, optional :: method
     type(axes_list) :: r
     integer :: i
     r = axes_list(-1, 0, truth(keepdims), present(ddof), present(ord), present(where), present(initial), &
-      present(dtype), int(int_or(dtype, 0), c_int8_t), number(ord), number(ddof), box_or(where, 0), &
+      present(dtype), int(int_or(dtype, 0), c_int8_t), present(weights), number(ord), number(ddof), box_or(where, 0), &
       box_or(initial, 0), c_null_ptr)
+    if (present(weights)) r%where = box(weights)
     if (present(method)) then
       if (len(method) > 1) r%method = c_loc(method)
     end if
@@ -3003,25 +3005,29 @@ contains
     logical, intent(in), optional :: keepdims
     r%id = c_median(site(n_median), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
-  type(tsr_array) function tsr_quantile(x, q, axes, keepdims, method) result(r)
+  type(tsr_array) function tsr_quantile(x, q, axes, keepdims, method, weights) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     character(len=*), intent(in), optional :: method
+    class(*), intent(in), optional :: weights
     character(kind=c_char, len=:), allocatable, target :: line
     line = text_or(method, '')
-    r%id = c_quantile(site(n_quantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, method=line)])
+    r%id = c_quantile(site(n_quantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, weights=weights, &
+      method=line)])
   end function
-  type(tsr_array) function tsr_percentile(x, q, axes, keepdims, method) result(r)
+  type(tsr_array) function tsr_percentile(x, q, axes, keepdims, method, weights) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     character(len=*), intent(in), optional :: method
+    class(*), intent(in), optional :: weights
     character(kind=c_char, len=:), allocatable, target :: line
     line = text_or(method, '')
-    r%id = c_percentile(site(n_percentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, method=line)])
+    r%id = c_percentile(site(n_percentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, &
+      weights=weights, method=line)])
   end function
   type(tsr_array) function tsr_nanmedian(x, axes, keepdims) result(r)
     class(*), intent(in) :: x
@@ -3029,27 +3035,29 @@ contains
     logical, intent(in), optional :: keepdims
     r%id = c_nanmedian(site(n_nanmedian), box(x), 1, [axes_of(axes=axes, keepdims=keepdims)])
   end function
-  type(tsr_array) function tsr_nanquantile(x, q, axes, keepdims, method) result(r)
+  type(tsr_array) function tsr_nanquantile(x, q, axes, keepdims, method, weights) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     character(len=*), intent(in), optional :: method
+    class(*), intent(in), optional :: weights
     character(kind=c_char, len=:), allocatable, target :: line
     line = text_or(method, '')
     r%id = c_nanquantile(site(n_nanquantile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, &
-      method=line)])
+      weights=weights, method=line)])
   end function
-  type(tsr_array) function tsr_nanpercentile(x, q, axes, keepdims, method) result(r)
+  type(tsr_array) function tsr_nanpercentile(x, q, axes, keepdims, method, weights) result(r)
     class(*), intent(in) :: x
     class(*), intent(in) :: q
     integer, intent(in), optional :: axes(:)
     logical, intent(in), optional :: keepdims
     character(len=*), intent(in), optional :: method
+    class(*), intent(in), optional :: weights
     character(kind=c_char, len=:), allocatable, target :: line
     line = text_or(method, '')
     r%id = c_nanpercentile(site(n_nanpercentile), box(x), box(q), 1, [axes_of(axes=axes, keepdims=keepdims, &
-      method=line)])
+      weights=weights, method=line)])
   end function
   type(tsr_array) function tsr_cumsum(x, axis, dtype) result(r)
     class(*), intent(in) :: x

@@ -52,7 +52,7 @@ TYPES = {
 }
 IN_CPP = {"TSR_ALL_AXES": "::tessera::all_axes()"}
 OPTIONS = {"axes": "axis", "keepdims": "keepdims", "ddof": "ddof", "ord": "ord", "where": "where",
-           "initial": "initial", "method": "method", "dtype": "dtype"}  # the text language's names
+           "initial": "initial", "method": "method", "weights": "weights", "dtype": "dtype"}  # the text language's names
 
 
 @dataclass
@@ -524,6 +524,8 @@ def text_call(row, text):
                                  f"if (options.has_where) options.where = g->v[{k}][0];"],
                        "initial": [f"options.has_initial = tsr__given(g, {k});",
                                    f"if (options.has_initial) options.initial = g->v[{k}][0];"],
+                       "weights": [f"options.has_weights = tsr__given(g, {k});",
+                                   f"if (options.has_weights) options.where = g->v[{k}][0];"],
                        "method": ["options.method = g->string;"]}[name]
         before += values
         given += ["1", "&options"]

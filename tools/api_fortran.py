@@ -53,6 +53,7 @@ def add_parameter(f, p):
         declared = {"axes": "integer, intent(in), optional :: axes(:)", "keepdims": "logical, intent(in), optional :: keepdims",
                     "ddof": "class(*), intent(in), optional :: ddof", "ord": "class(*), intent(in), optional :: ord",
                     "where": "class(*), intent(in), optional :: where", "initial": "class(*), intent(in), optional :: initial", "dtype": "integer, intent(in), optional :: dtype"}
+        declared["weights"] = "class(*), intent(in), optional :: weights"
         declared["method"] = "character(len=*), intent(in), optional :: method"
         f.dummies += [(n, declared[n]) for n in p.names]
         f.text = "method" if "method" in p.names else ""

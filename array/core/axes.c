@@ -39,7 +39,8 @@ static unsigned given_in(const tsr_axes *o)
   return (o->n >= 0 ? TSR_TAKES_AXES : 0u) | (o->keepdims ? TSR_TAKES_KEEPDIMS : 0u) |
          (o->has_ddof ? TSR_TAKES_DDOF : 0u) | (o->has_ord ? TSR_TAKES_ORD : 0u) |
          (o->has_where ? TSR_TAKES_WHERE : 0u) | (o->has_initial ? TSR_TAKES_INITIAL : 0u) |
-         (o->method != NULL ? TSR_TAKES_METHOD : 0u) | (o->has_dtype ? TSR_TAKES_DTYPE : 0u);
+         (o->method != NULL ? TSR_TAKES_METHOD : 0u) | (o->has_dtype ? TSR_TAKES_DTYPE : 0u) |
+         (o->has_weights ? TSR_TAKES_WEIGHTS : 0u);
 }
 
 bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *axes)
@@ -85,6 +86,8 @@ bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const
     out->has_ord |= o->has_ord;
     if (o->has_where) out->where = o->where;
     out->has_where |= o->has_where && !(o->where.kind == TSR_OPERAND_BOOL && o->where.as.u != 0);
+    if (o->has_weights) out->weights = o->where;
+    out->has_weights |= o->has_weights;
     if (o->has_initial) out->initial = o->initial;
     if (o->method != NULL) out->method = o->method;
     out->has_initial |= o->has_initial;

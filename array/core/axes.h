@@ -31,10 +31,10 @@ bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *a
 typedef struct tsr_reduce_options {
   const int *axes; /* NULL means all */
   unsigned n_axes;
-  bool keepdims, has_ord, has_where, has_initial, has_dtype;
+  bool keepdims, has_ord, has_where, has_initial, has_dtype, has_weights;
   tsr_dtype dtype;
   double ddof, ord;
-  tsr_operand where, initial;
+  tsr_operand where, initial, weights;
   const char *method; /* NULL: none */
 } tsr_reduce_options;
 

@@ -4,12 +4,13 @@
 
 #include <stdio.h>
 
-enum { N_OPTIONS = 12 };
+enum { N_OPTIONS = 13 };
 
 /* By bit. */
 static const char *const names[N_OPTIONS] = {
-    "TSR_AXES",   "TSR_KEEPDIMS", "TSR_DDOF",    "TSR_ORD",          "TSR_WHERE", "TSR_INITIAL",
-    "TSR_METHOD", "TSR_ON",       "TSR_STRIDES", "TSR_COLUMN_MAJOR", "TSR_LENT",  "TSR_DTYPE"};
+    "TSR_AXES",    "TSR_KEEPDIMS", "TSR_DDOF",   "TSR_ORD",     "TSR_WHERE",
+    "TSR_INITIAL", "TSR_METHOD",   "TSR_ON",     "TSR_STRIDES", "TSR_COLUMN_MAJOR",
+    "TSR_LENT",    "TSR_DTYPE",    "TSR_WEIGHTS"};
 
 void tsr__refused_text(unsigned given, unsigned takes, char *text, size_t size)
 {

@@ -16,7 +16,8 @@ enum {
   TSR_TAKES_STRIDES = 256,
   TSR_TAKES_COLUMN_MAJOR = 512,
   TSR_TAKES_LENT = 1024,
-  TSR_TAKES_DTYPE = 2048
+  TSR_TAKES_DTYPE = 2048,
+  TSR_TAKES_WEIGHTS = 4096
 };
 
 /** Writes the text of the error below. */

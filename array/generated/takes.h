@@ -41,11 +41,14 @@ enum {
   tsr__takes_norm = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_ORD,
   tsr__takes_average = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS,
   tsr__takes_median = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS,
-  tsr__takes_quantile = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD,
-  tsr__takes_percentile = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD,
+  tsr__takes_quantile = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD | TSR_TAKES_WEIGHTS,
+  tsr__takes_percentile =
+      TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD | TSR_TAKES_WEIGHTS,
   tsr__takes_nanmedian = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS,
-  tsr__takes_nanquantile = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD,
-  tsr__takes_nanpercentile = TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD,
+  tsr__takes_nanquantile =
+      TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD | TSR_TAKES_WEIGHTS,
+  tsr__takes_nanpercentile =
+      TSR_TAKES_AXES | TSR_TAKES_KEEPDIMS | TSR_TAKES_METHOD | TSR_TAKES_WEIGHTS,
 };
 
 #endif

@@ -8,10 +8,12 @@
  * pattern down, three bits per round: each round counts the elements up to seven candidates in one
  * pass over the array, for every result at once. Counting is exact, so the result is an element and
  * does not depend on the layout. Each round waits for its counts, which are the same on all
- * ranks. */
+ * ranks. Where elements have weights, the weights of those up to the candidates are summed instead:
+ * by the same tree for each candidate, so that a greater one never has less. */
 #include "array/core/steps.h"
 #include "array/generated/takes.h"
 #include "array/ops/quantile_method.h"
+#include "array/ops/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +26,7 @@ typedef struct selection {
   tsr_steps s;
   tsr_reduce_options o;
   tsr_array x;                   /* float64 or float32 */
+  tsr_array weights;             /* float64 of x's shape; null: each element counts as one */
   tsr_dims kept;                 /* shape of the results, with reduced axes of length 1 */
   bool is_reduced[TSR_MAX_NDIM]; /* of each axis of x */
   int n_axes;                    /* that are reduced */
@@ -33,7 +36,9 @@ typedef struct selection {
   int64_t *k;      /* position of the selected element in the order, from 0 */
   double *beyond;  /* distance of the quantile from that element towards the next, in [0, 1) */
   double *limits;
-  uint64_t *found; /* order-preserving bit pattern of the element; bits not found yet are 0 */
+  double *sums, *totals; /* of the weights up to a candidate, and of all */
+  double fraction;       /* of the total */
+  uint64_t *found;       /* order-preserving bit pattern of the element; bits not found yet are 0 */
 } selection;
 
 /* Returns the float64 with an order-preserving bit pattern: NaN below minus infinity, and infinity
@@ -57,6 +62,29 @@ static tsr_array compare(const selection *q, tsr_opcode op, tsr_array y)
   return tsr__map2(&q->s, op, tsr_box_array(q->x), tsr_box_array(y));
 }
 
+/* What the elements up to the limits come to: how many they are, or the sum of their weights. */
+static tsr_array up_to(const selection *q, tsr_array limits)
+{
+  const tsr_array is_below = compare(q, TSR_OP_LESS_EQUAL, limits);
+  if (!tsr_ok(q->weights)) return reduce(q, TSR_REDUCE_SUM, is_below);
+  return reduce(q, TSR_REDUCE_SUM,
+                tsr__step_where(&q->s, is_below, tsr_box_array(q->weights), tsr_box_float(0)));
+}
+
+/* Reads what up_to gave, and passes by the candidate where that is too little. */
+static bool pass_by(selection *q, tsr_array counted, int shift)
+{
+  void *to = tsr_ok(q->weights) ? (void *)q->sums : (void *)q->counts;
+  if (tsr_to_host_at(q->s.where, tsr_box_array(counted), to, 0, NULL) != TSR_OK) return false;
+  for (int64_t i = 0; i < q->n_results; i++) {
+    const bool is_less = tsr_ok(q->weights)
+                             ? q->sums[i] == 0 || q->sums[i] / q->totals[i] < q->fraction
+                             : q->counts[i] <= q->k[i];
+    if (is_less) q->found[i] += (uint64_t)1 << shift;
+  }
+  return true;
+}
+
 /* One round finds `n_bits` bits from `shift` up. Candidate c counts the elements whose bits are at
  * most c. */
 static bool find_bits(selection *q, int shift, int n_bits)
@@ -69,14 +97,10 @@ static bool find_bits(selection *q, int shift, int n_bits)
     for (int64_t i = 0; i < q->n_results; i++)
       q->limits[i] = number_at(q->found[i] | (uint64_t)c << shift | (((uint64_t)1 << shift) - 1));
     tsr_array limits = tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept, 0, NULL);
-    counted[c] = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, limits));
+    counted[c] = up_to(q, limits);
     ok = tsr_ok(counted[c]);
   }
-  for (int c = 0; c < n && ok; c++) {
-    ok = tsr_to_host_at(q->s.where, tsr_box_array(counted[c]), q->counts, 0, NULL) == TSR_OK;
-    for (int64_t i = 0; i < q->n_results && ok; i++)
-      if (q->counts[i] <= q->k[i]) q->found[i] += (uint64_t)1 << shift;
-  }
+  for (int c = 0; c < n && ok; c++) ok = pass_by(q, counted[c], shift);
   tsr__steps_end(&round, tsr_null());
   return ok;
 }
@@ -267,13 +291,15 @@ static bool measure(selection *q, tsr_operand x)
 static void *make_room(selection *q)
 {
   const size_t n = (size_t)q->n_results;
-  char *room = tsr__host_room(q->s.c, q->s.where, q->n_results, 5 * sizeof *q->counts);
+  char *room = tsr__host_room(q->s.c, q->s.where, q->n_results, 7 * sizeof *q->counts);
   if (!room) return NULL;
   q->counts = (int64_t *)room;
   q->k = q->counts + n;
   q->beyond = (double *)(q->k + n);
   q->limits = q->beyond + n;
-  q->found = (uint64_t *)(q->limits + n);
+  q->sums = q->limits + n;
+  q->totals = q->sums + n;
+  q->found = (uint64_t *)(q->totals + n);
   return room;
 }
 
@@ -319,11 +345,60 @@ static tsr_array by_method(selection *q, double quantile)
                    is_near_below ? below : above, tsr_box_array(part));
 }
 
+/* The weights of the elements that count, none of which is less than 0, as float64 of x's shape. */
+static bool set_weights(selection *q)
+{
+  const tsr_location *where = q->s.where;
+  const tsr_dims shape = tsr_shape_at(where, q->x);
+  tsr_array w = tsr__step_array(&q->s, q->o.weights, true);
+  if (!tsr_ok(w) ||
+      !tsr__check_real(q->s.c, where, "weights", tsr_dtype_of_at(where, w), q->o.weights))
+    return false;
+  w = tsr__weights_along(&q->s, &q->o, tsr_box_array(q->x), w, &shape);
+  if (!tsr_ok(w)) return false;
+  const tsr_array least = tsr_min_at(where, tsr_box_array(w), 0, NULL);
+  const double of_least = tsr_item_f64_at(where, tsr_box_array(least));
+  if (of_least < 0) {
+    tsr__fail(q->s.c, where, TSR_ERR_ARGUMENT, "a weight is %g: none is below 0", of_least);
+    return false;
+  }
+  w = tsr_broadcast_to_at(where, tsr_astype_at(where, tsr_box_array(w), TSR_DTYPE_FLOAT64), shape);
+  if (q->how & SKIPS_NAN)
+    w = tsr__step_where(&q->s, compare(q, TSR_OP_EQUAL, q->x), tsr_box_array(w), tsr_box_float(0));
+  q->weights = w;
+  return tsr_ok(w);
+}
+
+/* The least element up to which the weights make up the fraction of their sum. */
+static tsr_array by_weights(selection *q)
+{
+  const tsr_location *where = q->s.where;
+  tsr_array value = tsr_null();
+  if (q->o.method == NULL || strcmp(q->o.method, "inverted_cdf") != 0) {
+    tsr__fail(q->s.c, where, TSR_ERR_ARGUMENT, "weights are of the method inverted_cdf alone");
+    return tsr_null();
+  }
+  if (!set_weights(q)) return tsr_null();
+  void *room = make_room(q);
+  const tsr_array total = reduce(q, TSR_REDUCE_SUM, q->weights);
+  bool ok = room != NULL && tsr_ok(total) &&
+            tsr_to_host_at(where, tsr_box_array(total), q->totals, 0, NULL) == TSR_OK;
+  for (int64_t i = 0; i < q->n_results && ok; i++) {
+    ok = isfinite(q->totals[i]) && (q->totals[i] > 0 || (q->how & SKIPS_NAN));
+    if (!ok) tsr__fail(q->s.c, where, TSR_ERR_ARGUMENT, "the weights sum to %g", q->totals[i]);
+  }
+  if (ok) value = select_element(q);
+  if (ok)
+    value = tsr__step_where(&q->s, is_nan(q), tsr_box_float((double)NAN), tsr_box_array(value));
+  free(room);
+  return in_shape(q, value);
+}
+
 static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
                              double quantile, int how, unsigned takes, int n,
                              const tsr_axes *options)
 {
-  selection q = {.how = how};
+  selection q = {.how = how, .weights = tsr_null(), .fraction = quantile};
   if (!tsr__reduce_options(where, takes, n, options, &q.o)) return tsr_null();
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
@@ -344,7 +419,10 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
   const tsr_slot *slot = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(q.s.c, x.as.array) : NULL;
   tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
   const tsr_dtype given = slot != NULL ? slot->region->dtype : dtype;
-  if (q.o.method != NULL && strcmp(q.o.method, "linear") != 0) {
+  if (q.o.has_weights) {
+    value = by_weights(&q);
+    dtype = given;
+  } else if (q.o.method != NULL && strcmp(q.o.method, "linear") != 0) {
     value = by_method(&q, quantile);
     if (tsr__quantile_is_element(q.o.method)) dtype = given;
   } else if (is_for_task(&q)) {

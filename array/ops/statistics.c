@@ -2,6 +2,7 @@
  * shape and values alone. */
 #include "array/core/steps.h"
 #include "array/generated/takes.h"
+#include "array/ops/weights.h"
 
 #include <math.h>
 
@@ -374,18 +375,17 @@ static tsr_array norm(const reducing *r, tsr_operand x)
   return tsr_null();
 }
 
-/* Returns the weights along the one axis, as an array that broadcasts against x. */
-static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *shape)
+tsr_array tsr__weights_along(const tsr_steps *s, const tsr_reduce_options *o, tsr_operand x,
+                             tsr_array w, const tsr_dims *shape)
 {
-  const tsr_dims have = tsr_shape_at(r->s.where, w);
+  const tsr_dims have = tsr_shape_at(s->where, w);
   if (tsr__same_shape(&have, shape) || have.ndim == 0) return w;
-  if (have.ndim == 1 && r->o.n_axes == 1) {
-    const int axis = tsr__step_axis(&r->s, &r->x, r->o.axes[0], shape->ndim);
+  if (have.ndim == 1 && o->n_axes == 1) {
+    const int axis = tsr__step_axis(s, &x, o->axes[0], shape->ndim);
     if (axis < 0) return tsr_null();
-    if (shape->n[axis] == have.n[0]) return tsr__step_trailing(&r->s, w, shape->ndim - 1 - axis);
+    if (shape->n[axis] == have.n[0]) return tsr__step_trailing(s, w, shape->ndim - 1 - axis);
   }
-  tsr__fail_on(r->s.c, r->s.where, TSR_ERR_SHAPE, 2, (const tsr_operand[]){r->x, tsr_box_array(w)},
-               NULL,
+  tsr__fail_on(s->c, s->where, TSR_ERR_SHAPE, 2, (const tsr_operand[]){x, tsr_box_array(w)}, NULL,
                "the weights have neither the array's shape nor its length along "
                "one named axis");
   return tsr_null();
@@ -399,7 +399,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   tsr_array w = tsr__step_array(&r.s, weights, false);
   if (!tsr_ok(r.x.as.array) || !tsr_ok(w) || !has_axes(&r)) return tsr__steps_end(&r.s, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
-  w = weights_along(&r, w, &shape);
+  w = tsr__weights_along(&r.s, &r.o, r.x, w, &shape);
   if (!tsr_ok(w)) return tsr__steps_end(&r.s, w);
   /* As in NumPy, the sum of the weights has the dtype of the product. */
   const tsr_dtype own = tsr_dtype_of_at(where, w),

@@ -188,6 +188,14 @@ inline tsr_axes chosen_by(operand mask)
   return a;
 }
 
+inline tsr_axes weighted_by(operand weights)
+{
+  tsr_axes a = all_axes();
+  a.has_weights = true;
+  a.where = weights.value;
+  return a;
+}
+
 inline tsr_axes beginning_with(operand initial)
 {
   tsr_axes a = all_axes();

@@ -57,7 +57,7 @@ typedef struct tsr_dims {
 } tsr_dims;
 
 /** Axes, and the other options of reductions: TSR_AXES(…), TSR_KEEPDIMS, TSR_WHERE(mask),
- * TSR_INITIAL(value), TSR_DTYPE(dtype), TSR_DDOF(n), TSR_ORD(p), TSR_METHOD(name). Axes count from
+ * TSR_INITIAL(value), TSR_DTYPE(dtype), TSR_DDOF(n), TSR_ORD(p), TSR_METHOD(name), TSR_WEIGHTS(w). Axes count from
  * the end where negative; n < 0: none are given, which means all. */
 typedef struct tsr_axes {
   int n;
@@ -66,6 +66,7 @@ typedef struct tsr_axes {
   bool has_ddof, has_ord, has_where, has_initial; /* whether what is below is given */
   bool has_dtype;
   unsigned char dtype; /* tsr_dtype */
+  bool has_weights;    /* `where` holds weights, not a mask */
   double ord, ddof;
   tsr_operand where, initial;
   const char *method; /* NULL: none is given; borrowed for the call */

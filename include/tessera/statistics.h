@@ -156,6 +156,12 @@ TSR_API tsr_array tsr_trace(tsr_array x, int64_t offset, int axis1, int axis2);
 /** Option of tsr_quantile and tsr_percentile: the method by NumPy's name, such as "nearest" or
  * "hazen"; "linear" where none is given. TSR_ERR_ARGUMENT for an unknown one: the text has all. */
 #define TSR_METHOD(name) ((tsr_axes){.n = -1, .method = (name)})
+/** Option of tsr_quantile and its kin but the medians: how much each element counts, an array of x's
+ * shape, or of one axis as long as the one axis that TSR_AXES names (TSR_ERR_SHAPE). With
+ * TSR_METHOD("inverted_cdf") alone, as NumPy has it: the least element up to which the weights make up
+ * the fraction q of their sum; of q = 0 the least that counts. TSR_ERR_ARGUMENT: another method, a
+ * weight below 0, weights that sum to 0 or to no number. Always by the rounds that wait. */
+#define TSR_WEIGHTS(w) ((tsr_axes){.n = -1, .has_weights = true, .where = TSR__BOX(w)})
 /** Option of tsr_norm: the order. */
 #define TSR_ORD(p) ((tsr_axes){.n = -1, .has_ord = true, .ord = (p)})
 
@@ -196,6 +202,7 @@ inline tsr_axes ord(double p)
 #define TSR_DDOF(n) (::tessera::ddof(n))
 #define TSR_ORD(p) (::tessera::ord(p))
 #define TSR_METHOD(name) (::tessera::by_method(name))
+#define TSR_WEIGHTS(w) (::tessera::weighted_by(w))
 #endif
 
 #include "tessera/generated/statistics.h"

@@ -16,17 +16,15 @@ def _quantiles(name):
     function = getattr(_core, name)
 
     def of(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-        if weights is not None:
-            raise TypeError(f"{name}(): weights= is not there yet: it needs a sort")
         x = _core.as_array(a)
         q = q.tolist() if hasattr(q, "tolist") else q
 
         def nest(q):
             if isinstance(q, (list, tuple, range)):
                 if not len(q):
-                    return _core.zeros((0,) + function(x, 0, axis, method=method, keepdims=keepdims).shape)
+                    return _core.zeros((0,) + function(x, 0, axis, method=method, keepdims=keepdims, weights=weights).shape)
                 return _core.stack([nest(one) for one in q], axis=0)
-            return function(x, q, axis, method=method, keepdims=keepdims)
+            return function(x, q, axis, method=method, keepdims=keepdims, weights=weights)
 
         return into(out, nest(q))
 

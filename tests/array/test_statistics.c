@@ -610,6 +610,60 @@ Test(statistics, quantiles_of_an_array_of_q)
   cr_expect_not(tsr_ok(tsr_quantile(x, tsr_null())));
 }
 
+/* Values as of NumPy 2.4. */
+static void weighted_quantiles(void *arg, int rank)
+{
+  static const double data[] = {5, 1, 4, 2, 3, 9}, heavy[] = {1, 0, 2, 3, 0.5, 1.5},
+                      three[] = {0, 1, 3};
+  (void)arg, (void)rank;
+  tsr_array x = tsr_reshape(tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(6)), TSR_SHAPE(2, 3));
+  tsr_array w = tsr_reshape(tsr_from_host(heavy, TSR_FLOAT64, TSR_SHAPE(6)), TSR_SHAPE(2, 3));
+  tsr_array along = tsr_from_host(three, TSR_FLOAT64, TSR_SHAPE(3));
+  const tsr_axes cdf = TSR_METHOD("inverted_cdf");
+  EXPECT_VALUES(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(w)), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_quantile(x, 0, cdf, TSR_WEIGHTS(w)), TSR_SHAPE(), 2);
+  EXPECT_VALUES(tsr_quantile(x, 1, cdf, TSR_WEIGHTS(w)), TSR_SHAPE(), 9);
+  EXPECT_VALUES(tsr_quantile(x, 0.25, cdf, TSR_WEIGHTS(along), 1), TSR_SHAPE(2), 1, 3);
+  EXPECT_VALUES(tsr_quantile(x, 0.26, cdf, TSR_WEIGHTS(along), 1, TSR_KEEPDIMS), TSR_SHAPE(2, 1), 4,
+                9);
+  EXPECT_VALUES(tsr_percentile(x, tsr_arange(30, 70, 30), cdf, TSR_WEIGHTS(w), 0), TSR_SHAPE(2, 3),
+                2, 3, 4, 2, 3, 9);
+  EXPECT_VALUES(tsr_eval("quantile(x, 0.5, method='inverted_cdf', weights=w)", x, w), TSR_SHAPE(),
+                4);
+  EXPECT_VALUES(tsr_quantile(tsr_where(tsr_equal(x, 9), NAN, x), 0.5, cdf, TSR_WEIGHTS(w)),
+                TSR_SHAPE(), NAN);
+  EXPECT_VALUES(tsr_nanquantile(tsr_where(tsr_greater(x, 3), NAN, x), 1, cdf, TSR_WEIGHTS(w)),
+                TSR_SHAPE(), 3);
+  const tsr_array whole = tsr_quantile(tsr_astype(x, TSR_INT32), 0.5, cdf, TSR_WEIGHTS(w));
+  cr_expect_eq(tsr_dtype_of(whole), TSR_INT32);
+  EXPECT_VALUES(whole, TSR_SHAPE(), 4);
+}
+
+Test(statistics, quantiles_with_weights)
+{
+  for (int n_ranks = 1; n_ranks <= 2; n_ranks++)
+    RUN_RANKS(n_ranks, weighted_quantiles, NULL, "threads", "1", "replicate_max", "0", "tile_min",
+              "1");
+}
+
+Test(statistics, weights_that_are_none)
+{
+  tsr_array x = tsr_arange(0, 6), w = tsr_ones(6);
+  const tsr_axes cdf = TSR_METHOD("inverted_cdf");
+  cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, TSR_WEIGHTS(w))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "weights are of the method inverted_cdf alone");
+  cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(tsr_subtract(w, 1)))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the weights sum to 0");
+  cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(tsr_subtract(w, x)))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a weight is -4");
+  cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(tsr_ones(5)))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "neither the array's shape");
+  cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(tsr_complex(w, 0)))));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "weights");
+  cr_expect_not(tsr_ok(tsr_sum(x, TSR_WEIGHTS(w))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_WEIGHTS is no option of this call");
+}
+
 /* The operand is cast before, as in NumPy: int8 wraps, and float32 is rounded. */
 Test(statistics, computes_in_another_dtype)
 {

@@ -744,28 +744,32 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
   return array(tsr_median(x, a, b), x.at);
 }
 [[nodiscard]] inline array quantile(operand x, operand q, axes_arg a = all_axes(),
-                                    axes_arg b = all_axes(), axes_arg c = all_axes())
+                                    axes_arg b = all_axes(), axes_arg c = all_axes(),
+                                    axes_arg d = all_axes())
 {
-  return array(tsr_quantile(x, q, a, b, c), x.at);
+  return array(tsr_quantile(x, q, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array percentile(operand x, operand q, axes_arg a = all_axes(),
-                                      axes_arg b = all_axes(), axes_arg c = all_axes())
+                                      axes_arg b = all_axes(), axes_arg c = all_axes(),
+                                      axes_arg d = all_axes())
 {
-  return array(tsr_percentile(x, q, a, b, c), x.at);
+  return array(tsr_percentile(x, q, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array nanmedian(operand x, axes_arg a = all_axes(), axes_arg b = all_axes())
 {
   return array(tsr_nanmedian(x, a, b), x.at);
 }
 [[nodiscard]] inline array nanquantile(operand x, operand q, axes_arg a = all_axes(),
-                                       axes_arg b = all_axes(), axes_arg c = all_axes())
+                                       axes_arg b = all_axes(), axes_arg c = all_axes(),
+                                       axes_arg d = all_axes())
 {
-  return array(tsr_nanquantile(x, q, a, b, c), x.at);
+  return array(tsr_nanquantile(x, q, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array nanpercentile(operand x, operand q, axes_arg a = all_axes(),
-                                         axes_arg b = all_axes(), axes_arg c = all_axes())
+                                         axes_arg b = all_axes(), axes_arg c = all_axes(),
+                                         axes_arg d = all_axes())
 {
-  return array(tsr_nanpercentile(x, q, a, b, c), x.at);
+  return array(tsr_nanpercentile(x, q, a, b, c, d), x.at);
 }
 [[nodiscard]] inline array cumsum(operand x, axis_arg axis = TSR_ONLY_AXIS,
                                   tsr_dtype dtype = TSR_DTYPE_LIKE)

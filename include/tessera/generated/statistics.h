@@ -231,21 +231,23 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 [[nodiscard]] inline tsr_array tsr_quantile(::tessera::operand x, ::tessera::operand q,
                                             ::tessera::axes_arg a = ::tessera::all_axes(),
                                             ::tessera::axes_arg b = ::tessera::all_axes(),
-                                            ::tessera::axes_arg c = ::tessera::all_axes())
+                                            ::tessera::axes_arg c = ::tessera::all_axes(),
+                                            ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
   return ::tessera::checked(
-      tsr_quantile_at(x.at.record("tsr_quantile"), x.value, q.value, 3, options));
+      tsr_quantile_at(x.at.record("tsr_quantile"), x.value, q.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_percentile(::tessera::operand x, ::tessera::operand q,
                                               ::tessera::axes_arg a = ::tessera::all_axes(),
                                               ::tessera::axes_arg b = ::tessera::all_axes(),
-                                              ::tessera::axes_arg c = ::tessera::all_axes())
+                                              ::tessera::axes_arg c = ::tessera::all_axes(),
+                                              ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
   return ::tessera::checked(
-      tsr_percentile_at(x.at.record("tsr_percentile"), x.value, q.value, 3, options));
+      tsr_percentile_at(x.at.record("tsr_percentile"), x.value, q.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanmedian(::tessera::operand x,
@@ -259,21 +261,23 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 [[nodiscard]] inline tsr_array tsr_nanquantile(::tessera::operand x, ::tessera::operand q,
                                                ::tessera::axes_arg a = ::tessera::all_axes(),
                                                ::tessera::axes_arg b = ::tessera::all_axes(),
-                                               ::tessera::axes_arg c = ::tessera::all_axes())
+                                               ::tessera::axes_arg c = ::tessera::all_axes(),
+                                               ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
   return ::tessera::checked(
-      tsr_nanquantile_at(x.at.record("tsr_nanquantile"), x.value, q.value, 3, options));
+      tsr_nanquantile_at(x.at.record("tsr_nanquantile"), x.value, q.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_nanpercentile(::tessera::operand x, ::tessera::operand q,
                                                  ::tessera::axes_arg a = ::tessera::all_axes(),
                                                  ::tessera::axes_arg b = ::tessera::all_axes(),
-                                                 ::tessera::axes_arg c = ::tessera::all_axes())
+                                                 ::tessera::axes_arg c = ::tessera::all_axes(),
+                                                 ::tessera::axes_arg d = ::tessera::all_axes())
 {
-  const tsr_axes options[] = {a.value, b.value, c.value};
+  const tsr_axes options[] = {a.value, b.value, c.value, d.value};
   return ::tessera::checked(
-      tsr_nanpercentile_at(x.at.record("tsr_nanpercentile"), x.value, q.value, 3, options));
+      tsr_nanpercentile_at(x.at.record("tsr_nanpercentile"), x.value, q.value, 4, options));
 }
 
 [[nodiscard]] inline tsr_array tsr_cumsum(::tessera::operand x,
@@ -444,15 +448,16 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
   TSR__DO(TSR__AS_count_nonzero, tsr_median, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_quantile(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 2, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__CHECK_COUNT(op, 2, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_q = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
-    tsr_axes id##_options[3];                                                                      \
+    tsr_axes id##_options[4];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR3(TSR_ALL_AXES, __VA_ARGS__)));                         \
     id##_options[1] = TSR__AXES_OF((TSR__OR4(TSR_ALL_AXES, __VA_ARGS__)));                         \
     id##_options[2] = TSR__AXES_OF((TSR__OR5(TSR_ALL_AXES, __VA_ARGS__)));                         \
-    op##_at(&id, id##_x, id##_q, 3, id##_options);                                                 \
+    id##_options[3] = TSR__AXES_OF((TSR__OR6(TSR_ALL_AXES, __VA_ARGS__)));                         \
+    op##_at(&id, id##_x, id##_q, 4, id##_options);                                                 \
   }))
 #define tsr_quantile(...)                                                                          \
   TSR__DO(TSR__AS_quantile, tsr_quantile, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
