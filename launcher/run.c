@@ -27,6 +27,7 @@ typedef struct request {
   bool dry_run, verbose;
   bool is_auto;   /* nobody said what arrays live on, so each program finds out */
   char **program; /* with its arguments, NULL-terminated */
+  int n_before;   /* words of `program` that `path` stands for: 1, or 0 where it is Python's */
   char path[PATH_BYTES];
 } request;
 
@@ -238,7 +239,7 @@ static int start(const request *r, const char *path)
     add(&c, cpus);
   }
   add(&c, r->path);
-  for (char **word = r->program + 1; *word; word++) add(&c, *word);
+  for (char **word = r->program + r->n_before; *word; word++) add(&c, *word);
   int status = 0;
   if (r->dry_run || r->verbose) print_command(r->dry_run ? stdout : stderr, r, &c);
   if (!r->dry_run) {
@@ -266,13 +267,41 @@ static int cannot_start(const char *program)
   return 127;
 }
 
+/* Is it a file NAME.py that does not start by itself: not executable, or without a first line that
+ * says by what? */
+static bool is_for_python(const request *r, bool is_executable)
+{
+  const char *name = r->program[0];
+  const size_t n = strlen(name);
+  if (n < 4 || strcmp(name + n - 3, ".py")) return false;
+  FILE *f = fopen(is_executable ? r->path : name, "rb");
+  char start[2] = "";
+  if (!f) return false;
+  const bool says = fread(start, 1, 2, f) == 2 && start[0] == '#' && start[1] == '!';
+  fclose(f);
+  return !(is_executable && says);
+}
+
+/* Finds what is started: the program, or the Python that runs it. 0, or an exit status. */
+static int find_program(request *r)
+{
+  const bool is_executable = tsr__program_find(r->program[0], r->path, sizeof r->path);
+  r->n_before = 1;
+  if (!is_for_python(r, is_executable)) return is_executable ? 0 : cannot_start(r->program[0]);
+  r->n_before = 0;
+  if (tsr__program_find("python3", r->path, sizeof r->path)) return 0;
+  wrong("'%s' needs python3, which is not in PATH", r->program[0]);
+  return 127;
+}
+
 int tsr__launcher_run(int argc, char **argv)
 {
   request r = {0};
   char path[PATH_BYTES] = "";
   int status = take_options(&r, argc, argv);
   if (status) return status;
-  if (!tsr__program_find(r.program[0], r.path, sizeof r.path)) return cannot_start(r.program[0]);
+  status = find_program(&r);
+  if (status) return status;
   if (r.cpus) {
     char text[24];
     snprintf(text, sizeof text, "%ld", r.cpus);

@@ -133,6 +133,18 @@ check "run: a program that is not in PATH" says 127 "no program 'no_such_program
 check "run: a directory" says 126 "cannot start '$work': it is a directory" "$work"
 echo >"$work/text"
 check "run: a file that is no program" says 126 "cannot start '$work/text': it may not be executed" "$work/text"
+echo 'import sys; print("by", *sys.argv[1:])' >"$work/prog.py"
+in_work() { (cd "$work" && "$@"); }
+python_prints() { prints "by a b" "$work/prog.py" a b && in_work prints "by -n" prog.py -n; }
+check "run: a Python program" python_prints
+check "run: a Python program's command" in_work prints ".*/python3 prog\.py 'a b'" --dry-run prog.py "a b"
+check "run: no Python" env PATH=/nonexistent "$BASH" -c "'$tessera' run '$work/prog.py' 2>&1 | $(command -v grep) -q 'needs python3, which is not in PATH'"
+chmod +x "$work/prog.py"
+check "run: a Python program that does not say so" python_prints
+printf '#!/bin/sh\necho by sh\n' >"$work/prog.py"
+check "run: a program that says by what it runs" prints "by sh" "$work/prog.py"
+rm "$work/prog.py"
+check "run: a Python program that is not there" says 127 "there is no program '$work/prog.py'" "$work/prog.py"
 for wrong in "-n 0" "-n x" "-n" "-n 2x" "-np 2" "--cpus 0" "--cpus 99999"; do
   # shellcheck disable=SC2086
   check "run $wrong" says 2 'takes a whole number' $wrong

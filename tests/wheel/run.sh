@@ -51,6 +51,10 @@ assert x.sum().item() == 15 and str(x * 2)
 print(x)'
 }
 check "it is used away from the tree" used
+explains() { "$work/place/bin/tessera" explain 203 | grep -q '^TSR0203: '; }
+check "it has the command" explains
+starts() { cd "$work" && echo 'import tessera as np; print(np.arange(3).sum())' >"$work/prog.py" && PYTHONPATH="$work/place" "$work/place/bin/tessera" run prog.py | grep -qx 3; }
+check "the command starts a Python program" starts
 # Without NumPy, as far as this Python can be told to leave it out.
 bare() {
   cd "$work" || return 1
