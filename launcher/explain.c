@@ -63,6 +63,8 @@ static const tsr_explanation explanations[] = {
      "The product of the lengths and the element's size must fit 63 bits.",
      "  tsr_zeros(TSR_SHAPE(1LL << 40, 1LL << 40));", ""},
     {"TSR0402", "out of memory, or over the agreed limit",
+     "An array that all ranks together could not address (2^47 bytes each) is refused by the call "
+     "that would make it.\n"
      "All ranks agree at the start on a limit per rank (TESSERA_MEMORY, or a share of the node). A "
      "window of operations\n"
      "that would go over it is refused before anything runs: what it would have made is lost, and "

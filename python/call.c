@@ -95,6 +95,7 @@ static PyObject *map(const tpy_arguments *c, const tsr_location *where)
     cast[n_cast] = tsr_astype_at(where, xs[n], (tsr_dtype)c->g.dtype);
     xs[n] = tsr_box_array(cast[n_cast++]);
   }
+  if (c->row->map == tsr_power_at) xs[1] = tpy_exponent(where, xs);
   tsr_array made = c->row->map(where, n, xs);
   while (n_cast > 0) tsr_release_at(where, &cast[--n_cast]);
   replace(where, &made, cast_after(where, &c->g, made));

@@ -114,6 +114,43 @@ static PyObject *operator_divmod(PyObject *a, PyObject *b)
   return give(&p, known, made);
 }
 
+/* May elements be negative? Only arrays are asked. */
+static bool is_signed(const tsr_location *where, tsr_operand x)
+{
+  if (x.kind != TSR_OPERAND_ARRAY || !tsr_ok(x.as.array)) return false;
+  const tsr_dtype dtype = tsr_dtype_of_at(where, x.as.array);
+  return dtype == TSR_INT8 || dtype == TSR_INT16 || dtype == TSR_INT32 || dtype == TSR_INT64;
+}
+
+tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2])
+{
+  if (!is_signed(where, xs[1]) ||
+      !tsr_can_cast(tsr_result_type_at(where, 2, xs), TSR_INT64, TSR_CASTING_SAME_KIND))
+    return xs[1];
+  const tsr_operand of[2] = {xs[1], tsr_box_int(0)};
+  tsr_array negative = tsr_less_at(where, 2, of);
+  tsr_array any = tsr_any_at(where, tsr_box_array(negative), 0, NULL);
+  bool is_negative = false;
+  PyThreadState *thread = tpy_wait_begin();
+  const tsr_status status = tsr_to_host_at(where, tsr_box_array(any), &is_negative, 0, NULL);
+  tpy_wait_end(thread);
+  tsr_release_at(where, &any);
+  tsr_release_at(where, &negative);
+  if (status < 0) return tsr_box_array(tsr_null());
+  return is_negative ? tsr_box_int(-1) : xs[1];
+}
+
+static tsr_array power(const tsr_location *where, int n, const tsr_operand *xs)
+{
+  const tsr_operand own[2] = {xs[0], tpy_exponent(where, xs)};
+  return tsr_power_at(where, n, own);
+}
+
+static tsr_status ipow(const tsr_location *where, tsr_array x, tsr_operand y)
+{
+  return tsr_ipow_at(where, x, tpy_exponent(where, (tsr_operand[]){tsr_box_array(x), y}));
+}
+
 static PyObject *no_modulus(void)
 {
   PyErr_SetString(PyExc_TypeError, "pow() of arrays takes no modulus");
@@ -122,12 +159,12 @@ static PyObject *no_modulus(void)
 
 static PyObject *operator_power(PyObject *a, PyObject *b, PyObject *modulus)
 {
-  return modulus == Py_None ? binary(a, b, "**", tsr_power_at) : no_modulus();
+  return modulus == Py_None ? binary(a, b, "**", power) : no_modulus();
 }
 
 static PyObject *operator_ipower(PyObject *a, PyObject *b, PyObject *modulus)
 {
-  return modulus == Py_None ? inplace(a, b, "**=", tsr_ipow_at) : no_modulus();
+  return modulus == Py_None ? inplace(a, b, "**=", ipow) : no_modulus();
 }
 
 /* No element equals None or a text. */

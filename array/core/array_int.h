@@ -448,8 +448,12 @@ tsr_new tsr__make_like(tsr_context *c, const tsr_location *where, tsr_dtype dtyp
 void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out);
 /** Looks up an array, or makes a 0-d array of a scalar. Returns false with an error. */
 bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out);
-/** Returns the number of elements, or -1 with TSR_ERR_SHAPE or TSR_ERR_SIZE if the shape is
- * impossible for `dtype`. */
+/** Returns the number of elements of a view, or -1 with TSR_ERR_DTYPE, TSR_ERR_SHAPE or TSR_ERR_SIZE
+ * if the shape is impossible for `dtype`. */
+int64_t tsr__checked_view_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                               tsr_dtype dtype);
+/** tsr__checked_view_size of an array that is made: also -1 with TSR_ERR_MEMORY if all ranks together
+ * cannot address its bytes. */
 int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                           tsr_dtype dtype);
 /** Allocates zeroed host memory for n elements that a function of this layer needs besides arrays;
@@ -477,6 +481,10 @@ tsr_array tsr__expand_dims(const tsr_location *where, tsr_array x, int axis);
 /** Records an elementwise operation; every tsr_<op>_at calls it. Returns the null handle on
  * failure. */
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs);
+/** Checks the exponent of a power that is computed in `compute`: NumPy refuses integers to negative
+ * integer powers. Only scalars can be checked. Returns false with TSR_ERR_ARGUMENT. */
+bool tsr__check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
+                         const tsr_value *exponent);
 /** Returns whether two arrays, one of uint64 and one of signed integers, promote to a float dtype
  * that represents neither exactly. */
 bool tsr__is_mixed_comparison(const tsr_value *xs);

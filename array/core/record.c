@@ -217,11 +217,11 @@ tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain)
   return in;
 }
 
-#define MOST_BYTES ((int64_t)1 << 57) /* 2^57 bytes exceed the memory of any machine. */
+#define MOST_BYTES ((int64_t)1 << 57)      /* 2^57 bytes exceed the memory of any machine. */
+#define MOST_RANK_BYTES ((int64_t)1 << 47) /* what a process of x86-64 can address */
 
-/* tsr__checked_size for arguments that its loop does not accept. */
-static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
-                                 tsr_dtype dtype)
+int64_t tsr__checked_view_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                               tsr_dtype dtype)
 {
   if ((unsigned)dtype >= TSR_N_DTYPES) {
     tsr__fail(c, where, TSR_ERR_DTYPE, "%d is not a dtype", (int)dtype);
@@ -259,12 +259,31 @@ static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, cons
   return empty ? 0 : n;
 }
 
+/* tsr__checked_size for arguments that its loop does not accept. */
+static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                                 tsr_dtype dtype)
+{
+  const int64_t n = tsr__checked_view_size(c, where, shape, dtype);
+  if (n <= 0) return n;
+  const int64_t bytes = n * (int64_t)tsr__dtype_size(dtype);
+  if (bytes / MOST_RANK_BYTES < c->world.size) return n;
+  char text[256];
+  tsr__fail_on(c, where, TSR_ERR_MEMORY, 0, NULL,
+               "was a length computed from a negative or uninitialised number?",
+               "shape %s of %s takes %lld bytes, more than %d process%s can address",
+               tsr__shape_text(shape->ndim, shape->n, text, sizeof text),
+               tsr__dtype_info(dtype)->name, (long long)bytes, c->world.size,
+               c->world.size == 1 ? "" : "es");
+  return -1;
+}
+
 int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                           tsr_dtype dtype)
 {
   if ((unsigned)dtype >= TSR_N_DTYPES || (unsigned)shape->ndim > TSR_MAX_NDIM)
     return checked_size_slow(c, where, shape, dtype);
-  const int64_t most = MOST_BYTES / 16; /* fits in any dtype; larger sizes are checked exactly */
+  const int64_t most =
+      MOST_RANK_BYTES / 16; /* fits in any dtype; larger sizes are checked exactly */
   int64_t n = 1;
   for (int k = 0; k < shape->ndim; k++)
     if (shape->n[k] <= 0 || __builtin_mul_overflow(n, shape->n[k], &n) || n > most)

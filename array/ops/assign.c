@@ -173,6 +173,8 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   }
   if (!tsr__dtype_can_cast(result, s->region->dtype, TSR_CASTING_SAME_KIND))
     return fail_cast(c, where, target, operand, result, s->region->dtype);
+  if (op == TSR_OP_POWER && !tsr__check_exponent(c, where, compute, &values[1]))
+    return c->last_status;
   if (!tsr__view_is_separable(&s->view->view)) {
     tsr_steps w = tsr__steps_begin(where);
     const tsr_operand xs[2] = {tsr_box_array(target), operand};

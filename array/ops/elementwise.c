@@ -51,9 +51,8 @@ static tsr_opcode beyond_comparison(tsr_opcode op, tsr_dtype compute, tsr_value 
   return truth ? TSR_OP_LESS_EQUAL : TSR_OP_GREATER;
 }
 
-/* NumPy refuses integers to negative integer powers. Only scalar exponents can be checked here. */
-static bool check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
-                           const tsr_value *exponent)
+bool tsr__check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
+                         const tsr_value *exponent)
 {
   if (tsr__dtype_kind(compute) != TSR_KIND_INT || exponent->region) return true;
   if (exponent->scalar.kind != TSR_OPERAND_INT || exponent->scalar.as.i >= 0) return true;
@@ -109,7 +108,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   }
   out->promoted = promoted;
   if (rule == TSR_RULE_SCALE && !check_shift(c, where, &xs[1], operands)) return false;
-  if (op == TSR_OP_POWER && !check_exponent(c, where, out->compute, &xs[1])) return false;
+  if (op == TSR_OP_POWER && !tsr__check_exponent(c, where, out->compute, &xs[1])) return false;
   return true;
 }
 

@@ -337,7 +337,7 @@ tsr_array tsr__broadcast(const tsr_location *where, tsr_array x, tsr_dims shape)
 {
   tsr_edit e;
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
-  if (tsr__checked_size(e.c, where, &shape, e.slot->region->dtype) < 0) {
+  if (tsr__checked_view_size(e.c, where, &shape, e.slot->region->dtype) < 0) {
     tsr__view_ref_drop(e.ref);
     tsr__call_end(&e.c);
     return tsr_null();

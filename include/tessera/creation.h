@@ -23,7 +23,8 @@ TSR_API tsr_dtype tsr_promote_types(tsr_dtype a, tsr_dtype b);
  *  Collective. shape: TSR_SHAPE(n, m), 0 to 8 axes, lengths >= 0; or a number, the length of a
  *  vector. The macro's dtype may be left out: TSR_FLOAT64. Returns a lazy array owned by the
  *  current scope; null on TSR_ERR_SHAPE (negative length, too many axes), TSR_ERR_SIZE (the size
- *  overflows), TSR_ERR_DTYPE. Does not wait. Source: numpy.empty. */
+ *  overflows), TSR_ERR_MEMORY (all ranks together could not address it), TSR_ERR_DTYPE. Does not
+ *  wait. Source: numpy.empty. */
 TSR_API tsr_array tsr_empty(tsr_dims shape, tsr_dtype dtype);
 /** Zeros: tsr_zeros(shape), tsr_zeros(shape, dtype). As tsr_empty. Source: numpy.zeros. */
 TSR_API tsr_array tsr_zeros(tsr_dims shape, tsr_dtype dtype);

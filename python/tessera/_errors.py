@@ -44,6 +44,10 @@ class OutOfMemory(TesseraError, MemoryError):
     pass
 
 
+class SizeError(ArgumentError, MemoryError):
+    pass
+
+
 class FileError(TesseraError, OSError):
     def __str__(self):
         return str(self.args[0]) if self.args else ""
@@ -76,7 +80,7 @@ class RankError(TesseraError, RuntimeError):
 BY_STATUS = {
     -101: ArgumentError, -102: RankError, -103: RankError, -201: DTypeError, -202: DTypeError, -203: ShapeError,
     -204: ShapeError, -205: AxisError, -206: ElementError, -207: ArgumentError, -301: ArgumentError, -302: ArgumentError,
-    -401: ArgumentError, -402: OutOfMemory, -501: ArgumentError, -502: FileError, -601: RankError, -602: RankError,
+    -401: SizeError, -402: OutOfMemory, -501: ArgumentError, -502: FileError, -601: RankError, -602: RankError,
     -603: RankError, -701: RankError, -901: RankError,
 }
 

@@ -116,6 +116,9 @@ Test(composed, in_place)
   EXPECT_VALUES(x, TSR_SHAPE(4), 27, 1, 1, 3);
   cr_expect_eq(tsr_imod(i, 3), TSR_OK);
   EXPECT_VALUES(i, TSR_SHAPE(5), 1, 2, 0, 1, 2);
+  cr_expect_eq(tsr_ipow(i, -1), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "integers to negative integer powers", "`tsr_ipow`", "with -1.0");
+  EXPECT_VALUES(i, TSR_SHAPE(5), 1, 2, 0, 1, 2);
   cr_expect_eq(tsr_exec("x //= 2; x[1:] **= 2; x %= 10; i //= 2", x, i), TSR_OK);
   EXPECT_VALUES(x, TSR_SHAPE(4), 3, 0, 0, 1);
   EXPECT_VALUES(i, TSR_SHAPE(5), 0, 1, 0, 0, 1);

@@ -124,7 +124,7 @@ static void more_than_the_system_has(void *arg, int rank)
   (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_rng rng = tsr_default_rng(1);
-  tsr_array z = tsr_broadcast_to(tsr_ones(TSR_SHAPE(1)), TSR_SHAPE(1LL << 46));
+  tsr_array z = tsr_broadcast_to(tsr_ones(TSR_SHAPE(1), TSR_BOOL), TSR_SHAPE(1LL << 46));
   cr_expect_not(tsr_ok(tsr_rng_permutation(&rng, z)));
   EXPECT_ERROR(TSR_ERR_MEMORY, "bytes on each rank are more than the system's memory has room for",
                "`tsr_rng_permutation`", "not taken from the files");

@@ -245,11 +245,32 @@ class WrongArguments(Case):
         self.same(np.take([1, 2, 3], []), numpy.take([1, 2, 3], []))
         self.same(np.percentile(np.ones((2, 3)), [], axis=0), numpy.percentile(numpy.ones((2, 3)), [], axis=0))
 
+    def test_integers_to_negative_powers(self):
+        """As NumPy's: an error of integers, whatever the exponents' array is made of."""
+        down = np.arange(2, -2, -1)
+        for call in (lambda: 2**-np.arange(3), lambda: np.power(np.arange(3), down[:3] - 1), lambda: down**down, lambda: True**down,
+                     lambda: np.pow(down.astype("int8"), numpy.array(-1)), lambda: np.power(2, down.astype("int32"), out=down),
+                     lambda: [3, 4] ** -np.ones(2, "int16")):
+            with self.assertRaisesRegex(ValueError, "TSR0101.*integers to negative integer powers are not allowed"):
+                call()
+        with self.assertRaisesRegex(ValueError, "negative integer powers"):
+            down **= down
+        self.same(down, numpy.arange(2, -2, -1))
+        wide = down.astype("uint64")[:2]
+        for made, wanted in ((2**np.arange(3), [1, 2, 4]), (2.0**down, [4.0, 2.0, 1.0, 0.5]), (wide**-down[:2], [0.25, 1.0]),
+                             (2 ** np.zeros((0, 3), "int64"), numpy.zeros((0, 3), "int64")), ((down > 0) ** abs(down), [1, 1, 1, 0])):
+            self.same(made, numpy.array(wanted))
+
     def test_no_memory_for_all_elements(self):
         for read in (lambda x: x.tolist(), lambda x: x.tobytes(), numpy.asarray, lambda x: float(x.copy()[3:].cumsum()[0])):
             with self.assertRaises(MemoryError) as caught:
-                read(np.zeros(10**14))
-            self.assertRegex(str(caught.exception), "800000000000000 bytes|TiB|no memory for a copy")
+                read(np.zeros(10**13))
+            self.assertRegex(str(caught.exception), "80000000000000 bytes|TiB|no memory for a copy")
+        for make in (lambda: np.zeros(n), lambda: np.arange(n), lambda: np.ones((10, n // 10)) + 1, lambda: np.random.default_rng(1).random(n),
+                     lambda: np.broadcast_to(1.0, n) * 2):
+            for n in (10**15, 10**17, 10**18):
+                with self.assertRaisesRegex(MemoryError, f"shape .* {n * 8} bytes, more than . process|than any machine's"):
+                    make()
         self.assertEqual(int(np.arange(3).sum()), 3)
 
     def test_items(self):
