@@ -90,6 +90,8 @@ static PyObject *from_buffer(PyObject *o)
   } else if (dtype < 0) {
     PyErr_Format(PyExc_TypeError, "there is no dtype for items of the format '%s'",
                  b.format ? b.format : "");
+  } else if (b.ndim > 0 && (!b.shape || !b.strides)) { /* not as asked for: NumPy's dates do this */
+    PyErr_Format(PyExc_TypeError, "no array can be made of a %s", Py_TYPE(o)->tp_name);
   } else {
     for (int k = 0; k < b.ndim; k++) {
       shape.n[k] = b.shape[k];

@@ -245,6 +245,14 @@ class WrongArguments(Case):
         self.same(np.take([1, 2, 3], []), numpy.take([1, 2, 3], []))
         self.same(np.percentile(np.ones((2, 3)), [], axis=0), numpy.percentile(numpy.ones((2, 3)), [], axis=0))
 
+    def test_dates(self):
+        """A date of NumPy's has a buffer of bytes without strides."""
+        date = numpy.datetime64("2020-01-01")
+        for call in (lambda: np.asarray(date), lambda: np.ones(2) + date, lambda: np.array([date]), lambda: np.sin(date - date),
+                     lambda: np.asarray(numpy.array([date]))):
+            with self.assertRaises((TypeError, ValueError)):
+                call()
+
     def test_integers_to_negative_powers(self):
         """As NumPy's: an error of integers, whatever the exponents' array is made of."""
         down = np.arange(2, -2, -1)
