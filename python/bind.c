@@ -357,7 +357,7 @@ bool tpy_bind(tpy_arguments *c, PyObject *self, PyObject *const *args, Py_ssize_
       }
     }
     if (k == row->n_parameters || !row->p[k].by_place) {
-      if (row->calls && goes_on(c)) return false; /* several out= by place */
+      if (goes_on(c)) return false; /* several out= by place, several arrays */
       PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional arguments, not %zd",
                    row->name, k - !!self, n);
       return false;

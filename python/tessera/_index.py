@@ -1,7 +1,8 @@
 """Keys that are no slices: masks and whole numbers.
 
 x[mask] has a shape that depends on values. It is a Selection, which can be computed with point by point, reduced, and put back
-with the same mask: none of that needs its shape, so nothing waits.
+with the same mask: none of that needs its shape, so nothing waits. Two masks are the same if they have the same values, which are
+compared where they are not one array: that waits.
 """
 import operator
 from math import prod as _product
@@ -21,12 +22,14 @@ class _Mask:
         self._bytes = None if values is key else repr(key) if isinstance(key, (list, bool)) else key.__array__().tobytes()
 
     def is_same(self, other):
-        """Did both select the same elements? An array of Tessera's is the same one, and unchanged: where an array of bools was
-        written since, its values then and now are compared, which waits."""
-        if self._bytes is not None or other._bytes is not None:
-            return self._bytes == other._bytes and self.values.shape == other.values.shape
-        return self.key is other.key and (self._writes == other._writes or
-                                          bool(_core.all(_core.equal(self.values, other.values))))
+        """Did both select the same elements? One array of Tessera's did, if no array of bools was written since, and arrays of
+        others are compared by their bytes; else the values are compared, which waits."""
+        if self.values.shape != other.values.shape:
+            return False
+        if self._bytes is not None and other._bytes is not None:
+            return self._bytes == other._bytes
+        is_one = self.key is other.key and self._writes == other._writes
+        return is_one or bool(_core.all(_core.equal(self.values, other.values)))
 
 
 def _behind(value, inner):
@@ -96,7 +99,8 @@ class Selection:
         """The other operand, over all points."""
         if isinstance(other, Selection):
             if not self._mask.is_same(other._mask):
-                raise TypeError("selections by two masks are combined: use one mask, unchanged, m = …; x[m] + y[m]")
+                raise TypeError("selections by two masks, which select other elements, are combined: use one mask, unchanged, "
+                                "m = …; x[m] + y[m]")
             return other._values
         operand = _behind(other, self._inner())
         if operand is None:
@@ -390,7 +394,7 @@ def store(x, key, value):
         _refuse_to_write(key)
     if isinstance(value, Selection):
         if not value._mask.is_same(mask):
-            raise TypeError("x[m] = y[k] with two masks: use one mask, unchanged, m = …; x[m] = y[m]")
+            raise TypeError("x[m] = y[k] with two masks, which select other elements: use one mask, unchanged, m = …; x[m] = y[m]")
         value = value._values
         if value.shape != x.shape:
             raise ValueError(f"a selection of shape {value.shape} for an array of shape {x.shape}")

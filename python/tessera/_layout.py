@@ -352,7 +352,28 @@ def _astype(x, dtype, /, *, copy=True, device=None):
     return x if not copy and x.dtype == _core.dtype(dtype) else _core.astype(x, dtype, device=device)
 
 
+def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """copy=False: views; sparse=True: each has its own axis alone, and broadcasts over the grid."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"an indexing is 'xy' or 'ij', not {indexing!r}")
+    order = list(range(len(xi)))
+    if indexing == "xy":
+        order[:2] = order[1::-1]
+    made = tuple(_core.reshape(_core.as_array(x), [-1 if j == k else 1 for j in order]) for k, x in enumerate(xi))
+    if made and not sparse:
+        made = _core.broadcast_arrays(*made)
+    return tuple(map(_core.copy, made)) if copy else made
+
+
+def _each(name):
+    """The function of several arrays: a tuple."""
+    function = getattr(_core, name)
+    return lambda *arys: tuple(map(function, arys))
+
+
 BEHIND_ROWS = {
+    "meshgrid": _meshgrid,
+    **{name: _each(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     "astype": _astype,
     "where": _where,
     "reshape": _reshape, "ravel": _raveled(_core.ravel), "flatten": _raveled(_core.flatten),

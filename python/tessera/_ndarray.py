@@ -204,6 +204,10 @@ def _iterate(self):
     return (self[i] for i in range(len(self)))
 
 
+def _reversed(self):
+    return (self[i] for i in range(len(self) - 1, -1, -1))
+
+
 def _contains(self, value):
     """Is an element equal to the value? Waits."""
     found = self == value
@@ -286,6 +290,7 @@ def _set_flat(self, value):
 
 
 ndarray.__iter__ = _iterate
+ndarray.__reversed__ = _reversed
 ndarray.__contains__ = _contains
 ndarray.conj = ndarray.conjugate = _conjugated
 ndarray.gather = _gather

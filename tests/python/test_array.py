@@ -422,6 +422,9 @@ class Numbers(Case):
         a, b, c = x
         b[...] = 7
         self.assertEqual(x.tolist(), [[3, 3], [7, 7], [3, 3]])
+        self.assertEqual([v.tolist() for v in reversed(np.arange(4).reshape(2, 2))], [[2, 3], [0, 1]])
+        with self.assertRaisesRegex(TypeError, "without axes"):
+            reversed(np.array(5))
         rows = iter(np.ones(3))
         del x
         self.assertEqual([float(v) for v in rows], [1, 1, 1])

@@ -85,6 +85,19 @@ class Masks(Case):
             with self.assertRaisesRegex(TypeError, "two masks"):
                 s + x[m]
 
+    def test_masks_with_the_same_values(self):
+        """As NumPy's idioms write them anew on both sides; a wait each."""
+        for change in ("a[a < 0] += a[a < 0]", "a[a > 1] = 2 * a[a > 1]", "a[a > 1] = a[numpy.asarray(a) > 1] + 1",
+                       "a[[v > 1 for v in numpy.asarray(a)]] *= a[a > 1]", "a[a < -9] = a[a > 9]"):
+            x, y = np.arange(-3.0, 4), numpy.arange(-3.0, 4)
+            for a in (x, y):
+                exec(change, {"a": a, "numpy": numpy})
+            self.same(x, y)
+        x = np.arange(6)
+        for k in (x > 3, numpy.arange(6) > 3):
+            with self.assertRaisesRegex(TypeError, "two masks, which select other elements"):
+                x[x > 2] + x[k]
+
     def test_a_mask_of_itself(self):
         x, y = np.arange(6) > 2, numpy.arange(6) > 2
         x[x] = ~x[x]
