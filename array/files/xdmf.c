@@ -75,16 +75,21 @@ static void add_dimensions(tsr_text *t, const tsr_dims *shape)
     tsr__text_add(t, "%s%lld", k ? " " : "", (long long)shape->n[k]);
 }
 
-/* Adds a number by its shortest digits that are read back as the same number. */
-static void add_number(tsr_text *t, double x)
+/* The shortest digits that are read back as the same number. Returns `digits`. */
+static const char *number_text(double x, char digits[TSR_NUMBER_SIZE])
 {
-  char digits[TSR_NUMBER_SIZE];
   void *before = tsr__plain_numbers_begin();
   tsr__scalar_text(TSR_DTYPE_FLOAT64, &x, digits);
   tsr__plain_numbers_end(before);
   const size_t n = strlen(digits);
   if (n > 2 && !strcmp(digits + n - 2, ".0")) digits[n - 2] = 0;
-  tsr__text_add(t, "%s", digits);
+  return digits;
+}
+
+static void add_number(tsr_text *t, double x)
+{
+  char digits[TSR_NUMBER_SIZE];
+  tsr__text_add(t, "%s", number_text(x, digits));
 }
 
 static void add_point(tsr_text *t, const double *x)
@@ -369,7 +374,7 @@ static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdm
                         const tsr_dims *shape)
 {
   bool new_step = s->n_steps == 0 || time != s->time;
-  char text[256], other[256];
+  char text[256], other[256], now[TSR_NUMBER_SIZE], last[TSR_NUMBER_SIZE];
   tsr__shape_text(shape->ndim, shape->n, text, sizeof text);
   int64_t size = shape->ndim > 0;
   for (int k = 0; k < shape->ndim; k++) size *= shape->n[k];
@@ -379,10 +384,11 @@ static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdm
                         "`%s` is no field's name: letters, digits, '_', '-' and '.'",
                         name ? name : "(null)");
   else if (!isfinite(time) || (s->n_steps > 0 && time < s->time))
-    e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "time %.17g after %.17g", time, s->time);
+    e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "time %s after %s", number_text(time, now),
+                        number_text(s->time, last));
   else if (!new_step && is_written(s, name))
-    e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "field `%s` is written twice at time %.17g",
-                        name, time);
+    e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "field `%s` is written twice at time %s", name,
+                        number_text(time, now));
   else if (shape->ndim > 3 || size == 0)
     e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "a field of shape %s", text);
   else if (!new_step && !tsr__same_shape(shape, &s->shape))

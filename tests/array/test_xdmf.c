@@ -54,6 +54,8 @@ static void series(void *arg, int rank)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "field `u` is written twice at time 1.5", "`tsr_xdmf_write`");
   cr_expect_eq(tsr_xdmf_write(s, 1, "v", u), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "time 1 after 1.5");
+  cr_expect_eq(tsr_xdmf_write(s, 0.1, "v", u), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "time 0.1 after 1.5");
   cr_expect_eq(tsr_xdmf_write(s, (double)NAN, "v", u), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "time nan after 1.5");
   cr_expect_eq(tsr_xdmf_write(s, 2, "a/b", u), TSR_ERR_ARGUMENT);
