@@ -33,6 +33,7 @@ from ._session import init, output  # noqa: E402, F401
 newaxis = None
 bool_ = bool
 double, single, half, cdouble, csingle = float64, float32, float16, complex128, complex64
+euler_gamma = 0.5772156649015329
 __version__ = _core.version()
 
 

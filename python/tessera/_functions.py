@@ -27,7 +27,7 @@ def asarray(a, /, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, like=None):
     """A new array of what an object holds."""
-    x = asarray(object, dtype, order, copy=copy or None)
+    x = asarray(object, dtype, order, copy=copy)
     return x if x.ndim >= ndmin else _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
 
 

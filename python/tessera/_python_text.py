@@ -43,6 +43,8 @@ class Translation:
     def __init__(self, function):
         self.root, self.definitions, self.helpers, self.open, self.functions = self, [], {}, [function], set()
         tree = self.read(function)
+        if not tree.args.args and not tree.args.posonlyargs and not tree.args.kwonlyargs and not tree.args.vararg:
+            self.refuse(tree, "a function without parameters", "its arguments say how many points there are")
         self.inputs = ", ".join(self.parameters(tree.args))
         self.body(tree)
         self.text = "\n".join(self.definitions + self.statements)

@@ -28,6 +28,10 @@ class Making(Case):
         for of in (True, 3, 2.5, 1 + 2j, [1, 2], [[1, 2], [3, 4.5]], [True, False], [], [[], []], [1, 2j], (1, (2)), 2**63):
             self.same(np.asarray(of), numpy.asarray(of), repr(of))
 
+    def test_constants(self):
+        for name in "e euler_gamma inf newaxis pi".split():
+            self.assertEqual(getattr(np, name), getattr(numpy, name), name)
+
     def test_of_every_dtype(self):
         for dtype in DTYPES:
             theirs = values(dtype, (3, 4))

@@ -383,6 +383,9 @@ class Functions(Case):
         def single(x):
             return min(x)
 
+        def without():
+            return 1.0
+
         for function, line, words in ((loop, 1, "a loop without a fixed count is no part of a kernel.*range"),
                                       (over, 1, "a loop over .1, 2."), (counted, 2, "a count that follows from x"),
                                       (numbered, 1, "a count that follows from n"), (otherwise, 4, "an else of a loop"),
@@ -396,7 +399,8 @@ class Functions(Case):
                                       (attribute, 1, "the attribute shape"), (member, 1, "a test of membership"),
                                       (keyword, 1, "the keyword dtype"), (whole_raw, 1, "the raw input x without an index"),
                                       (foreign, 1, "the array held"), (called, 1, "a call of the value x"),
-                                      (unpacked, 1, "a tuple"), (single, 1, "min of one value")):
+                                      (unpacked, 1, "a tuple"), (single, 1, "min of one value"),
+                                      (without, 0, "a function without parameters is no part of a kernel; its arguments")):
             with self.assertRaisesRegex(SyntaxError, words) as caught:
                 np.kernel(function)
             at = function.__code__.co_firstlineno + line

@@ -245,6 +245,17 @@ class WrongArguments(Case):
         self.same(np.take([1, 2, 3], []), numpy.take([1, 2, 3], []))
         self.same(np.percentile(np.ones((2, 3)), [], axis=0), numpy.percentile(numpy.ones((2, 3)), [], axis=0))
 
+    def test_casts_that_are_refused(self):
+        for call in (lambda: np.add(1.5, 2, dtype=int), lambda: np.sqrt(1j, dtype=float), lambda: np.add([1, 2], 0.5, dtype="int8")):
+            with self.assertRaisesRegex(TypeError, "dtype=.* of an operand of"):
+                call()
+        self.same(np.add(1, 2, dtype="uint8"), numpy.add(1, 2, dtype="uint8"))
+        self.same(np.add(1.5, True, dtype="float32"), numpy.add(1.5, True, dtype="float32"))
+        with self.assertRaisesRegex(ValueError, "copy=False"):
+            np.array([1, 2], copy=False)
+        x = np.ones(3)
+        self.assertIs(np.array(x, copy=False), x)
+
     def test_dates(self):
         """A date of NumPy's has a buffer of bytes without strides."""
         date = numpy.datetime64("2020-01-01")
