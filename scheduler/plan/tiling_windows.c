@@ -9,6 +9,7 @@
 
 enum {
   LEAST_WINDOW = 8,    /* indices along an axis */
+  MANY_STEPS = 64,     /* more in a chain gain less than what their boxes take */
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
 };
 
@@ -17,6 +18,8 @@ enum {
  * last-level cache holds together, which is faster. */
 #define LEAST_GAIN 0.7
 #define LEAST_GAIN_CACHED 0.25
+/* Of chains of fewer steps the share may be so much greater: their windows lean less. */
+#define MORE_STEPS 1.1
 
 /* The bytes of a point of all buffers that the first n groups touch point by point, and those that
  * pass between memory and a cache when each is loaded and, if it is written, stored once. */
@@ -179,11 +182,28 @@ static tsr_windows best_of(const tsr_tiling *t, int32_t n, int64_t budget_bytes,
   return best_windows(&m, budget_bytes, least);
 }
 
-/* So many steps, or a few more: the last one is no copy. */
+/* The points of a step, with those that a stride leaves out. */
+static double points_of(const tsr_tiling *t, int32_t step)
+{
+  double n = 1;
+  for (int k = 0; k < t->ndim; k++) n *= (double)(t->steps[step].end[k] - t->steps[step].lo[k]);
+  return n;
+}
+
+/* So many steps, or a few more: the last one is no copy, and small steps, such as borders, go with the
+ * large one before them, since by themselves they would wait for all of the chain. */
 static int32_t ends_with_group(const tsr_tiling *t, int32_t n)
 {
+  enum { FEW = 16 }; /* a small step has at most a FEW-th of the points of the largest */
+  double most = 0;
+  for (int32_t q = 0; q < t->n; q++) most = fmax(most, points_of(t, q));
   while (t->steps[n - 1].copy >= 0) n++;
-  TSR_ASSERT(n <= t->n);
+  for (int32_t q = n; q < t->n; q++) { /* copies are those of the group behind them */
+    if (t->steps[q].copy >= 0) continue;
+    if (FEW * points_of(t, q) > most) break;
+    n = q + 1;
+  }
+  TSR_ASSERT(n <= t->n && t->steps[n - 1].copy < 0);
   return n;
 }
 
@@ -234,16 +254,18 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     tsr__end_by(t, TSR_END_CACHED);
     return (tsr_windows){.n_steps = 0};
   }
-  tsr_windows best = {.share = is_near(world, points * held) ? LEAST_GAIN_CACHED : LEAST_GAIN};
-  for (int32_t n = 2; n <= t->n; n++) {
-    if (t->steps[n - 1].copy >= 0) continue;
+  const double most = is_near(world, points * held) ? LEAST_GAIN_CACHED : LEAST_GAIN;
+  double least = most;
+  tsr_windows best = {.n_steps = 0};
+  for (int32_t n_chains = (t->n + MANY_STEPS - 1) / MANY_STEPS, last = 0; n_chains < t->n;
+       n_chains++) {
+    const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
+    if (n == last) continue;
+    last = n;
     const tsr_windows w = best_of(t, n, budget, LEAST_WINDOW);
-    if (w.share < best.share) best = w;
+    least = fmin(least, w.share);
+    if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }
   if (best.n_steps < t->n) tsr__end_by(t, TSR_END_PROFIT);
-  if (best.n_steps == 0) return best;
-  const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
-  const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
-  const tsr_windows even = best_of(t, n, budget, LEAST_WINDOW);
-  return even.share < LEAST_GAIN ? even : best;
+  return best;
 }
