@@ -190,6 +190,77 @@ Test(tiling, what_does_not_pay_or_is_off_is_no_chain)
   run_ranks(1, all, try_plan, &t);
 }
 
+/* out[inner] = the sum of what lies above and below, and two columns that hold the one beside them. */
+static void add_bordered(rank_world *w, array in, array out, int64_t n)
+{
+  const int64_t above[2][3] = {{0, n - 2, 1}, {1, n - 2, 1}},
+                below[2][3] = {{2, n - 2, 1}, {1, n - 2, 1}},
+                inner[2][3] = {{1, n - 2, 1}, {1, n - 2, 1}};
+  array x = slice(in, above), y = slice(in, below), z = slice(out, inner);
+  map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
+  for (int i = 0; i < 2; i++) {
+    const int64_t to[2][3] = {{0, n, 1}, {i == 0 ? 0 : n - 1, 1, 1}},
+                  from[2][3] = {{0, n, 1}, {i == 0 ? 1 : n - 2, 1, 1}};
+    array border = slice(out, to), beside = slice(out, from);
+    map2(w, TSR_OP_ADD, in_array(beside), in_f64(0), border, false);
+    tsr__view_ref_drop(border.view);
+    tsr__view_ref_drop(beside.view);
+  }
+  tsr__view_ref_drop(x.view);
+  tsr__view_ref_drop(y.view);
+  tsr__view_ref_drop(z.view);
+}
+
+/** Sweeps with two borders each, and what is to be found of their chains. */
+typedef struct bordered {
+  int32_t n_sweeps;
+  int32_t most; /* sweeps of a chain */
+} bordered;
+
+/* Each chain begins with a sweep, has as many sweeps as every other, or one more, and ends behind the
+ * borders of its last one. */
+static void try_bordered(rank_world *w)
+{
+  enum { N = 600 }; /* so large that borders stay passes of their own */
+  const bordered *b = w->arg;
+  const int64_t shape[2] = {N, N};
+  tsr_topology *t = &w->world.machine->topology;
+  t->l2_bytes = 128 << 10;
+  t->l3_bytes = 256 << 10;
+  tsr_arena arena = {0};
+  tsr_program program;
+  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, u, 0.0, true);
+  fill(w, v, 0.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < b->n_sweeps; i++) add_bordered(w, i % 2 ? v : u, i % 2 ? u : v, N);
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
+  cr_assert_eq(plan->n_groups, 3 * b->n_sweeps, "%d groups", plan->n_groups);
+  int32_t least = INT32_MAX, most = 0;
+  for (int32_t i = 0; i < plan->n_chains; i++) {
+    const tsr_chain *chain = &plan->chains[i];
+    cr_assert_eq(chain->first_group % 3, 0, "chain %d begins with a border", i);
+    cr_assert_eq(chain->n_groups % 3, 0, "chain %d has %d groups", i, chain->n_groups);
+    if (chain->n_groups < least) least = chain->n_groups;
+    if (chain->n_groups > most) most = chain->n_groups;
+  }
+  cr_expect_leq(most / 3, b->most, "%d sweeps", most / 3);
+  cr_expect_gt(least / 3, 1);
+  cr_expect_leq(most / 3 - least / 3, 1, "chains of %d and of %d sweeps", most / 3, least / 3);
+  expect_whole(plan);
+  end_plan(w, plan, &arena, &program, u, v);
+}
+
+Test(tiling, chains_are_even_and_borders_stay_with_their_step)
+{
+  static const char *const by_cost[] = SETTINGS("0", "4K"), *const four[] = SETTINGS("4", "4K");
+  bordered b = {.n_sweeps = 4, .most = 2};
+  run_ranks(1, four, try_bordered, &b);
+  b.most = 22; /* of at most 64 steps, and the borders of the last */
+  for (b.n_sweeps = 10; b.n_sweeps <= 40; b.n_sweeps += 3) run_ranks(1, by_cost, try_bordered, &b);
+}
+
 /* A sweep of rows, and two rows of ghosts that hold the opposite border. */
 static void add_ring(rank_world *w, array in, array out)
 {
