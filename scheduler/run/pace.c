@@ -7,10 +7,11 @@
 
 /* The first runs are not like the others: the compiler works beside them, and they touch memory
  * first. So the trials begin when the runs have taken SPENT_NS in all. Each candidate has N_TRIES
- * runs in a row, since its first finds the data in other cores' caches. After N_RUNS the trials
- * begin again, because the load of the machine may have changed; they take less than a hundredth of
- * the runs. */
-enum { N_TRIES = 4, N_RUNS = 4096, SPENT_NS = 300000000 };
+ * runs in a row, since its first finds the data in other cores' caches. After LEAST_RUNS the trials
+ * begin again, because all runs of a candidate may have been disturbed, and because the load of the
+ * machine or the work of a run may have changed. Each time that the choice stays what it was they
+ * begin again after twice as many runs, up to MOST_RUNS. */
+enum { N_TRIES = 4, LEAST_RUNS = 256, MOST_RUNS = 4096, SPENT_NS = 300000000 };
 
 /* Trials of a run that takes longer cost more than they show. */
 static const uint64_t long_ns = 20000000;
@@ -53,6 +54,15 @@ static int fastest(const tsr_pace *p, int n)
   return best;
 }
 
+/* The trials are over. */
+static void choose(tsr_pace *p, int candidate)
+{
+  const bool stays = p->n_between > 0 && p->chosen == candidate;
+  p->n_between = stays ? 2 * p->n_between : LEAST_RUNS;
+  if (p->n_between > MOST_RUNS) p->n_between = MOST_RUNS;
+  p->chosen = (uint8_t)candidate;
+}
+
 void tsr__pace_note(tsr_pace *p, int n_threads, uint64_t ns)
 {
   const int candidate = tried(p, n_threads), n = n_candidates(n_threads);
@@ -66,15 +76,15 @@ void tsr__pace_note(tsr_pace *p, int n_threads, uint64_t ns)
     if (*least == 0 || ns < *least) *least = ns;
     if (p->n_runs == N_TRIES && *least > long_ns) {
       p->is_long = true;
-      p->chosen = 0;
+      choose(p, 0);
     }
     const uint32_t end = (uint32_t)n * N_TRIES;
     const uint64_t of_all_ns = p->least_ns[0];
     /* Where fewer threads are much slower, the rest of the trials would only cost time. */
     if (candidate > 0 && ns > of_all_ns + of_all_ns / 2) p->n_runs = end;
-    if (p->n_runs == end) p->chosen = (uint8_t)fastest(p, candidate + 1);
+    if (p->n_runs == end) choose(p, fastest(p, candidate + 1));
   }
-  if (p->n_runs < N_RUNS) return;
+  if (p->n_between == 0 || p->n_runs < p->n_between) return;
   p->n_runs = 0;
   p->is_long = false;
   memset(p->least_ns, 0, sizeof p->least_ns);

@@ -13,6 +13,7 @@ enum { TSR_PACE_MOST = 8 }; /* candidates: all threads, half of them, and so on 
 typedef struct tsr_pace {
   uint64_t spent_ns;                /* in all runs before the first trials */
   uint32_t n_runs;                  /* since the trials began */
+  uint32_t n_between;               /* runs from trials to trials; 0: there were none yet */
   bool is_long;                     /* runs take so long that all threads are right */
   uint8_t chosen;                   /* candidate, once the trials are over */
   uint64_t least_ns[TSR_PACE_MOST]; /* of each candidate's runs in these trials; 0: none yet */

@@ -88,6 +88,20 @@ Test(pace, what_has_changed_is_found_by_later_trials)
   cr_assert_eq(run(&p, 2, 5000, (const uint64_t[]){100, 60}, &n_fewer), 2);
 }
 
+Test(pace, a_choice_is_tried_again_soon_and_one_that_stays_ever_less_often)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  begin(&p, 2);
+  cr_assert_eq(run(&p, 2, 8, (const uint64_t[]){100, 300}, &n_fewer), 1, "trials, all disturbed");
+  cr_assert_eq(run(&p, 2, 300, (const uint64_t[]){100, 60}, &n_fewer), 2);
+  cr_assert_lt(n_fewer, 270);
+  run(&p, 2, 8000, (const uint64_t[]){100, 60}, &n_fewer);
+  run(&p, 2, 40960, (const uint64_t[]){100, 60}, &n_fewer);
+  cr_assert_geq(n_fewer, 10, "every 4,096 runs it is tried again");
+  cr_assert_leq(n_fewer, 44);
+}
+
 Test(pace, one_thread_stays_one, .timeout = 10)
 {
   int n_fewer;
