@@ -69,7 +69,8 @@ static int64_t cost_of(const tsr_loop_axes *x, const tsr_kernel *k, const tsr_ax
     const int64_t stride = x->stride[axis][a];
     const bool is_near = stride > -64 && stride < 64;
     const bool is_cheap = stride == 0 || stride == (int64_t)tsr__dtype_size(k->accesses[a].dtype);
-    cost += is_cheap ? 1 : is_near ? costs->strided : costs->far;
+    const int64_t far = k->accesses[a].is_store ? costs->far_store : costs->far;
+    cost += is_cheap ? 1 : is_near ? costs->strided : far;
   }
   if (x->n[axis] < costs->step) return INT64_MAX;
   const int64_t points = x->n[axis] < costs->most ? x->n[axis] : costs->most;

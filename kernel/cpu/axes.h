@@ -28,6 +28,7 @@ bool tsr__loop_axes_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int64
  * line or beyond it, where a contiguous or unmoved one costs 1; `row` for a row. */
 typedef struct tsr_axis_costs {
   int64_t strided, far, row;
+  int64_t far_store; /* as far, of a store: it waits where a load goes on */
   int64_t step; /* points computed at once: the least length of an inner axis; a cost is per step */
   int64_t most; /* the most points of a row that share its cost */
 } tsr_axis_costs;

@@ -7,7 +7,7 @@
 #include "runtime/base/error.h"
 
 /* Estimated costs for the choice of the inner axis, in elements streamed. */
-enum { COST_STRIDED = 4, COST_FAR = 12, COST_ROW = 60, COST_STEP = 20 };
+enum { COST_STRIDED = 4, COST_FAR = 12, COST_FAR_STORE = 16, COST_ROW = 60, COST_STEP = 20 };
 enum { LINE_BYTES = 64 };
 
 typedef struct run {
@@ -248,6 +248,7 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
   if (r.axes.n_axes > 1) {
     const tsr_axis_costs costs = {.strided = COST_STRIDED,
                                   .far = COST_FAR,
+                                  .far_store = COST_FAR_STORE,
                                   .row = COST_ROW + COST_STEP * p->direct.n_steps,
                                   .step = 1,
                                   .most = p->direct.block};

@@ -8,7 +8,9 @@
 #include <string.h>
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
-enum { COST_STRIDED = 8, COST_FAR = 24, COST_ROW = 6, PANEL = 128 };
+enum { COST_STRIDED = 8, COST_FAR = 24, COST_FAR_STORE = 32, COST_ROW = 6, PANEL = 128 };
+/* TILE: rows of a tile of a transposed copy. */
+enum { TILE = 32 };
 /* ALIKE: points of a piece of streams that are alike in all rows, of which there are LEAST_ALIKE; a
  * few vectors of the smallest elements. */
 enum { ALIKE = 512, LEAST_ALIKE = 4 };
@@ -112,6 +114,7 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
   if (nest->axes.n_axes > 1 || nest->axes.n[0] < lanes) {
     const tsr_axis_costs costs = {.strided = COST_STRIDED,
                                   .far = COST_FAR,
+                                  .far_store = COST_FAR_STORE,
                                   .row = COST_ROW,
                                   .step = lanes,
                                   .most = INT64_MAX};
@@ -135,15 +138,31 @@ static void copy_rows(int64_t n_rows, int64_t n, char *const *base, const int64_
     memcpy(base[1] + r * row[1], base[0] + r * row[0], (size_t)(n * step[1]));
 }
 
-/* Returns what runs the rows: the compiled code, or copy_rows if the kernel copies a contiguous
- * load and the rows lie in the caches. */
-static tsr_row_code row_code_of(const tsr_kernel *k, const uint8_t *classes, tsr_row_code compiled)
+/* The same, of a load whose elements follow each other from row to row: it is transposed. */
+static void transpose_rows(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
+                           const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call)
 {
+  (void)scalars;
+  (void)call;
+  for (int64_t r = 0; r < n_rows; r += TILE)
+    tsr__panel_transpose(base[1] + r * row[1], row[1], base[0] + r * row[0], step[0], n,
+                         n_rows - r < TILE ? n_rows - r : TILE, (size_t)step[1]);
+}
+
+/* Returns what runs the rows: the compiled code, or what copies them, if the kernel copies a load
+ * that is contiguous along the rows or across them, and the rows lie in the caches. */
+static tsr_row_code row_code_of(const tsr_kernel *k, const tsr_nest *nest, tsr_row_code compiled)
+{
+  const uint8_t *classes = nest->classes;
   const bool is_copy = k->n_accesses == 2 && k->n_instrs == 2 && k->instrs[0].kind == TSR_I_LOAD &&
                        k->instrs[1].kind == TSR_I_STORE && !k->accesses[0].is_store &&
                        k->accesses[0].buffer != k->accesses[1].buffer &&
-                       classes[0] == TSR_CLASS_UNIT && classes[1] == TSR_CLASS_UNIT;
-  return is_copy ? copy_rows : compiled;
+                       classes[1] == TSR_CLASS_UNIT;
+  if (!is_copy) return compiled;
+  if (classes[0] == TSR_CLASS_UNIT) return copy_rows;
+  const bool is_across = nest->axes.n_axes > 1 && classes[0] == TSR_CLASS_ANY &&
+                         nest->axes.stride[1][0] == nest->axes.stride[0][1];
+  return is_across ? transpose_rows : compiled;
 }
 
 /* Runs all rows of n inner points, from the current bases. */
@@ -204,8 +223,8 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
   char *base[TSR_NEST_STREAMS];
   TSR_ASSERT(code && nest->axes.n[0] >= lanes);
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  run_axes(&nest->axes, nest->any_strided, &nest->alike, base, row_code_of(k, nest->classes, code),
-           lanes, scalars, call);
+  run_axes(&nest->axes, nest->any_strided, &nest->alike, base, row_code_of(k, nest, code), lanes,
+           scalars, call);
 }
 
 /* Runs that are repeated. Panels of many streams need more memory than is worth keeping. */
@@ -246,7 +265,7 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
   const size_t n_words = n * (size_t)axes->n_axes + n_iota;
   const size_t more = has_panels && can_repeat ? sizeof *nest + room_bytes : 0;
   tsr_replay *r = tsr__malloc(sizeof *r + n_words * sizeof(int64_t) + more);
-  const tsr_row_code rows = has_panels ? code : row_code_of(k, nest->classes, code);
+  const tsr_row_code rows = has_panels ? code : row_code_of(k, nest, code);
   *r = (tsr_replay){.code = can_repeat ? rows : NULL,
                     .call = call,
                     .lanes = lanes,

@@ -68,6 +68,10 @@ typedef void (*tsr_row_code)(int64_t n_rows, int64_t n, char *const *base, const
                              const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call);
 /** Copies n elements of a stream, `step` bytes apart, to where they follow each other. */
 void tsr__panel_copy_row(char *to, const char *from, int64_t step, int64_t n, size_t size);
+/** Writes n_rows rows of n elements, `to_row` bytes apart. Element i of row r is read at
+ * from + i * from_step + r * size. */
+void tsr__panel_transpose(char *to, int64_t to_row, const char *from, int64_t from_step, int64_t n,
+                          int64_t n_rows, size_t size);
 /** Runs the nest by code that was compiled for its classes. scratch: as for tsr__kernel_run. */
 void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
                    const tsr_scalar *scalars, const tsr_loop *call, void *scratch);

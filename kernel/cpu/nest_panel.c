@@ -208,6 +208,13 @@ void tsr__panel_copy_row(char *to, const char *from, int64_t step, int64_t n, si
   copy_rows_of(size, &(copied_rows){to, from, {(int64_t)size, 0}, {step, 0}, {n, 1}});
 }
 
+void tsr__panel_transpose(char *to, int64_t to_row, const char *from, int64_t from_step, int64_t n,
+                          int64_t n_rows, size_t size)
+{
+  const int64_t bytes = (int64_t)size;
+  copy_rows_of(size, &(copied_rows){to, from, {bytes, to_row}, {from_step, bytes}, {n, n_rows}});
+}
+
 /* Copies a box of n_axes >= 2 axes, inner first. */
 static void copy_box(char *to, const int64_t *to_stride, const char *from,
                      const int64_t *from_stride, const int64_t *n, int n_axes, size_t size)

@@ -175,8 +175,12 @@ bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bin
   if (!tsr__loop_axes_make(k, bind, strides, &axes, base)) return false;
   const tsr_cuda_words w = tsr__cuda_words(k, axes.n_axes);
   if (w.n > TSR_CUDA_MOST_WORDS) return false;
-  const tsr_axis_costs costs = {
-      .strided = COST_STRIDED, .far = COST_FAR, .row = COST_ROW, .step = 1, .most = WARP};
+  const tsr_axis_costs costs = {.strided = COST_STRIDED,
+                                .far = COST_FAR,
+                                .far_store = COST_FAR,
+                                .row = COST_ROW,
+                                .step = 1,
+                                .most = WARP};
   int64_t cost;
   tsr__loop_axes_move_inside(&axes, tsr__loop_axes_find_inner(&axes, k, &costs, &cost));
   const tsr_cuda_tuning chosen = tsr__cuda_tuning(axes.n_axes, count_units(k, &axes));

@@ -163,6 +163,62 @@ Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
   }
 }
 
+/* A copy of elements that follow each other along `inside` in the one array and along the other axis
+ * in the other. */
+static void expect_transposed(tsr_jit *jit, tsr_dtype dtype, int inside, int64_t rows, int64_t n)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+  const int x = tsr__kernel_load(b, tsr__kernel_access_add(b, dtype, false, 0, 0));
+  tsr__kernel_store(b, tsr__kernel_access_add(b, dtype, true, 1, 0), x);
+  tsr_kernel *k = tsr__kernel_finish(b);
+  cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+  const int64_t size = (int64_t)tsr__dtype_size(dtype), row = size * (n + 6), bytes = rows * row;
+  char *from = malloc((size_t)(n * size * (rows + 1))),
+       *to[2] = {malloc((size_t)bytes), malloc((size_t)bytes)};
+  for (int64_t i = 0; i < n * size * (rows + 1); i++) from[i] = (char)(i * 7 % 251);
+  for (int j = 0; j < 2; j++) memset(to[j], -1, (size_t)bytes);
+  int64_t stride[2][TSR_MAX_NDIM] = {{0}};
+  stride[0][inside] = size * (rows + 1), stride[0][1 - inside] = size;
+  stride[1][inside] = size, stride[1][1 - inside] = row;
+  tsr_kernel_bind bind = {.base = (void *[]){from, to[0]},
+                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
+  bind.n[inside] = n, bind.n[1 - inside] = rows;
+  tsr_nest nest;
+  cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
+  cr_expect(nest.n_panel_axes > 0 || nest.classes[1] == TSR_CLASS_UNIT, "the store is dense");
+  void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
+  cr_assert(tsr__jit_run(jit, k, &bind, scratch));
+  tsr_replay *r = tsr__jit_replay(jit, k, &bind);
+  cr_assert(tsr__replay_run(r, (void *const[]){from, to[1]}, NULL));
+  for (int64_t i = 0; i < bytes; i++) {
+    const int64_t at = i % row / size, byte = i % size;
+    const char expected = at < n ? from[at * size * (rows + 1) + i / row * size + byte] : (char)-1;
+    cr_assert_eq(to[0][i], expected, "%d bytes, byte %d", (int)size, (int)i);
+    cr_assert_eq(to[1][i], expected);
+  }
+  free(r);
+  free(scratch);
+  free(from);
+  free(to[0]);
+  free(to[1]);
+  tsr__kernel_destroy(k);
+}
+
+Test(nest, a_transposed_copy_writes_whole_rows, .timeout = 120)
+{
+  static const tsr_dtype dtypes[] = {TSR_INT8, TSR_INT16, TSR_FLOAT32, TSR_FLOAT64, TSR_COMPLEX128};
+  const tsr_config config = eager_config();
+  tsr_jit *jit = tsr__jit_create(&config);
+  for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+    for (int inside = 0; inside < 2; inside++) {
+      expect_transposed(jit, dtypes[d], inside, 250, 333);
+      expect_transposed(jit, dtypes[d], inside, 401, 130);
+      expect_transposed(jit, dtypes[d], inside, 67, 129);
+      expect_transposed(jit, dtypes[d], inside, 3, 400);
+    }
+  tsr__jit_destroy(jit);
+}
+
 /* z = x + the index along axis 1, where x is read along its first axis: a run that is repeated at
  * other addresses gives what a run of its own gives; one that prefetches is not repeated. */
 Test(nest, a_run_is_repeated_at_other_addresses, .timeout = 60)
