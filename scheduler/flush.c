@@ -8,6 +8,7 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/run/execute.h"
+#include "scheduler/run/place.h"
 #include "scheduler/run/repeat.h"
 #include "scheduler/run/replay_check.h"
 
@@ -151,6 +152,15 @@ static void note_failed_run(tsr_scheduler *s, const tsr_program *p, tsr_status s
                                                    : "a rank sent a poisoned message");
 }
 
+/* Says once per plan which group runs where, and why. */
+static void dump_sides(tsr_scheduler *s, const tsr_plan *plan, const tsr_binding *bindings)
+{
+  if (s->world->config.dump[0] == '\0') return;
+  for (const tsr_plan *p = plan; p != NULL; p = p->beside)
+    if (p->workspace == NULL)
+      tsr__dump(s, p->here, "10-sides", "txt", tsr__place_text(p, &bindings[p->here]));
+}
+
 /* A failure that the other ranks do not see is no failure of this call, which must end alike on all
  * of them: it waits for the next agreement. A rank that is alone is told at once: nothing has run,
  * and s->failure is what it was. */
@@ -178,6 +188,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     if (is_alone) return tsr__agree(s, first_call(s, p));
     follow(plan, names, status);
   } else {
+    dump_sides(s, plan, bindings);
     status = tsr__execute(plan, bindings, TSR_OK);
     if (replay_check != NULL && status == TSR_OK)
       tsr__replay_check_compare(plan, replay_check, bindings);

@@ -1,6 +1,7 @@
 /* The placement of one run: the side on which each cluster of the plan runs (plan/placement.c), and
  * which buffers must be where the host reaches them. Storages keep what arrays remember of it. */
 #include "scheduler/run/place.h"
+#include "runtime/base/text.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
@@ -100,6 +101,53 @@ bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
     if (b->on_host[i]) to_host(plan, b, &plan->groups[i]);
   b->is_mixed = is_mixed(plan, b);
   return true;
+}
+
+/* How the group's chunks get there: those that a device cannot launch run on the host, on copies. */
+static const char *route_of(const tsr_plan *plan, const tsr_group *g, bool on_host)
+{
+  const tsr_world *w = plan->scheduler->world;
+  if (on_host) return "host";
+  if (tsr__device_runs_c(w->places[plan->here].device)) return "device, C in its queue";
+  return tsr__is_launched(plan, g) ? "device, launched" : "device, the host computes copies";
+}
+
+static void add_reason(tsr_text *t, const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
+{
+  const tsr_world *w = plan->scheduler->world;
+  const int32_t cluster = g->placed.cluster;
+  const double *ns = cluster >= 0 ? b->cluster_ns[cluster] : g->placed.side_ns;
+  if (g->side == TSR_SIDE_HOST)
+    tsr__text_add(t, "the program wants it there");
+  else if (g->placed.is_refused)
+    tsr__text_add(t, "the device does not run it");
+  else if (g->side == TSR_SIDE_DEVICE || (cluster >= 0 && plan->clusters[cluster].is_devices))
+    tsr__text_add(t, "the program wants it, or a group that shares its arrays, there");
+  else if (w->costs_wait)
+    tsr__text_add(t, "no array is large enough yet to find out what the device costs");
+  else if (tsr__world_places_by_cost(w))
+    tsr__text_add(
+        t, "with what shares its arrays, and their moves, %.1f us on the host, %.1f on the device",
+        ns[TSR_ON_HOST] / 1e3, ns[TSR_ON_DEVICE] / 1e3);
+  else
+    tsr__text_add(t, "all that can runs there");
+}
+
+char *tsr__place_text(const tsr_plan *plan, const tsr_binding *b)
+{
+  tsr_text t = {0};
+  if (plan->clusters == NULL) return NULL;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    if (g->is_halo) continue; /* it runs nothing */
+    const tsr_location *at = plan->scheduler->window->ops[g->ops[g->n_ops - 1].op]->where;
+    tsr__text_add(&t, "group %d %s: ", i, route_of(plan, g, b->on_host[i]));
+    add_reason(&t, plan, b, g);
+    if (at != NULL && at->file != NULL)
+      tsr__text_add(&t, "; %s:%d `%s`", at->file, at->line, at->op);
+    tsr__text_add(&t, "\n");
+  }
+  return t.s;
 }
 
 /* Only the first place notes it, since what an array remembers is about all of its tiles. */

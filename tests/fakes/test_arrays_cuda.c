@@ -260,3 +260,49 @@ Test(arrays_cuda, auto_is_the_host_where_there_is_no_device, .timeout = 120)
                      "%s", text);
   cr_expect_null(strstr(text, "tessera[1]: TESSERA_DEVICE=auto is cpu"), "%s", text);
 }
+
+/* What the dump says of sides. */
+
+static void sum_on_both_sides(void *arg, int rank)
+{
+  (void)rank;
+  tsr_array x = tsr_add(tsr_arange(N), 1.0);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_device_scope("cpu");
+  *(double *)arg = tsr_item_f64(tsr_sum(tsr_multiply(x, 2.0)));
+}
+
+static const char *dumped_by(const char *placement, char *text, size_t size)
+{
+  char directory[] = "/tmp/tessera-sides-XXXXXX", command[200];
+  double sum = 0;
+  cr_assert_not_null(mkdtemp(directory));
+  cr_assert_eq(tsr_run_ranks(1,
+                             (const char *const[]){"device", "cuda", "placement", placement,
+                                                   "places", "1", "threads", "1", "costs",
+                                                   "host_gbs=10,host_gips=1,device_gbs=1000,"
+                                                   "device_gips=1000,launch_us=1000,link_us=1,"
+                                                   "link_gbs=1000",
+                                                   "dump", directory, NULL},
+                             sum_on_both_sides, &sum),
+               TSR_OK);
+  cr_expect_eq(sum, (double)N * (N + 1));
+  snprintf(command, sizeof command, "cat %s/*-10-sides.rank0.txt; rm -r %s", directory, directory);
+  FILE *f = popen(command, "r");
+  cr_assert_not_null(f);
+  text[fread(text, 1, size - 1, f)] = '\0';
+  pclose(f);
+  return text;
+}
+
+Test(arrays_cuda, a_dump_says_where_groups_run_and_why, .timeout = 60)
+{
+  char text[8000];
+  const char *all = dumped_by("all", text, sizeof text);
+  cr_expect_not_null(strstr(all, " device, launched: all that can runs there; "), "%s", all);
+  cr_expect_not_null(strstr(all, " host: the program wants it there; "), "%s", all);
+  cr_expect_not_null(strstr(all, "test_arrays_cuda.c:"), "%s", all);
+  const char *by_cost = dumped_by("cost", text, sizeof text);
+  cr_expect_not_null(strstr(by_cost, " us on the host, 100"), "%s", by_cost);
+  cr_expect_null(strstr(by_cost, " device, launched: "), "%s", by_cost);
+}
