@@ -80,8 +80,8 @@ class RankError(TesseraError, RuntimeError):
 BY_STATUS = {
     -101: ArgumentError, -102: RankError, -103: RankError, -201: DTypeError, -202: DTypeError, -203: ShapeError,
     -204: ShapeError, -205: AxisError, -206: ElementError, -207: ArgumentError, -301: ArgumentError, -302: ArgumentError,
-    -401: SizeError, -402: OutOfMemory, -501: ArgumentError, -502: FileError, -601: RankError, -602: RankError,
-    -603: RankError, -701: RankError, -901: RankError,
+    -401: SizeError, -402: OutOfMemory, -501: ArgumentError, -502: FileError, -503: RankError, -601: RankError,
+    -602: RankError, -603: RankError, -701: RankError, -901: RankError,
 }
 
 # What the helps of the library say in C, in Python: whole phrases, then names that have no namesake here.
