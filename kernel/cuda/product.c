@@ -80,6 +80,32 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
   return true;
 }
 
+/* The stages of operands that have them. Registers allow two blocks of a processor in float32 but where
+ * both operands are read by lines; shared memory is what a kernel has by itself. */
+static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, bool right_turned)
+{
+  if (!is_large)
+    return (tsr_cuda_stages){
+        .n = 3, .rows = 64, .columns = 64, .depth = 16, .warps_down = 2, .blocks = 1};
+  if (dtype == TSR_DTYPE_FLOAT32)
+    return (tsr_cuda_stages){.n = 4,
+                             .rows = 128,
+                             .columns = 128,
+                             .depth = 8,
+                             .warps_down = 4,
+                             .blocks = right_turned ? 1 : 2,
+                             .band = 8,
+                             .ahead = true};
+  return (tsr_cuda_stages){.n = 3,
+                           .rows = 128,
+                           .columns = 128,
+                           .depth = 8,
+                           .warps_down = 2,
+                           .blocks = 1,
+                           .band = 8,
+                           .ahead = true};
+}
+
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int tile, tsr_cuda_launch *launch)
 {
@@ -112,7 +138,8 @@ bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
       axis[1 + x] = access[x] >= 0 ? bind->stride_bytes[access[x]][i] : 0;
     }
   }
-  if (tile == 0) {
+  const bool chooses = tile == 0;
+  if (chooses) {
     const int64_t n_large = tiles_of(m, LARGE_TILE) * tiles_of(n, LARGE_TILE) * n_batch;
     tile = n_large < MANY_TILES ? SMALL_TILE : LARGE_TILE;
   }
@@ -126,5 +153,10 @@ bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
   launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes);
   launch->grid[0] = (uint32_t)(tiles_of(m, tile) * tiles_of(n, tile));
   launch->grid[1] = (uint32_t)(n_batch < MOST_BATCH_BLOCKS ? n_batch : MOST_BATCH_BLOCKS);
+  if (chooses) {
+    const tsr_cuda_stages stages =
+        stages_of(dtype, tile == LARGE_TILE, launch->form.product.right_turned);
+    tsr__cuda_product_stage(k, &stages, launch);
+  }
   return true;
 }

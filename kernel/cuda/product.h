@@ -21,7 +21,8 @@ bool tsr__cuda_has_product(tsr_dtype dtype);
 bool tsr__cuda_is_mma_exact(const char *architecture);
 /** Binds a product over the axes (…, m, n, k), with the bits of tsr__matmul_run. The accesses of `k` are
  * the operands in order, then the result, with any strides. Returns false if the result is empty.
- * exact_mma: matrix instructions may be used. tile: 64 or 128; 0: chosen by the number of tiles. */
+ * exact_mma: matrix instructions may be used. tile: 64 or 128; 0: chosen by the number of tiles, and in
+ * stages where they can be. */
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int tile, tsr_cuda_launch *launch);
 /** Lets a bound product's operands come in stages. Returns false, with the launch as it is, if they

@@ -99,7 +99,7 @@ static void emit_from(const staged *p, int x)
 {
   const char *const n = names[x];
   ADD(p, "      UNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", sides[x]);
-  ADD(p, "        const u32 piece = threadIdx.x + q * 256;\n");
+  ADD(p, "        const u32 piece = thread + q * 256;\n");
   if (is_turned(p, x))
     ADD(p,
         "        const i64 line = first_%s + piece / (DEPTH / WIDE);\n"
@@ -264,6 +264,7 @@ static void emit_wide_stores(const staged *p)
           RESULT, stride(RESULT, false), p->size);
     } else {
       ADD(p,
+          "          UNROLL for (int e = 0; e < WIDE; e++) v[q * WIDE + e] = 0;\n"
           "          if (row < ARG(0) && column < ARG(1) && at + next > 0)\n"
           "            LOAD_16(v + q * WIDE, at_%d + row * ARG(%d) + column * %d);\n",
           FROM, stride(FROM, false), p->size);
@@ -309,14 +310,15 @@ static void emit_stores(const staged *p)
 static void emit_ahead(const staged *p)
 {
   ADD(p,
-      "        if (step + %d == steps || (step == 0 && steps < %d))\n"
+      "        if (step + %d == steps || (step == 0 && steps < %d)) {\n"
+      "          u32 thread = threadIdx.x;\n          HERE(thread);\n"
       "          UNROLL for (int q = 0; q < ROWS * COLUMNS * %d / 128 / 256; q++) {\n"
-      "            const u32 line = threadIdx.x + q * 256;\n"
+      "            const u32 line = thread + q * 256;\n"
       "            const i64 row = first_left + line / (COLUMNS * %d / 128);\n"
       "            const i64 column = first_right + line %% (COLUMNS * %d / 128) * (128 / %d);\n"
       "            if (row < ARG(0) && column < ARG(1))\n"
       "              PREFETCH(at_%d + row * ARG(%d) + column * %d);\n"
-      "          }\n",
+      "          }\n        }\n",
       16, 16, p->size, p->size, p->size, p->size, FROM, stride(FROM, false), p->size);
 }
 
@@ -332,7 +334,8 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
   TSR_ASSERT(form->product.stages.n >= 2);
   emit_begin(&p, name);
   tsr__cuda_emit_batch(form, out);
-  ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n");
+  ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n"
+          "      u32 thread = threadIdx.x;\n      HERE(thread);\n");
   emit_from(&p, LEFT);
   emit_from(&p, RIGHT);
   ADD(&p, "      UNROLL for (u32 s = 0; s < STAGES - 1; s++) {\n        if (s < steps) {\n");

@@ -331,3 +331,51 @@ Test(nvrtc, keeps_the_tiles_of_products_in_registers, .timeout = 300)
   }
   tsr__nvrtc_close(n);
 }
+
+/* Renders a product whose operands come in stages: 4,096 by 4,096, or few elements. */
+static void add_staged(tsr_text *out, const tsr_kernel *k, bool is_large, bool left_turned,
+                       bool right_turned)
+{
+  static tsr_cuda_launch launch;
+  const int64_t elem = (int64_t)tsr__dtype_size((tsr_dtype)k->accesses[0].dtype);
+  const int64_t n = is_large ? 4096 : 512, row = n * elem;
+  const int64_t stride[4][TSR_MAX_NDIM] = {
+      {left_turned ? row : elem, 0, left_turned ? elem : row},
+      {0, right_turned ? row : elem, right_turned ? elem : row},
+      {row, elem, 0},
+      {row, elem, 0}};
+  void *base[4] = {NULL};
+  const tsr_kernel_bind bind = {.n = {n, n, 512}, .base = base, .stride_bytes = stride};
+  tsr_function_uses uses = {0};
+  cr_assert(tsr__cuda_product_make(k, &bind, true, 0, &launch));
+  cr_expect_gt(launch.form.product.stages.n, 0);
+  tsr__text_add(out, "%s", tsr__words_cuda);
+  cr_assert(tsr__render_cuda(k, &launch.form, "product", out, &uses));
+}
+
+Test(nvrtc, copies_the_stages_of_products_past_the_registers, .timeout = 300)
+{
+  static const char *const say[] = {"--ptxas-options=-v", NULL};
+  tsr_nvrtc *n = open_nvrtc();
+  for (int i = 0; i < 16; i++) {
+    const bool is_large = i & 1, left_turned = i & 2, right_turned = i & 4;
+    const tsr_dtype dtype = i & 8 ? TSR_FLOAT32 : TSR_FLOAT64;
+    tsr_kernel_builder *b = tsr__kernel_builder_create(3);
+    for (int a = 0; a < 4; a++) tsr__kernel_access_add(b, dtype, a == 3, a, 0);
+    tsr_kernel *k = tsr__kernel_finish(b);
+    tsr_text source = {0};
+    add_staged(&source, k, is_large, left_turned, right_turned);
+    tsr_nvrtc_code code = compile(n, source.s, "sm_90", say);
+    const char *end = code.ptx + strlen(code.ptx);
+    lint(code.ptx, "a product in stages");
+    cr_expect_not_null(strstr(code.log, " 0 bytes spill stores"), "case %d: %s", i, code.log);
+    cr_expect_gt(count(code.ptx, end, "cp.async.cg"), 0);
+    const int depth = is_large ? 8 : 16, per = is_large ? 64 : 16;
+    cr_expect_eq(count(code.ptx, end, "mma.sync"), dtype == TSR_FLOAT64 ? per / 4 * depth / 8 : 0);
+    cr_expect_eq(count(code.ptx, end, "fma.rn.f"), dtype == TSR_FLOAT64 ? 0 : per * depth);
+    tsr__nvrtc_code_free(&code);
+    tsr__text_free(&source);
+    tsr__kernel_destroy(k);
+  }
+  tsr__nvrtc_close(n);
+}
