@@ -220,6 +220,7 @@ contains
     call check(tsr_item_f64(tsr_quantile(x, 0.33, method='higher')) == 4, 'a method of quantiles')
     call check(tsr_item_f64(tsr_quantile(x, 0.33, method='lower', axes=[0])) == 3, 'a method and axes')
     call check(tsr_item_f64(tsr_nanpercentile(x, 50)) == 5, 'no method of quantiles')
+    call check(tsr_item_f64(tsr_quantile(x, 0.5, method='inverted_cdf', weights=x > 7)) == 9, 'weights')
   end subroutine
 
   ! Text counts as Python does; tsr_section as Fortran does.

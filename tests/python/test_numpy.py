@@ -183,8 +183,8 @@ class Numpy(Case):
 
     def test_what_is_not_there_yet_is_named(self):
         ours = namespace(tessera, self.arrays()[0], "")
-        for call, text in (("where(m)", "not there yet"), ("quantile(x, 0.5, weights=y)", "weights="),
-                           ("pad(x, 1, lambda *a: 0)", "function as mode"), ("interp(x, s, s, period=3)", "period="),
+        for call, text in (("where(m)", "not there yet"), ("pad(x, 1, lambda *a: 0)", "function as mode"),
+                           ("interp(x, s, s, period=3)", "period="),
                            ("random.choice(s, 3, replace=False, p=s)", "p="), ("x.view('int64')", "int64"),
                            ("linalg.norm(x, 2)", "singular values"), ("poly(x[:, :4])", "eigenvalues"),
                            ("histogram_bin_edges(x, 'stone')", "stone"), ("add.at(x, 0, 1)", "add.at"),
@@ -192,6 +192,12 @@ class Numpy(Case):
                            ("sum(x, out=zeros((), int))", "cast"), ("divmod(x, 2, where=m)", "where=")):
             with self.subTest(call=call), self.assertRaisesRegex((TypeError, NotImplementedError), text):
                 eval(call, dict(ours))
+
+    def test_weights_of_another_method(self):
+        x = tessera.arange(5.0)
+        for module, array in ((tessera, x), (numpy, numpy.arange(5.0))):
+            with self.assertRaisesRegex(ValueError, "weights"):
+                module.quantile(array, 0.5, weights=array + 1)
 
     def test_numpys_functions_of_our_arrays(self):
         ours, theirs = self.arrays()
