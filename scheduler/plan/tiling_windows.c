@@ -19,7 +19,7 @@ enum {
 #define LEAST_GAIN 0.7
 #define LEAST_GAIN_CACHED 0.25
 /* Of chains of fewer steps the share may be so much greater: their windows lean less. */
-#define MORE_STEPS 1.1
+#define MORE_STEPS 1.05
 
 /* The bytes of a point of all buffers that the first n groups touch point by point, and those that
  * pass between memory and a cache when each is loaded and, if it is written, stored once. */
