@@ -1,8 +1,7 @@
 /* What waits for messages: tasks whose message is not there yet, and sends that are under way
- * though their task is over. Receives are posted at the start, except those of library's
- * tasks, which are posted when the task of the message is ready. Sends are packed when their
- * task is ready, and begin when they are packed, which a device does in its own time. Idle
- * workers poll, one thread at a time. */
+ * though their task is over. Receives are posted as message.h says, at the latest when their task is
+ * ready. Sends are packed when their task is ready, and begin when they are packed, which a device
+ * does in its own time. Idle workers poll, one thread at a time. */
 #include "scheduler/run/run_int.h"
 
 #include <sched.h>
@@ -26,10 +25,7 @@ void tsr__exchange_start(tsr_run *run)
 {
   tsr__messages_start(run);
   tsr__pack_start(run);
-  for (int32_t i = 0; i < run->messages->n; i++) {
-    tsr_run_message *m = &run->messages->v[i];
-    if (!m->send && !m->throttled) tsr__message_advance(run, m, TSR_MESSAGE_POSTED);
-  }
+  tsr__messages_post(run);
 }
 
 bool tsr__exchange_send(tsr_run *run, tsr_run_message *m)

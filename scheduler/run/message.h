@@ -5,7 +5,9 @@
  *   PACKING   its values are being packed, until `event`
  *   POSTED    the transport has it                        the transport fills its bytes
  *   ARRIVED                                               its values are there to be unpacked
- *   DONE      it has left; its memory may be used again   its values are where they belong
+ *   DONE      it has left                                 its values are where they belong
+ *
+ * Memory of a message that is DONE is used again, unless a device still unpacks it.
  *
  * A message on the path LINK goes from device to device of two ranks (link.h); its header goes by the
  * transport. It has crossed when both have: the header is there, and the link's queue has passed it.
@@ -13,12 +15,13 @@
  * Where the devices of a rank's two places copy from each other, a message takes the path COPY and
  * needs neither bytes nor transport: a send that is POSTED offers its pieces, and its receive,
  * which ARRIVED then, is DONE when the copies are in its device's queues. Every other message takes
- * the path BYTES. Both ends know the size of every message, so all receives but those of throttled
- * groups are posted when the run begins.
+ * the path BYTES. Both ends know the size of every message, so receives are posted when the run begins:
+ * all but those of throttled groups, and of large ones the first few from each place. Each of these
+ * posts the next when it is done, so that a few buffers serve all, whose pages are warm.
  *
  * tsr__message_advance takes a message from state to state. One thread at a time advances a
  * message: the one that starts the run, the one that runs the message's task, or the one that
- * polls. */
+ * polls. Who posts a large receive that follows another one claims it. */
 #ifndef TSR_RUN_MESSAGE_H
 #define TSR_RUN_MESSAGE_H
 
@@ -59,13 +62,18 @@ typedef struct tsr_run_message {
   int peer;       /* the other place, among all ranks' */
   uint32_t tag;   /* number within the plan */
   size_t n_bytes; /* of the payload */
+  /* A large receive: may it be posted when another one is done, instead of at the start? The one that
+   * is posted when this one is done, by its number; 0: none. */
+  bool is_later;
+  int32_t follower;
   /* path COPY: number of the other end among its run's messages, plus 1; 0: not known yet */
   int32_t counterpart;
   /* How far it is. Written by message.c: */
-  uint8_t path;     /* tsr_message_path in this run */
-  uint8_t until;    /* tsr_message_state in which its task is over */
-  bool in_place;    /* its bytes are the transport's */
-  atomic_int state; /* tsr_message_state */
+  uint8_t path;           /* tsr_message_path in this run */
+  uint8_t until;          /* tsr_message_state in which its task is over */
+  bool in_place;          /* its bytes are the transport's */
+  atomic_int state;       /* tsr_message_state */
+  atomic_flag is_claimed; /* a receive: somebody posts it, or has posted it */
   tsr_run *run;
   tsr_request request;          /* paths BYTES and LINK */
   char *bytes;                  /* header and, on the path BYTES, payload. NULL: none, or not yet */
@@ -109,6 +117,8 @@ tsr_run_message *tsr__message_down(const tsr_run *run, int32_t reduction, int32_
 
 /** Begin a run: each message is IDLE and has its path. All workspaces of the rank's runs exist. */
 void tsr__messages_start(tsr_run *run);
+/** Post the receives that a run begins with. */
+void tsr__messages_post(tsr_run *run);
 /** End a run: give back memory that is not kept. Nothing is under way or in the queues any more. */
 void tsr__messages_end(tsr_run *run);
 

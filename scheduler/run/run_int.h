@@ -297,8 +297,8 @@ static inline tsr_message_state tsr__message_state(const tsr_run_message *m)
 {
   return (tsr_message_state)atomic_load_explicit(&m->state, memory_order_acquire);
 }
-/** Begin the run's messages: post the receives of all but those of library's tasks, which are
- * posted when there is memory for what they gather: matrix products gather panel by panel, and
+/** Begin the run's messages, and post the receives that a run begins with. Those of library's tasks
+ * are posted when there is memory for what they gather: matrix products gather panel by panel, and
  * panels are large. */
 void tsr__exchange_start(tsr_run *run);
 /** Pack and send a message. False: its task is not over before it goes on, as for a library's task,

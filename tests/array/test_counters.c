@@ -431,6 +431,35 @@ Test(counters, another_coefficient_compiles_nothing)
   cr_expect_eq(system(command), 0);
 }
 
+/* Steps that exchange more than 1 MB each, in one window: how often a rank asked the system for
+ * memory. */
+static void run_far_steps(void *arg, int rank)
+{
+  enum { SIDE = 1024, STEPS = 12 }; /* 130 rows of it are more than 1 MB */
+  uint64_t *n = arg;
+  tsr_array u = tsr_ones(TSR_SHAPE(SIDE, SIDE));
+  tsr_flush();
+  const tsr_memory *memory = tsr__current->world.places[0].memory;
+  const uint64_t sent = tsr__context_counters()->n_messages;
+  const uint64_t before = tsr__memory_stats(memory).n_system;
+  for (int i = 0; i < STEPS; i++) tsr_exec("u[130:-130] = 0.5*(u[:-260] + u[260:])", u);
+  tsr_flush();
+  if (rank == 0) n[0] = tsr__context_counters()->n_messages - sent;
+  if (rank == 0) n[1] = tsr__memory_stats(memory).n_system - before;
+  cr_expect_eq(tsr_item_f64(tsr_sum(u)), (double)SIDE * SIDE);
+}
+
+/* Memory of large messages is used again within a run: of receives two are posted at a time. */
+Test(counters, large_messages_share_memory)
+{
+  uint64_t n[2] = {0};
+  RUN_RANKS(2, run_far_steps, n, "device", "cpu", "places", "1", "threads", "1", "seed", "0",
+            "replicate_max", "0", "window_ops", "1000", "window_cap", "1000", "time_steps", "1",
+            "halo_steps", "1", "halo_max", "256", "inorder", "0", "memory", "1G");
+  cr_expect_geq(n[0], 12, "%d messages", (int)n[0]);
+  cr_expect_leq(n[1], 8, "%d blocks, two of them for the array", (int)n[1]);
+}
+
 /* Small steps whose arrays are new each time, and whose scalar changes. Every eighth, memory fails
  * once: what a repeat has taken goes back, and the plan runs as it does the first time. */
 static void repeat_steps(void *arg, int rank)
