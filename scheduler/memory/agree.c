@@ -289,7 +289,8 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   else if (a.rank != INT32_MAX)
     status = name_failure(s, where, &a);
   if (a.since != UINT64_MAX) lose_since(s, a.since);
-  if (a.lost_device) TSR_TRY(lose_devices(s));
+  const tsr_status told = a.lost_device ? lose_devices(s) : TSR_OK;
+  if (status == TSR_OK) status = told;
   s->failure = TSR_OK;
   tsr__text_free(&s->failure_text);
   return status;
