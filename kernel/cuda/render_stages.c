@@ -59,10 +59,7 @@ static void emit_at(const staged *p, int x)
 static void emit_begin(const staged *p, const char *name)
 {
   const tsr_cuda_stages *s = &p->form->product.stages;
-  const bool is_left_pairs = !is_turned(p, LEFT), is_right_pairs = !is_turned(p, RIGHT);
   const int words = TSR_PRODUCT_BATCH + p->form->n_axes * TSR_PRODUCT_BATCH_WORDS;
-  (void)is_left_pairs;
-  (void)is_right_pairs;
   emit_at(p, LEFT);
   emit_at(p, RIGHT);
   ADD(p, "KERNEL_BLOCKS(%s, %d, %d)\n{\n", name, words, s->blocks);
@@ -202,29 +199,32 @@ static void emit_chains(const staged *p)
       is_turned(p, LEFT) ? "i * 4 + e" : "i", is_turned(p, RIGHT) ? "j * 4 + e" : "j");
 }
 
-/* Lines that say where the elements of group `g`, piece `q` are: the row and the first column, and
- * the sums of a piece. */
+/* Lines that say where the elements of group `g`, piece `q` are: the row and the first column. */
 static void emit_piece(const staged *p)
 {
   if (p->size == 4) {
     ADD(p, "          const i64 row = first_left + %s;\n",
         is_turned(p, LEFT) ? "thread_left + g * 16" : "(thread_left + g / 4 * 16) * 4 + g % 4");
-    ADD(p, "          const i64 column = first_right + (thread_right + q * 16) * 4;\n"
-           "          const int at = g * (COLUMNS / 16) + q * 4, next = 1;\n");
+    ADD(p, "          const i64 column = first_right + (thread_right + q * 16) * 4;\n");
     return;
   }
-  ADD(p, "          const int i = g / 2, h = g %% 2, j = q / 2 * 2;\n");
-  ADD(p, "          const i64 row = first_left + warp %% DOWN * HIGH + i * 16 + %s;\n",
-      is_turned(p, LEFT) ? "lane / 4 + h * 8" : "lane / 4 * 2 + h");
-  if (is_turned(p, RIGHT))
-    ADD(p,
-        "          const i64 column = first_right + warp / DOWN * BROAD + q * 8 + lane %% 4 * 2;\n"
-        "          const int at = (i * (BROAD / 8) + q) * 4 + h * 2, next = j * 0 + 1;\n");
+  ADD(p, "          const i64 row = first_left + warp %% DOWN * HIGH + g / 2 * 16 + %s;\n",
+      is_turned(p, LEFT) ? "lane / 4 + g % 2 * 8" : "lane / 4 * 2 + g % 2");
+  ADD(p, "          const i64 column = first_right + warp / DOWN * BROAD + %s;\n",
+      is_turned(p, RIGHT) ? "q * 8 + lane % 4 * 2" : "q / 2 * 16 + lane % 4 * 4 + q % 2 * 2");
+}
+
+/* A line that says which sums those are: from `at` on, `next` apart. */
+static void emit_sums_of_piece(const staged *p)
+{
+  if (p->size == 4)
+    ADD(p, "          const int at = g * (COLUMNS / 16) + q * 4, next = 1;\n");
+  else if (is_turned(p, RIGHT))
+    ADD(p, "          const int at = (g / 2 * (BROAD / 8) + q) * 4 + g %% 2 * 2, next = 1;\n");
   else
     ADD(p,
-        "          const i64 column = first_right + warp / DOWN * BROAD + j * 8 + lane %% 4 * 4 +\n"
-        "                             q %% 2 * 2;\n"
-        "          const int at = (i * (BROAD / 8) + j) * 4 + h * 2 + q %% 2, next = 4;\n");
+        "          const int at =\n"
+        "              (g / 2 * (BROAD / 8) + q / 2 * 2) * 4 + g %% 2 * 2 + q %% 2, next = 4;\n");
 }
 
 static void emit_place_of_stores(const staged *p)
@@ -254,6 +254,7 @@ static void emit_wide_stores(const staged *p)
     ADD(p, "        UNROLL for (int q = 0; q < PIECES; q++) {\n");
     emit_piece(p);
     if (stores) {
+      emit_sums_of_piece(p);
       ADD(p,
           "          UNROLL for (int e = 0; e < WIDE; e++)\n"
           "            v[q * WIDE + e] = %sAT(sum)[at + e * next];\n",
@@ -265,7 +266,7 @@ static void emit_wide_stores(const staged *p)
     } else {
       ADD(p,
           "          UNROLL for (int e = 0; e < WIDE; e++) v[q * WIDE + e] = 0;\n"
-          "          if (row < ARG(0) && column < ARG(1) && at + next > 0)\n"
+          "          if (row < ARG(0) && column < ARG(1))\n"
           "            LOAD_16(v + q * WIDE, at_%d + row * ARG(%d) + column * %d);\n",
           FROM, stride(FROM, false), p->size);
     }
