@@ -96,12 +96,12 @@ static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, bool right_turn
                              .blocks = right_turned ? 1 : 2,
                              .band = 8,
                              .ahead = true};
-  return (tsr_cuda_stages){.n = 3,
+  return (tsr_cuda_stages){.n = 4,
                            .rows = 128,
-                           .columns = 128,
+                           .columns = 64,
                            .depth = 8,
-                           .warps_down = 2,
-                           .blocks = 1,
+                           .warps_down = 4,
+                           .blocks = 2,
                            .band = 8,
                            .ahead = true};
 }
