@@ -60,7 +60,7 @@ static void lay_out(subject *s, int access, int missing, uint64_t *seed)
 }
 
 /* Draws a way in which operands come in stages, or none. */
-static tsr_cuda_stages draw_stages(uint64_t *seed)
+static tsr_cuda_stages draw_stages(tsr_dtype dtype, uint64_t *seed)
 {
   const uint8_t depth = next_number(seed) % 2 ? 8 : 16;
   tsr_cuda_stages stages = {.n = (uint8_t)(next_number(seed) % 4),
@@ -72,7 +72,8 @@ static tsr_cuda_stages draw_stages(uint64_t *seed)
                             .band = next_number(seed) % 2 ? 2 : 0,
                             .ahead = next_number(seed) % 2};
   if (stages.n == 1) stages.n = 4;
-  if (stages.rows == 64 || stages.columns == 64) stages.depth = 16; /* a piece for each thread */
+  if (dtype == TSR_FLOAT32 && (stages.rows == 64 || stages.columns == 64))
+    stages.depth = 16; /* a piece for each thread */
   if (stages.rows == 64) stages.warps_down = 2;
   return stages;
 }
@@ -85,8 +86,8 @@ static void draw(subject *s, uint64_t *seed)
                  .adds = next_number(seed) % 2,
                  .by_mma = next_number(seed) % 3 > 0,
                  .tile = next_number(seed) % 2 ? 128 : 64,
-                 .ndim = 3 + (int)(next_number(seed) % 3),
-                 .stages = draw_stages(seed)};
+                 .ndim = 3 + (int)(next_number(seed) % 3)};
+  s->stages = draw_stages(s->dtype, seed);
   int64_t volume = 1;
   for (int k = s->ndim - 1; k >= 0; k--) {
     s->n[k] = k < s->ndim - 3 ? 1 + (int64_t)(next_number(seed) % 3)
