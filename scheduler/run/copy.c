@@ -17,13 +17,23 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
     tsr__run_move(run, to->space, from->space, TSR_QUEUE_RUN, &p, &(bool){false});
 }
 
-/* Copies points within the memory of a device that runs no C by a kernel, unless they are one run:
- * devices copy rows, and rows of one element each would take as long as thousands. */
+enum { SHORT_BYTES = 1 << 16 };
+
+/* Is the copy one run from one place to another, and so long that the device's own copies are as good? */
+static bool is_long_run(const tsr_points *points)
+{
+  size_t bytes = points->elem_bytes;
+  for (int k = 0; k < points->ndim; k++) bytes *= (size_t)points->n[k];
+  return bytes > SHORT_BYTES && tsr__points_are_run(points, false) &&
+         tsr__points_are_run(points, true);
+}
+
+/* Copies points within the memory of a device that runs no C by a kernel, unless they are a long run:
+ * devices copy rows, and rows of one element each would take as long as thousands. A short copy that
+ * is a launch comes again with the launches beside it (runtime/device/sequence.h). */
 static bool move_by_kernel(tsr_run *run, const tsr_points *points)
 {
-  if (!tsr__run_launches(run) ||
-      (tsr__points_are_run(points, false) && tsr__points_are_run(points, true)))
-    return false;
+  if (!tsr__run_launches(run) || is_long_run(points)) return false;
   const tsr_kernel *mover = tsr__mover(run->plan->scheduler, points->elem_bytes);
   if (mover != NULL) tsr__run_points(run, mover, points, run->device);
   return mover != NULL;

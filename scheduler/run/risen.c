@@ -263,7 +263,7 @@ bool tsr__risen_store(tsr_run *run, int32_t reduction)
   const tsr_points p =
       tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
                               tsr__dtype_size((tsr_dtype)region->dtype), s->values);
-  tsr__device_put_copy(run->device, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+  tsr__run_move(run, TSR_SPACE_PLACE, TSR_SPACE_PLACE, TSR_QUEUE_RUN, &p, &(bool){false});
   return true;
 }
 

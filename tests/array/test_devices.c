@@ -166,6 +166,28 @@ Test(devices, plans_that_run_again_are_graphs, .timeout = 120)
     }
 }
 
+/* A value that is reduced and used on the device. */
+static void use_values(void *arg, int rank)
+{
+  (void)rank;
+  tsr_array p = tsr_add(tsr_arange(2000), 1.0), x = tsr_zeros(TSR_SHAPE(2000));
+  for (int i = 0; i < 10; i++) {
+    tsr_exec("p *= 0.5; x += sum(p*p)*p", x, p);
+    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  }
+  *(uint64_t *)arg = tsr__context_counters()->n_graph_runs;
+}
+
+Test(devices, values_that_stay_there_do_not_end_a_graph, .timeout = 120)
+{
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  uint64_t n = 0;
+  RUN_RANKS(1, use_values, &n, "device", "check", "check_code", "cuda", "jit", "eager", "placement",
+            "all", "places", "1", "seed", "0");
+  cr_expect_geq(n, 8 * 4, "%d", (int)n);
+}
+
 /* What a CUDA device would run has the bits of the host, on a device that runs nothing else. */
 Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
 {
