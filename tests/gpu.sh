@@ -112,7 +112,7 @@ phase_functions() {
 }
 
 # What proves the device comes first. The default keeps small arrays on the host, so their place is named.
-export TESSERA_PLACEMENT=all
+export TESSERA_PLACEMENT=all GPU_KEEPS_CONTEXT=1
 first='reductions|ranks|elementwise|dtypes|views|assign|folds|statistics|order|placement|memory_limit'
 # Suites whose tests fork: CUDA does not work in the child of a process that has used it.
 forked='errors|handles|null|files|owner|stall|xdmf'
