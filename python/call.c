@@ -69,8 +69,8 @@ static bool can_map(const tpy_arguments *c, const tsr_location *where)
   const tsr_dtype to = (tsr_dtype)c->g.dtype;
   for (int k = 0; c->g.dtype >= 0 && k < TPY_SLOTS && c->g.n[k] == 1; k++) {
     const tsr_operand x = c->g.v[k][0];
-    const bool is_whole = x.kind != TSR_OPERAND_ARRAY && x.kind != TSR_OPERAND_FLOAT &&
-                          x.kind != TSR_OPERAND_COMPLEX;
+    const bool is_whole =
+        x.kind != TSR_OPERAND_ARRAY && x.kind != TSR_OPERAND_FLOAT && x.kind != TSR_OPERAND_COMPLEX;
     if (is_whole) continue; /* a number of Python's, which has no width */
     const tsr_dtype own = dtype_of_value(where, x);
     if (tsr_can_cast(own, to, TSR_CASTING_SAME_KIND)) continue;

@@ -87,8 +87,7 @@ static inline tsr_operand tsr__given_numbers(const tsr_location *where, const ts
 {
   tsr_array v[TSR_MAX_OP_ARGS];
   if (!(g->tuples >> i & 1)) return g->v[i][0];
-  if (g->n[i] == 0)
-    return tsr_box_array(tsr_zeros_at(where, (tsr_dims){.ndim = 1}, TSR_FLOAT64));
+  if (g->n[i] == 0) return tsr_box_array(tsr_zeros_at(where, (tsr_dims){.ndim = 1}, TSR_FLOAT64));
   for (int k = 0; k < g->n[i]; k++) v[k] = tsr__array_of_value(where, g->v[i][k]);
   return tsr_box_array(tsr_stack_at(where, (tsr_arrays){.n = g->n[i], .v = v}, 0));
 }

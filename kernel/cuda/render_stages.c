@@ -91,7 +91,8 @@ static void emit_begin(const staged *p, const char *name)
       "  const i64 first_left = (i64)part_left * ROWS, first_right = (i64)part_right * COLUMNS;\n");
 }
 
-/* Lines that say from where a thread copies, in pieces of 16 bytes from where the part begins. Lines behind the last one are the last ones again. */
+/* Lines that say from where a thread copies, in pieces of 16 bytes from where the part begins. Lines
+ * behind the last one are the last ones again. */
 static void emit_from(const staged *p, int x)
 {
   const char *const n = names[x];
