@@ -167,9 +167,9 @@ random_step() { # name seconds programs processes setting…
   run "$name" "$limit" bash -c "$(declare -p build logs device); $(declare -f random_programs); random_programs $*"
 }
 phase_random() {
-  random_step random "$(chosen 45 90)" "$(chosen 4 20)" 12 placement=all
-  if [ "$quick" = 0 ]; then random_step random_in_line 50 10 12 placement=all threads=1; fi
-  if [ "$quick" = 0 ]; then random_step random_launches 50 10 12 placement=all graphs=0; fi
+  random_step random "$(chosen 45 90)" "$(chosen 2 4)" 12 placement=all
+  if [ "$quick" = 0 ]; then random_step random_in_line 50 2 12 placement=all threads=1; fi
+  if [ "$quick" = 0 ]; then random_step random_launches 50 2 12 placement=all graphs=0; fi
 }
 
 phase_ranks() { not_run ranks "there is no mpirun in this build: two processes on the GPU, by messages between them"; }

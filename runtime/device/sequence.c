@@ -10,7 +10,7 @@
 
 /* Fewer than LEAST launches are no graph: putting one costs as much. A launch of more than LARGE
  * blocks runs longer than a launch takes, so the device does not wait for more. */
-enum { LEAST = 4, MOST = 1024, LARGE = 4096 };
+enum { LEAST = 4, MOST = 1024, LARGE = 1024 };
 
 typedef struct part {
   tsr_code_launch *launches; /* [n]; `words` is set when the part is put */
