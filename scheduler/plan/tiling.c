@@ -607,27 +607,41 @@ const char *tsr__chain_end_text(tsr_chain_end end)
   return texts[end];
 }
 
+/* Is the next chain to be as long as the last one? The last few are chosen anew where the rest is not so
+ * many whole ones, since chains are about even. */
+static bool is_one_of_many(const tsr_chain_look *last)
+{
+  enum { FEW = 4 };
+  return last->n_each > 0 && last->n_left >= last->n_each &&
+         (last->n_left % last->n_each == 0 || last->n_left >= FEW * last->n_each);
+}
+
 int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chain_look *look)
 {
+  const tsr_chain_look last = *look;
+  const bool is_like = last.end_group == first && is_one_of_many(&last);
   *look = (tsr_chain_look){.n_seen = 1, .end = TSR_END_NONE, .end_group = first};
   const tsr_world *world = plan->scheduler->world;
   if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
   look->end = TSR_END_CACHED;
   if (world->config.time_steps == 0 && tsr__chain_is_small(plan, first)) return 0;
   tsr_tiling t = {.plan = plan, .first = first};
-  while (add_group(&t)) continue;
+  while ((!is_like || t.n_groups < last.n_each) && add_group(&t)) continue;
   look->n_seen = t.n_groups > 0 ? t.n_groups : 1;
   look->end = t.end;
   look->end_group = first + t.n_groups;
   if (t.n < 2) return 0;
-  const tsr_windows w = tsr__choose_windows(&t);
-  look->end = t.end;
+  const bool is_whole = is_like && t.n_groups == last.n_each && t.steps[t.n - 1].copy < 0;
+  const tsr_windows w = is_whole ? tsr__windows_of_all(&t) : tsr__choose_windows(&t);
+  look->end = is_whole ? last.end : t.end;
   if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
     look->end_group = first;
     return 0;
   }
   make_chain(&t, &w, chain);
   look->end_group = first + chain->n_groups;
+  look->n_each = chain->n_groups;
+  look->n_left = (is_whole ? last.n_left : t.n_groups) - chain->n_groups;
   if (w.n_steps < t.n && look->end != TSR_END_PROFIT) look->end = TSR_END_MOST;
   return chain->n_groups;
 }

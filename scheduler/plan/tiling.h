@@ -11,12 +11,14 @@
 /** The greatest distance along an axis between steps of a chain. */
 enum { TSR_MOST_DISTANCE = 64 };
 
-/** What was found out about the groups behind a first one. */
+/** What was found out about the groups behind a first one, and how many of those behind its chain are to
+ * be chains as long as it is. */
 typedef struct tsr_chain_look {
   int32_t
       n_seen;  /* groups that were looked at; none of them begins a chain if the first does not */
   uint8_t end; /* tsr_chain_end: why there are no more, or why there is no chain */
   int32_t end_group; /* the first that is not in the chain, or that it does not begin with */
+  int32_t n_each, n_left; /* groups of such a chain; of all of them, from end_group on */
 } tsr_chain_look;
 
 /** What steps over arrays take, per point of the largest: the numbers that say what tiling pays. */
@@ -36,8 +38,9 @@ typedef struct tsr_steps_cost {
 bool tsr__steps_pay(const tsr_steps_cost *cost, int64_t cache_bytes);
 
 /** Make a chain of the groups from `first` on, if it pays, or if TESSERA_TIME_STEPS asks for it.
- * Returns how many groups are in it; 0: none, and the chain is as it was. A local choice: no result
- * and no message depends on it. Cost: quadratic in the groups of a chain, some 20 ns a pair. */
+ * Returns how many groups are in it; 0: none, and the chain is as it was. *look: of the last call of this
+ * plan, or zeros. A local choice: no result and no message depends on it. Cost: a look at the groups
+ * ahead, once for all chains of equal length that they become. */
 int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chain_look *look);
 
 /** What an end of a chain is called in dumps. */

@@ -105,5 +105,7 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group);
 
 /** Choose how many steps a chain has, and its windows. n_steps 0: it does not pay. */
 tsr_windows tsr__choose_windows(tsr_tiling *t);
+/** The same of a chain that has all the steps. */
+tsr_windows tsr__windows_of_all(const tsr_tiling *t);
 
 #endif

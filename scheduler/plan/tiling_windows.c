@@ -236,33 +236,60 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group)
                    MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes);
 }
 
-tsr_windows tsr__choose_windows(tsr_tiling *t)
+/* The bytes of a core's cache that a window and its margins may take. */
+static int64_t budget_of(const tsr_world *world)
+{
+  return l2_bytes_of(world) / 4 * 3;
+}
+
+/* The windows of the first n steps, where TESSERA_TIME_STEPS asks for steps, whether they pay or not. */
+static tsr_windows windows_asked_for(const tsr_tiling *t, int32_t n)
 {
   const tsr_world *world = t->plan->scheduler->world;
-  const int64_t asked = world->config.time_steps, budget = l2_bytes_of(world) / 4 * 3;
-  if (asked > 1) {
-    const int32_t n = ends_with_group(t, asked < t->n ? (int32_t)asked : t->n);
-    const int64_t wish = world->config.chunk_bytes;
-    tsr_windows w = best_of(t, n, wish < budget ? wish : budget, 1);
-    if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
-    return w;
-  }
+  const int64_t wish = world->config.chunk_bytes, budget = budget_of(world);
+  tsr_windows w = best_of(t, n, wish < budget ? wish : budget, 1);
+  if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
+  return w;
+}
+
+/* The share of time that the steps may take to pay; 0: they fit the caches as they are. */
+static double most_share(const tsr_tiling *t)
+{
+  const tsr_world *world = t->plan->scheduler->world;
   int64_t held, moved, points = 1;
   count_bytes(t, t->n, &held, &moved);
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
-  if (is_cached(world, points * held)) {
-    tsr__end_by(t, TSR_END_CACHED);
-    return (tsr_windows){.n_steps = 0};
-  }
-  const double most = is_near(world, points * held) ? LEAST_GAIN_CACHED : LEAST_GAIN;
+  if (is_cached(world, points * held)) return 0;
+  return is_near(world, points * held) ? LEAST_GAIN_CACHED : LEAST_GAIN;
+}
+
+tsr_windows tsr__windows_of_all(const tsr_tiling *t)
+{
+  const tsr_world *world = t->plan->scheduler->world;
+  if (world->config.time_steps > 1) return windows_asked_for(t, t->n);
+  const tsr_windows w = best_of(t, t->n, budget_of(world), LEAST_WINDOW);
+  return w.share < most_share(t) ? w : (tsr_windows){.n_steps = 0};
+}
+
+tsr_windows tsr__choose_windows(tsr_tiling *t)
+{
+  const tsr_world *world = t->plan->scheduler->world;
+  const int64_t asked = world->config.time_steps;
+  if (asked > 1)
+    return windows_asked_for(t, ends_with_group(t, asked < t->n ? (int32_t)asked : t->n));
+  const double most = most_share(t);
   double least = most;
   tsr_windows best = {.n_steps = 0};
+  if (most == 0) {
+    tsr__end_by(t, TSR_END_CACHED);
+    return best;
+  }
   for (int32_t n_chains = (t->n + MANY_STEPS - 1) / MANY_STEPS, last = 0; n_chains < t->n;
        n_chains++) {
     const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
     if (n == last) continue;
     last = n;
-    const tsr_windows w = best_of(t, n, budget, LEAST_WINDOW);
+    const tsr_windows w = best_of(t, n, budget_of(world), LEAST_WINDOW);
     least = fmin(least, w.share);
     if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }
