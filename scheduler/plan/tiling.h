@@ -17,7 +17,7 @@ typedef struct tsr_chain_look {
   int32_t
       n_seen;  /* groups that were looked at; none of them begins a chain if the first does not */
   uint8_t end; /* tsr_chain_end: why there are no more, or why there is no chain */
-  int32_t end_group; /* the first that is not in the chain, or that it does not begin with */
+  int32_t end_group;      /* the first that is not in the chain, or that it does not begin with */
   int32_t n_each, n_left; /* groups of such a chain; of all of them, from end_group on */
 } tsr_chain_look;
 
