@@ -171,17 +171,21 @@ static tsr_array is_nan(const selection *q)
   return tsr_ok(nan) ? reduce(q, (q->how & SKIPS_NAN) ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
 }
 
+/* Finds how many elements of each result count. */
+static bool count_elements(selection *q)
+{
+  for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
+  if (!(q->how & SKIPS_NAN)) return true;
+  tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
+  return tsr_ok(n) && tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts, 0, NULL) == TSR_OK;
+}
+
 /* Finds the position of each result's element in the order of those that count. *beyond: whether
  * any quantile lies between two elements. */
 static bool place(selection *q, double quantile, bool *beyond)
 {
   *beyond = false;
-  for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
-  if ((q->how & SKIPS_NAN)) {
-    tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
-    if (!tsr_ok(n) || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts, 0, NULL) < 0)
-      return false;
-  }
+  if (!count_elements(q)) return false;
   for (int64_t i = 0; i < q->n_results; i++) {
     const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
     tsr_quantile_place at_method = {0};
@@ -382,9 +386,10 @@ static tsr_array by_weights(selection *q)
   void *room = make_room(q);
   const tsr_array total = reduce(q, TSR_REDUCE_SUM, q->weights);
   bool ok = room != NULL && tsr_ok(total) &&
-            tsr_to_host_at(where, tsr_box_array(total), q->totals, 0, NULL) == TSR_OK;
+            tsr_to_host_at(where, tsr_box_array(total), q->totals, 0, NULL) == TSR_OK &&
+            count_elements(q);
   for (int64_t i = 0; i < q->n_results && ok; i++) {
-    ok = isfinite(q->totals[i]) && (q->totals[i] > 0 || (q->how & SKIPS_NAN));
+    ok = isfinite(q->totals[i]) && (q->totals[i] > 0 || q->counts[i] == 0);
     if (!ok) tsr__fail(q->s.c, where, TSR_ERR_ARGUMENT, "the weights sum to %g", q->totals[i]);
   }
   if (ok) value = select_element(q);

@@ -654,6 +654,10 @@ Test(statistics, weights_that_are_none)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "weights are of the method inverted_cdf alone");
   cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(tsr_subtract(w, 1)))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the weights sum to 0");
+  tsr_array beside = tsr_where(tsr_less(x, 5), x, NAN), last = tsr_equal(x, 5);
+  cr_expect_not(tsr_ok(tsr_nanquantile(beside, 0.5, cdf, TSR_WEIGHTS(last))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the weights sum to 0");
+  EXPECT_VALUES(tsr_nanquantile(tsr_full(6, NAN), 0.5, cdf, TSR_WEIGHTS(w)), TSR_SHAPE(), NAN);
   cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(tsr_subtract(w, x)))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a weight is -4");
   cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, cdf, TSR_WEIGHTS(tsr_ones(5)))));
