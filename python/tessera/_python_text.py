@@ -65,6 +65,7 @@ class Translation:
             self.refuse(tree, "an asynchronous function")
         self.names = {}  # Python's name -> the text's
         self.used = set()
+        self.spare = set()  # those of the text's names that are no name of the function
         self.around = inspect.getclosurevars(function).nonlocals
         self.inputs_of = set()
         self.raw = set()
@@ -130,22 +131,55 @@ class Translation:
         body = tree.body
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
             body = body[1:]
-        return self.returned(body, tree)
+        way, is_end = self.way(body)
+        if not is_end:
+            self.refuse(body[-1] if body else tree, "an end without a value", "every way through the function returns the value of the point")
+        return self.taken(way, [])
 
-    def returned(self, body, before):
-        """The texts of what statements return. Where an if returns, what comes after it belongs to the branches that go on."""
-        for k, s in enumerate(body):
-            if isinstance(s, ast.Return) and s.value is not None:
-                return [self.expression(one) for one in (s.value.elts if isinstance(s.value, ast.Tuple) else [s.value])]
+    def way(self, body):
+        """Writes statements up to where all points have returned. Gives the returns in order, and whether none goes on: each is the
+        texts of a return, or what choice gives for an if that returns."""
+        way = []
+        for s in body:
             if isinstance(s, ast.Return):
-                self.refuse(s, "a return without a value")
-            if isinstance(s, ast.If) and any(isinstance(one, ast.Return) for one in ast.walk(s)):
-                condition, (first, _), (second, _) = self.branches(s, lambda part: self.returned(part + body[k + 1:], s))
-                if len(first) != len(second):
-                    self.refuse(s, f"an if statement that returns {len(first)} values in one case, and {len(second)} in the other,")
-                return [f"({a} if {condition} else {b})" for a, b in zip(first, second)]
-            self.statement(s)
-        self.refuse(body[-1] if body else before, "an end without a value", "every way through the function returns the value of the point")
+                if s.value is None:
+                    self.refuse(s, "a return without a value")
+                texts = [self.expression(one) for one in (s.value.elts if isinstance(s.value, ast.Tuple) else [s.value])]
+                return way + [texts if self.branch is None else self.saved(texts)], True
+            if not isinstance(s, ast.If) or self.first_return(s) is None:
+                self.statement(s)
+                continue
+            way.append(self.choice(s))
+            if all(is_end for _, is_end in way[-1][2:]):
+                return way, True
+        return way, False
+
+    def taken(self, way, rest):
+        """The texts of what the points of a way return; `rest`: of those that go on behind it. Each is written once."""
+        for k in reversed(range(len(way))):
+            if isinstance(way[k], list):
+                rest = way[k]
+                continue
+            s, condition, (first, first_ends), (second, second_ends) = way[k]
+            if not first_ends and not second_ends:
+                rest = self.saved(rest)
+            first, second = self.taken(first, rest), self.taken(second, rest)
+            if len(first) != len(second):
+                self.refuse(s, f"an if statement that returns {len(first)} values in one case, and {len(second)} in the other,")
+            rest = [f"({a} if {condition} else {b})" for a, b in zip(first, second)]
+            rest = self.saved(rest) if k > 0 else rest
+        return rest
+
+    def saved(self, texts):
+        """Names for values, which stay when those they follow from change."""
+        names = [text if text in self.spare else self.spare_name() for text in texts]
+        for name, text in zip(names, texts):
+            if name != text:
+                self.write(f"{name} = {text}")
+        return names
+
+    def first_return(self, s):
+        return next((one for one in ast.walk(s) if isinstance(one, ast.Return)), None)
 
     def body(self, tree):
         texts = self.values_of(tree)
@@ -176,6 +210,8 @@ class Translation:
         elif isinstance(s, ast.For):
             self.loop(s)
         elif isinstance(s, ast.If):
+            if self.first_return(s) is not None:  # in a loop: elsewhere it is a way's
+                self.refuse_kind(self.first_return(s))
             self.choice(s)
         elif isinstance(s, ast.Expr) and isinstance(s.value, ast.Call):
             called = ast.unparse(s.value.func)
@@ -185,28 +221,33 @@ class Translation:
             self.refuse_kind(s)
 
     def choice(self, s):
-        """An if statement: both branches are written, under names of their own, and one value of each name is taken."""
-        condition, (_, first), (_, second) = self.branches(s, lambda part: [self.statement(one) for one in part])
-        for name in first | second:
-            if name in first and name in second or name in self.names:
-                a, b = first.get(name, self.names.get(name)), second.get(name, self.names.get(name))
+        """An if statement: both branches are written, under names of their own, and one value of each name is taken. Gives the
+        statement, the name of the condition's value, and each branch's way."""
+        condition = self.spare_name()
+        self.write(f"{condition} = {self.expression(s.test)}")
+        (first, given), (second, otherwise) = self.branch_of(s.body), self.branch_of(s.orelse)
+        for name in given | otherwise:
+            if first[1] or second[1]:  # who goes on has come by the other branch
+                self.write(f"{self.new_name_of(name, False)} = {(given | otherwise)[name]}")
+            elif name in given and name in otherwise or name in self.names:
+                a, b = given.get(name, self.names.get(name)), otherwise.get(name, self.names.get(name))
                 self.write(f"{self.new_name_of(name, False)} = {a} if {condition} else {b}")
             else:
                 self.partly[name] = s.lineno
+        return s, condition, first, second
 
-    def branches(self, s, write):
-        """The name of the condition's value, and for each branch what `write` gives and the texts of the names with new values."""
-        condition = self.spare_name()
-        self.write(f"{condition} = {self.expression(s.test)}")
-        before, made = (self.names, self.inputs_of, self.partly, self.branch), []
-        for part in s.body, s.orelse:
-            self.names, self.inputs_of, self.partly, self.branch = dict(before[0]), set(before[1]), dict(before[2]), {}
-            result = write(part)
-            made.append((result, {name: self.names[name] for name in self.branch if name in self.names}))
-            partly = self.partly
-            self.names, self.inputs_of, self.partly, self.branch = before
-            before[2].update(partly)
-        return condition, *made
+    def branch_of(self, part):
+        """Writes a branch: its way, and the texts of the names with new values. None has one behind a branch that returns."""
+        before = self.names, self.inputs_of, self.partly, self.branch
+        self.names, self.inputs_of, self.partly, self.branch = dict(before[0]), set(before[1]), dict(before[2]), {}
+        way = self.way(part)
+        given = {name: self.names[name] for name in self.branch if name in self.names}
+        partly = self.partly
+        self.names, self.inputs_of, self.partly, self.branch = before
+        if way[1]:
+            return way, {}
+        self.partly.update(partly)
+        return way, given
 
     def loop(self, s):
         """`for k in range(…)`, whose turns the text writes out."""
@@ -271,10 +312,11 @@ class Translation:
             self.write(f"{self.new_name_of(one.id, is_exchange)} = {text}")
 
     def spare_name(self):
-        name = "t_"
+        name = f"t_{len(self.spare)}"
         while name in self.used:
             name += "_"
         self.used.add(name)
+        self.spare.add(name)
         return name
 
     def new_name_of(self, name, is_fresh):

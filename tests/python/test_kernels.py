@@ -462,6 +462,89 @@ class Functions(Case):
         for mine, want in zip(f(x), (s + c - 3, b)):
             self.same(mine, want)
 
+    def test_returns_on_some_ways(self):
+        """What comes after an if that returns on some ways only is written once."""
+        def stepwise(x, y):
+            if x > 0:
+                if y > 0:
+                    z = x + 1
+                else:
+                    z = 5
+                    return 0
+                x = z * 2
+            elif y > 3:
+                z = -y
+            else:
+                y = y + 1
+                if x < -2:
+                    return y
+                z = 7
+            x = x + z
+            for k in range(3):
+                if x > k:
+                    x = x - 1
+            if x > y:
+                if y > 0.5:
+                    return x
+                elif x < 3:
+                    return y
+            else:
+                x = 2 * x
+                if x > 4:
+                    return z
+            return x + y + z
+
+        def both(x, y):
+            if x > y:
+                w = 3
+                if y > 0:
+                    return w, x
+            else:
+                w = x
+            x = w
+            return x, y
+
+        def calls(x, y):
+            return stepwise(x, y) - stepwise(y, x)
+        (x, a), (y, b) = pair("float64", (500,), 3), pair("float64", (500,), 4)
+        for function in (stepwise, calls):
+            self.same(np.kernel(function)(x, y), numpy.array([function(p, q) for p, q in zip(a, b)]))
+        for mine, want in zip(np.kernel(both)(x, y), numpy.array([both(p, q) for p, q in zip(a, b)]).T):
+            self.same(mine, want)
+        turn = "  if x > {0}:\n    if y > {0}:\n      return x + {0}\n    x = x + 1\n"
+        space = {}
+        with tempfile.NamedTemporaryFile("w+", suffix=".py") as file:
+            file.write("def f(x, y):\n" + "".join(turn.format(k / 16) for k in range(64)) + "  return x * y\n")
+            file.seek(0)
+            exec(compile(file.read(), file.name, "exec"), space)
+            self.assertLess(len(np.kernel(space["f"]).translation.text), 20000)
+            self.same(np.kernel(space["f"])(x, y), numpy.array([space["f"](p, q) for p, q in zip(a, b)]))
+
+        def one_way(x, y):
+            if x > y:
+                if y > 0:
+                    return 1
+                z = x
+            return z
+        with self.assertRaisesRegex(SyntaxError, "the name z, which has a value in one case"):
+            np.kernel(one_way)
+
+        def no_way(x, y):
+            if x > y:
+                return x
+            elif y > 0:
+                return y
+        with self.assertRaisesRegex(SyntaxError, "an end without a value"):
+            np.kernel(no_way)
+
+        def two_ways(x, y):
+            if x > y:
+                if y > 0:
+                    return x
+            return y, x
+        with self.assertRaisesRegex(SyntaxError, "returns 1 values in one case, and 2 in the other"):
+            np.kernel(two_ways)
+
     def test_functions_of_the_program(self):
         def power(a, e: "float32" = 2):
             p = 1
