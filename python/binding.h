@@ -254,8 +254,8 @@ bool tpy_local_init(PyObject *module);
 PyObject *tpy_local(PyObject *self, PyObject *args, PyObject *names);
 
 /* operators.c */
-/** The exponent of a power of xs[0]: xs[1], or -1, which Tessera refuses of integers, where NumPy refuses an element of
- * xs[1]. That is read: it waits for an array of signed integers, where the power is one of integers. */
+/** The exponent of a power of xs[0]: xs[1], or null with the error of negative powers of integers, where NumPy refuses an
+ * element of xs[1]. That is read: it waits for an array of signed integers, where the power is one of integers. */
 tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2]);
 extern PyType_Slot tpy_operators[];
 

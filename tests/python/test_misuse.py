@@ -269,7 +269,8 @@ class WrongArguments(Case):
         down = np.arange(2, -2, -1)
         for call in (lambda: 2**-np.arange(3), lambda: np.power(np.arange(3), down[:3] - 1), lambda: down**down, lambda: True**down,
                      lambda: np.pow(down.astype("int8"), numpy.array(-1)), lambda: np.power(2, down.astype("int32"), out=down),
-                     lambda: [3, 4] ** -np.ones(2, "int16")):
+                     lambda: [3, 4] ** -np.ones(2, "int16"), lambda: np.ones(4, "uint8") ** down.astype("int8"),
+                     lambda: np.power(np.ones(4, "uint32"), down)):
             with self.assertRaisesRegex(ValueError, "TSR0101.*integers to negative integer powers are not allowed"):
                 call()
         with self.assertRaisesRegex(ValueError, "negative integer powers"):
