@@ -26,8 +26,10 @@ class _Mask:
         others are compared by their bytes; else the values are compared, which waits."""
         if self.values.shape != other.values.shape:
             return False
-        if self._bytes is not None and other._bytes is not None:
-            return self._bytes == other._bytes
+        if self._bytes is not None and self._bytes == other._bytes:
+            return True
+        if isinstance(self._bytes, bytes) and isinstance(other._bytes, bytes):
+            return False
         is_one = self.key is other.key and self._writes == other._writes
         return is_one or bool(_core.all(_core.equal(self.values, other.values)))
 

@@ -88,15 +88,18 @@ class Masks(Case):
     def test_masks_with_the_same_values(self):
         """As NumPy's idioms write them anew on both sides; a wait each."""
         for change in ("a[a < 0] += a[a < 0]", "a[a > 1] = 2 * a[a > 1]", "a[a > 1] = a[numpy.asarray(a) > 1] + 1",
-                       "a[[v > 1 for v in numpy.asarray(a)]] *= a[a > 1]", "a[a < -9] = a[a > 9]"):
+                       "a[[v > 1 for v in numpy.asarray(a)]] *= a[a > 1]", "a[a < -9] = a[a > 9]",
+                       "a[[v > 1 for v in numpy.asarray(a)]] *= a[numpy.asarray(a) > 1]",
+                       "a[[bool(v > 1) for v in numpy.asarray(a)]] += a[[v > 1 for v in numpy.asarray(a)]]"):
             x, y = np.arange(-3.0, 4), numpy.arange(-3.0, 4)
             for a in (x, y):
                 exec(change, {"a": a, "numpy": numpy})
             self.same(x, y)
         x = np.arange(6)
-        for k in (x > 3, numpy.arange(6) > 3):
-            with self.assertRaisesRegex(TypeError, "two masks, which select other elements"):
-                x[x > 2] + x[k]
+        for k in (x > 3, numpy.arange(6) > 3, [False] * 4 + [True] * 2):
+            for m in (x > 2, numpy.arange(6) > 2, [False] * 3 + [True] * 3):
+                with self.assertRaisesRegex(TypeError, "two masks, which select other elements"):
+                    x[m] + x[k]
 
     def test_a_mask_of_itself(self):
         x, y = np.arange(6) > 2, numpy.arange(6) > 2
