@@ -29,6 +29,7 @@ typedef struct request {
   char **program; /* with its arguments, NULL-terminated */
   int n_before;   /* words of `program` that `path` stands for: 1, or 0 where it is Python's */
   char path[PATH_BYTES];
+  char script[PATH_BYTES]; /* of Python's that was found in PATH */
 } request;
 
 /* A command line; its words are borrowed or in `text`. */
@@ -289,6 +290,7 @@ static int find_program(request *r)
   r->n_before = 1;
   if (!is_for_python(r, is_executable)) return is_executable ? 0 : cannot_start(r->program[0]);
   r->n_before = 0;
+  if (is_executable) r->program[0] = strcpy(r->script, r->path); /* Python does not look in PATH */
   if (tsr__program_find("python3", r->path, sizeof r->path)) return 0;
   wrong("'%s' needs python3, which is not in PATH", r->program[0]);
   return 127;

@@ -141,6 +141,7 @@ check "run: a Python program's command" in_work prints ".*/python3 prog\.py 'a b
 check "run: no Python" env PATH=/nonexistent "$BASH" -c "'$tessera' run '$work/prog.py' 2>&1 | $(command -v grep) -q 'needs python3, which is not in PATH'"
 chmod +x "$work/prog.py"
 check "run: a Python program that does not say so" python_prints
+check "run: a Python program in PATH" env PATH="$work:$PATH" "$BASH" -c "'$tessera' run prog.py a b | grep -qx 'by a b'"
 printf '#!/bin/sh\necho by sh\n' >"$work/prog.py"
 check "run: a program that says by what it runs" prints "by sh" "$work/prog.py"
 rm "$work/prog.py"
