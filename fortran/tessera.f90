@@ -1863,8 +1863,10 @@ contains
     widths = 0
     if (present(halo)) then
       of = c_shape(site(n_local), x%id)
-      if (size(halo) /= of%ndim) error stop 'tessera: a halo has a width for each axis'
-      widths(1:size(halo)) = halo
+      if (of%ndim > 0) then ! 0 of a handle that is none, too, which the call refuses
+        if (size(halo) /= of%ndim) error stop 'tessera: a halo has a width for each axis'
+        widths(1:size(halo)) = halo
+      end if
     end if
     call settle(c_local(site(n_local), x%id, widths, truth(writable), tile), status)
   end subroutine

@@ -402,7 +402,7 @@ contains
   subroutine tiles()
     real(real64), allocatable :: a(:, :), got(:, :)
     real(real64), pointer :: p(:, :)
-    type(tsr_array) :: x
+    type(tsr_array) :: x, none
     type(tsr_local_tile) :: tile
     integer :: i, j, status
     a = reshape([(real(i, real64), i=1, 12000)], [300, 40])
@@ -439,6 +439,8 @@ contains
     call tsr_set_error_mode(tsr_errors_return)
     call tsr_local(x, tile, halo=[-1, 0], status=status)
     call check(status == -101 .and. tsr_take_error() == -101, 'a halo below 0')
+    call tsr_local(none, tile, halo=[1, 1], status=status)
+    call check(status == -102, 'a tile of no array')
     call tsr_set_error_mode(tsr_errors_abort)
     call tsr_view(tsr_tile_argument(tile), p)
     call check(.not. associated(p), 'a tile that is not lent')
