@@ -137,7 +137,8 @@ tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2])
   tsr_release_at(where, &any);
   tsr_release_at(where, &negative);
   if (status == TSR_OK && !is_negative) return xs[1];
-  if (status == TSR_OK) tsr_power_at(where, 2, (tsr_operand[]){tsr_box_int(1), tsr_box_int(-1)}); /* the error */
+  if (status == TSR_OK)
+    tsr_power_at(where, 2, (tsr_operand[]){tsr_box_int(1), tsr_box_int(-1)}); /* the error */
   return tsr_box_array(tsr_null());
 }
 
