@@ -283,7 +283,7 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
   if ((unsigned)dtype >= TSR_N_DTYPES || (unsigned)shape->ndim > TSR_MAX_NDIM)
     return checked_size_slow(c, where, shape, dtype);
   const int64_t most =
-      MOST_RANK_BYTES / 16; /* fits in any dtype; larger sizes are checked exactly */
+      MOST_RANK_BYTES / 16 - 1; /* fits in any dtype; larger sizes are checked exactly */
   int64_t n = 1;
   for (int k = 0; k < shape->ndim; k++)
     if (shape->n[k] <= 0 || __builtin_mul_overflow(n, shape->n[k], &n) || n > most)

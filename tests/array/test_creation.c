@@ -46,6 +46,8 @@ Test(creation, impossible_shapes)
   EXPECT_ERROR(TSR_ERR_MEMORY, "TSR0402", "17592186044416) of float64 takes ", "bytes, more than ",
                "can address", "help: was a length computed");
   cr_expect(tsr_ok(tsr_ones(TSR_SHAPE(n_ranks, (1LL << 44) - 1))));
+  cr_expect_not(tsr_ok(tsr_ones(TSR_SHAPE(n_ranks, 1LL << 43), TSR_COMPLEX128)));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "can address");
   tsr_array wide = tsr_broadcast_to(tsr_zeros(TSR_SHAPE()), TSR_SHAPE(n_ranks, 1LL << 44));
   cr_expect(tsr_ok(wide)); /* a view has no memory */
   cr_expect_not(tsr_ok(tsr_add(wide, wide)));
