@@ -176,6 +176,9 @@ static void use_values(void *arg, int rank)
     cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
   }
   *(uint64_t *)arg = tsr__context_counters()->n_graph_runs;
+  double want = 0, squares = 2668667000.0; /* all is exact but the additions to x */
+  for (int i = 0; i < 10; i++) want += squares *= 0.125;
+  cr_expect_eq(tsr_item_f64(tsr_slice(x, "0")), want, "not %.17g", want);
 }
 
 Test(devices, values_that_stay_there_do_not_end_a_graph, .timeout = 120)
