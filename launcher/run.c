@@ -283,6 +283,25 @@ static bool is_for_python(const request *r, bool is_executable)
   return !(is_executable && says);
 }
 
+/* Finds the Python of the virtual environment that this command lies in, where there is one, or else
+ * the first in PATH. */
+static bool find_python(char *path, size_t size)
+{
+  char here[PATH_BYTES], beside[PATH_BYTES];
+  const ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+  here[n > 0 ? n : 0] = 0;
+  char *name = strrchr(here, '/');
+  if (name != NULL) {
+    *name = 0;
+    if ((size_t)snprintf(beside, sizeof beside, "%s/../pyvenv.cfg", here) < sizeof beside &&
+        access(beside, R_OK) == 0 &&
+        (size_t)snprintf(beside, sizeof beside, "%s/python3", here) < sizeof beside &&
+        tsr__program_find(beside, path, size))
+      return true;
+  }
+  return tsr__program_find("python3", path, size);
+}
+
 /* Finds what is started: the program, or the Python that runs it. 0, or an exit status. */
 static int find_program(request *r)
 {
@@ -291,7 +310,7 @@ static int find_program(request *r)
   if (!is_for_python(r, is_executable)) return is_executable ? 0 : cannot_start(r->program[0]);
   r->n_before = 0;
   if (is_executable) r->program[0] = strcpy(r->script, r->path); /* Python does not look in PATH */
-  if (tsr__program_find("python3", r->path, sizeof r->path)) return 0;
+  if (find_python(r->path, sizeof r->path)) return 0;
   wrong("'%s' needs python3, which is not in PATH", r->program[0]);
   return 127;
 }

@@ -139,6 +139,14 @@ python_prints() { prints "by a b" "$work/prog.py" a b && in_work prints "by -n" 
 check "run: a Python program" python_prints
 check "run: a Python program's command" in_work prints ".*/python3 prog\.py 'a b'" --dry-run prog.py "a b"
 check "run: no Python" env PATH=/nonexistent "$BASH" -c "'$tessera' run '$work/prog.py' 2>&1 | $(command -v grep) -q 'needs python3, which is not in PATH'"
+mkdir -p "$work/venv/bin"
+cp "$tessera" "$work/venv/bin/tessera"
+printf '#!/bin/sh\necho by the environment "$@"\n' >"$work/venv/bin/python3"
+chmod +x "$work/venv/bin/python3"
+environments() { "$work/venv/bin/tessera" run "$work/prog.py" a | grep -qx "by $1 .*a"; }
+check "run: a python3 beside the command is no environment" bash -c "! '$work/venv/bin/tessera' run '$work/prog.py' a | grep -q environment"
+touch "$work/venv/pyvenv.cfg"
+check "run: the Python of the command's environment" environments "the environment"
 chmod +x "$work/prog.py"
 check "run: a Python program that does not say so" python_prints
 check "run: a Python program in PATH" env PATH="$work:$PATH" "$BASH" -c "'$tessera' run prog.py a b | grep -qx 'by a b'"
