@@ -80,6 +80,7 @@ typedef struct tsr_world {
   tsr_link *link; /* owned: joins devices of several ranks; NULL: their messages go by the host */
   tsr_blas *blas; /* owned: computes products of matrices; NULL: MATMUL is exact */
   tsr_config config; /* agreed settings */
+  bool is_auto;      /* agreed: the device was chosen, not asked for */
   tsr_costs costs;   /* agreed; all 0 where nothing is placed by cost */
   bool costs_wait;   /* they are those of a device of no use until they are asked for */
   int rank, size;

@@ -126,15 +126,18 @@ static tsr_status settle_auto(const tsr_machine *machine, tsr_transport *transpo
 }
 
 /* Agrees on rank 0's settings, the least limit and the fewest places. *share is this rank's. */
-static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, tsr_config *config,
-                        tsr_device_share *share, char *message, size_t size)
+static tsr_status agree(tsr_world *w, tsr_device_share *share, char *message, size_t size)
 {
+  const tsr_machine *machine = w->machine;
+  tsr_transport *transport = w->transport;
+  tsr_config *config = &w->config;
   tsr_status status = agree_on_settings(machine, transport, config);
   if (status < 0) {
     snprintf(message, size, "the ranks could not agree on the settings");
     return status;
   }
-  if (strcmp(config->device, "auto") == 0) TSR_TRY(settle_auto(machine, transport, config));
+  w->is_auto = strcmp(config->device, "auto") == 0;
+  if (w->is_auto) TSR_TRY(settle_auto(machine, transport, config));
   const tsr_device_ops *kind = tsr__device_find(config->device);
   terms x = {.n_places = TSR_MAX_PLACES, .limit = INT64_MAX, .device_limit = INT64_MAX};
   x.status = tsr__device_share_of(kind, config->devices, (int)config->places, transport->node_rank,
@@ -206,12 +209,6 @@ size_t tsr__world_resident_limit(const tsr_world *w)
   return set > 0 && have_memory(w) ? set : share(w);
 }
 
-/* Has the device been chosen, and not asked for? Then it costs nothing until it is of use. */
-static bool is_auto(const tsr_world *w)
-{
-  return strcmp(w->machine->config.device, "auto") == 0;
-}
-
 /* Opens the places' devices. Each hands out, and keeps unused, no more than its place may hold: other
  * ranks may share it. One that is not the host may be refused to some rank: they agree. */
 static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
@@ -222,7 +219,7 @@ static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char 
   for (int i = 0; i < w->n_places && x.status == TSR_OK; i++) {
     tsr_place *p = &w->places[i];
     p->number = w->rank * w->n_places + i;
-    x.status = (is_auto(w) ? tsr__device_open_later : tsr__device_open)(
+    x.status = (w->is_auto ? tsr__device_open_later : tsr__device_open)(
         w->config.device, share->number[i], limit, &p->device, message, size);
   }
   if (x.status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
@@ -344,7 +341,7 @@ static tsr_status find_costs(tsr_world *w, char *message, size_t size)
   if (!wants_costs(w)) return TSR_OK;
   tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read before */
   if (tsr__costs_are_complete(&w->costs)) return TSR_OK;
-  w->costs_wait = is_auto(w);
+  w->costs_wait = w->is_auto;
   if (!w->costs_wait) return measure_costs(w, message, size);
   w->costs = no_use;
   return TSR_OK;
@@ -395,7 +392,7 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
       .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
   tsr_device_share share;
   tsr__watch_waits(transport, machine->config.stall_s);
-  tsr_status status = agree(machine, transport, &made.config, &share, message, sizeof message);
+  tsr_status status = agree(&made, &share, message, sizeof message);
   made.n_places = (int)made.config.places;
   if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);
   if (status == TSR_OK) {

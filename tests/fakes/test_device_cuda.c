@@ -10,6 +10,7 @@
 #include "tests/kernel/stage.h"
 #include "tests/runtime/device_contract.h"
 #include "tests/support/child.h"
+#include "tests/support/rank_threads.h"
 
 enum { N = 1000, FAILED = 3, REFUSED = 4 };
 
@@ -598,6 +599,52 @@ static tsr_status open_world(const char *devices, int n_places, tsr_world *seen)
   tsr__machine_destroy(machine);
   cr_assert_eq(n_leaks(), 0);
   return status;
+}
+
+typedef struct chosen {
+  tsr_machine *machine;
+  tsr_status status;
+  bool is_auto, costs_wait;
+} chosen;
+
+static void open_rank(tsr_transport *end, void *arg)
+{
+  chosen *c = arg;
+  tsr_world w;
+  c->status = tsr__world_open(&w, c->machine, end);
+  if (c->status != TSR_OK) return;
+  c->is_auto = w.is_auto;
+  c->costs_wait = w.costs_wait;
+  tsr__transport_local_leave(end);
+  tsr__world_close(&w);
+}
+
+/* Whether a device is chosen or asked for is rank 0's setting, as it is for other nodes' processes that
+ * did not get its variables. */
+Test(cuda, ranks_agree_on_who_chose_the_device, .timeout = 60)
+{
+  static const char *const devices[][2] = {{"auto", "cpu"}, {"cuda", "auto"}};
+  for (int i = 0; i < 2; i++) {
+    chosen ranks[2] = {{.machine = NULL}};
+    for (int r = 0; r < 2; r++) {
+      tsr_config config;
+      char message[400];
+      cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+      snprintf(config.device, sizeof config.device, "%s", devices[i][r]);
+      strcpy(config.cache, "/dev/null/none");
+      config.threads = 1;
+      cr_assert_eq(
+          tsr__machine_create(&config, 0, 1, 1, &ranks[r].machine, message, sizeof message),
+          TSR_OK);
+    }
+    cr_assert(rank_threads_run(2, 0, open_rank, ranks, sizeof *ranks));
+    for (int r = 0; r < 2; r++) {
+      cr_expect_eq(ranks[r].status, TSR_OK);
+      cr_expect_eq(ranks[r].is_auto, i == 0);
+      cr_expect_eq(ranks[r].costs_wait, i == 0);
+      tsr__machine_destroy(ranks[r].machine);
+    }
+  }
 }
 
 /* The limit of a place is 90 % of its device's memory, which the places on it share. */
