@@ -79,7 +79,7 @@ typedef struct tsr_device_ops {
    * TSR_ERR_MEMORY with a text if the system refuses. */
   tsr_status (*open)(int number, size_t limit_bytes, tsr_device **out, char *message, size_t size);
   /** (optional) Make ready at once what the first use of the device would, once. TSR_ERR_MEMORY with a
-   * text if the system refuses; at the first use that is the device's failure. */
+   * text if the system refuses: the device is as it was. At the first use that is its failure. */
   tsr_status (*start)(tsr_device *d, char *message, size_t size);
   /** (optional) Is there on this machine what compiles its kernels? If not, `why` says so. */
   bool (*has_compiler)(char *why, size_t size);
@@ -152,6 +152,7 @@ struct tsr_device {
   bool only_code;
   uint64_t seed;      /* tests: from which `check` draws the order of blocks; set likewise */
   uint64_t n_strided; /* `check`: copies between memories of points that are no run; atomic */
+  bool waits;         /* nothing was asked of it yet, and its first use starts it; atomic */
   bool is_failing;    /* someone writes the failure's text; atomic */
   tsr_status status;  /* the first failure; the device does nothing after it. Atomic */
   char message[400];  /* the failure's text, set before status */
@@ -167,7 +168,8 @@ const tsr_device_ops *tsr__device_find(const char *name);
  * kinds; else as the kind's entry. */
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
-/** The same, but a device of which nothing is used yet costs nothing: its first use starts it. */
+/** The same, but a device of which nothing is used yet costs nothing: its first use starts it. Until
+ * then no memory is pinned for it. */
 tsr_status tsr__device_open_later(const char *name, int number, size_t limit_bytes,
                                   tsr_device **out, char *message, size_t size);
 void tsr__device_close(tsr_device *d); /* NULL is ignored */

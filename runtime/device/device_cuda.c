@@ -47,26 +47,36 @@ static CUcontext context_of(const tsr_device_cuda *c)
   return __atomic_load_n(&c->context, __ATOMIC_ACQUIRE);
 }
 
-/* Makes the device's context and its streams. Called under the lock. */
-static void make_context(tsr_device_cuda *c)
+/* Makes the device's context and its streams. A system that refuses the context says why, and the
+ * device is as it was. Called under the lock. */
+static bool make_context(tsr_device_cuda *c, char *why, size_t size)
 {
   CUcontext made = NULL;
-  if (!TSR_CUDA_CALL(c, cuDevicePrimaryCtxRetain, (&made, c->device))) return;
+  const CUresult result = c->driver.cuDevicePrimaryCtxRetain(&made, c->device);
+  if (result != CUDA_SUCCESS) {
+    char text[200];
+    tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
+    snprintf(why, size, "%s gives %s", TSR_CUDA_NAME(cuDevicePrimaryCtxRetain), text);
+    return false;
+  }
   if (TSR_CUDA_CALL(c, cuCtxPushCurrent, (made))) {
     tsr__cuda_queues_open(c);
     tsr__cuda_leave(c);
   }
+  __atomic_store_n(&c->base.waits, false, __ATOMIC_RELAXED);
   __atomic_store_n(&c->context, made, __ATOMIC_RELEASE);
+  return true;
 }
 
 /* The context is made when something is first asked of the device. */
-static bool has_context(tsr_device_cuda *c)
+static bool has_context(tsr_device_cuda *c, char *why, size_t size)
 {
   if (context_of(c) != NULL) return true;
   pthread_mutex_lock(&c->context_lock);
-  if (context_of(c) == NULL && tsr__device_status(&c->base) == TSR_OK) make_context(c);
+  const bool has = context_of(c) != NULL ||
+                   (tsr__device_status(&c->base) == TSR_OK && make_context(c, why, size));
   pthread_mutex_unlock(&c->context_lock);
-  return context_of(c) != NULL && tsr__device_status(&c->base) == TSR_OK;
+  return has;
 }
 
 bool tsr__cuda_enter_always(tsr_device_cuda *c)
@@ -77,7 +87,10 @@ bool tsr__cuda_enter_always(tsr_device_cuda *c)
 
 bool tsr__cuda_enter(tsr_device_cuda *c)
 {
-  if (tsr__device_status(&c->base) < 0 || !has_context(c)) return false;
+  char why[300] = "";
+  if (tsr__device_status(&c->base) < 0) return false;
+  if (!has_context(c, why, sizeof why)) tsr__device_fail(&c->base, TSR_ERR_INTERNAL, "%s", why);
+  if (tsr__device_status(&c->base) < 0) return false;
   return TSR_CUDA_CALL(c, cuCtxPushCurrent, (context_of(c)));
 }
 
@@ -309,8 +322,13 @@ static bool read_attributes(tsr_device_cuda *c)
 
 static tsr_status cuda_start(tsr_device *d, char *message, size_t size)
 {
-  if (has_context(of(d))) return TSR_OK;
-  snprintf(message, size, "%s", d->message);
+  char why[300] = "";
+  const bool has = has_context(of(d), why, sizeof why);
+  if (has && tsr__device_status(d) == TSR_OK) return TSR_OK;
+  if (tsr__device_status(d) < 0)
+    snprintf(message, size, "%s", d->message);
+  else
+    snprintf(message, size, "device %s %d: %s", d->ops->name, d->number, why);
   return TSR_ERR_MEMORY;
 }
 

@@ -1,5 +1,6 @@
 /* The table of the kinds of devices. */
 #include "runtime/device/device.h"
+#include "runtime/base/error.h"
 #include "runtime/base/text.h"
 
 #include <stdio.h>
@@ -38,7 +39,11 @@ tsr_status tsr__device_open_later(const char *name, int number, size_t limit_byt
                                   tsr_device **out, char *message, size_t size)
 {
   const tsr_device_ops *ops = tsr__device_find(name);
-  if (ops != NULL) return ops->open(number, limit_bytes, out, message, size);
+  if (ops != NULL) {
+    TSR_TRY(ops->open(number, limit_bytes, out, message, size));
+    (*out)->waits = ops->start != NULL;
+    return TSR_OK;
+  }
   tsr_text names = {0};
   for (int i = 0; (ops = tsr__device_kind(i)) != NULL; i++)
     tsr__text_add(&names, "%s%s", i ? ", " : "", ops->name);

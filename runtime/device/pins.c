@@ -60,10 +60,11 @@ static range *find(const tsr_pins *pins, const void *p)
   return &pins->ranges[i];
 }
 
+/* Memory that is there before the device has started is pinned when it is used often (PIN_AFTER). */
 static void pin(tsr_pins *pins, range *r)
 {
   char why[200] = "";
-  if (pins->is_refused) return;
+  if (pins->is_refused || __atomic_load_n(&pins->device->waits, __ATOMIC_RELAXED)) return;
   r->is_pinned = pins->device->ops->pin(pins->device, r->at, r->bytes, why, sizeof why);
   if (r->is_pinned) {
     pins->pinned_bytes += r->bytes;

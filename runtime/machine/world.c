@@ -347,13 +347,26 @@ static tsr_status find_costs(tsr_world *w, char *message, size_t size)
   return TSR_OK;
 }
 
+/* Starts the devices that nobody asked for. One that is refused to some rank is of no use to any. */
+static tsr_status start_devices(const tsr_world *w, char *message, size_t size)
+{
+  tsr_status status = TSR_OK;
+  for (int i = 0; i < w->n_places && status == TSR_OK; i++) {
+    tsr_device *d = w->places[i].device;
+    if (d->ops->start != NULL) status = d->ops->start(d, message, size);
+  }
+  return tsr__agree_status(w->transport, status, message, size);
+}
+
 void tsr__world_want_costs(tsr_world *w)
 {
-  char message[200] = "";
+  char message[500] = "";
   if (!w->costs_wait) return;
   w->costs_wait = false;
-  if (measure_costs(w, message, sizeof message) == TSR_OK) return;
-  tsr__log(w, 0, "%s", message);
+  tsr_status status = start_devices(w, message, sizeof message);
+  if (status == TSR_OK) status = measure_costs(w, message, sizeof message);
+  if (status == TSR_OK) return;
+  if (message[0] != '\0') tsr__log(w, 0, "the host computes: %s", message);
   w->costs = no_use;
 }
 

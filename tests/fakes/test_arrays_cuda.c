@@ -235,14 +235,43 @@ static void run_without_context(void)
   _exit(compute_small_on(device_of_child) ? WELL : WRONG);
 }
 
+static void run_cut_without_context(void)
+{
+  setenv("TESSERA_REPLICATE_MAX", "0", 1);
+  setenv("TESSERA_TILE_MIN", "64", 1);
+  run_without_context();
+}
+
 Test(arrays_cuda, small_programs_never_pay_for_auto, .timeout = 120)
 {
   char text[4000];
   device_of_child = "auto";
   cr_expect_eq(run_in_child(NULL, run_without_context, text, sizeof text), WELL, "%s", text);
+  cr_expect_eq(run_in_child(NULL, run_cut_without_context, text, sizeof text), WELL,
+               "messages are not pinned either: %s", text);
   device_of_child = "cuda";
   cr_expect_eq(run_in_child(NULL, run_without_context, text, sizeof text), WRONG);
   cr_expect_not_null(strstr(text, "cuDevicePrimaryCtxRetain gives"), "%s", text);
+}
+
+static int n_ranks_of_child;
+
+static void run_refused(void)
+{
+  setenv("FAKE_CUDA_FAIL", "cuDevicePrimaryCtxRetain:1", 1);
+  const choice c = choose(n_ranks_of_child);
+  _exit(c.is_right && c.n_large == 0 ? WELL : WRONG);
+}
+
+/* A device that nobody asked for, and that starts for one of the ranks at most, is of no use to all. */
+Test(arrays_cuda, auto_stays_with_the_host_where_a_device_is_refused, .timeout = 120)
+{
+  char text[4000];
+  for (n_ranks_of_child = 1; n_ranks_of_child <= 2; n_ranks_of_child++) {
+    cr_expect_eq(run_in_child(NULL, run_refused, text, sizeof text), WELL, "%s", text);
+    cr_expect_not_null(strstr(text, "the host computes: device cuda 0: cuDevicePrimaryCtxRetain "),
+                       "%s", text);
+  }
 }
 
 static void run_without_device(void)
