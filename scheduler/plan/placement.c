@@ -150,7 +150,8 @@ static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *paren
    * where they come to be. */
   for (int32_t i = 0; i < g->accesses.n_reductions && first >= 0; i++) {
     const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    if (r->slot >= 0 && tsr__box_volume(&r->kept) > FEW_RESULTS)
+    const size_t few_bytes = FEW_RESULTS * tsr__dtype_size((tsr_dtype)r->result);
+    if (r->slot >= 0 && plan->slots[r->slot].agreed_bytes > few_bytes)
       unite(parent, first, plan->slots[r->slot].buffer);
   }
 }

@@ -139,6 +139,28 @@ Test(placement, many_results_are_where_they_come_to_be)
   cr_expect_gt(c.device_runs, 8);
 }
 
+/* A sum of all of a large array, and twice that: a single value. */
+static void sums_of_all(case_of *c)
+{
+  tsr_array u = tsr_ones(TSR_SHAPE(4096, 64)), sum = tsr_zeros(TSR_SHAPE(1));
+  for (int i = 0; i < 4; i++) {
+    tsr_exec("u += 1; sum[...] = 2*sum(u)", u, sum);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  c->result = tsr_item_f64(tsr_sum(sum));
+}
+
+Test(placement, few_results_are_the_hosts)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 2; n++) {
+    const case_of c = RUN(n, sums_of_all, BY_COST);
+    cr_expect_geq(c.host_runs, 4, "%d", (int)c.host_runs);
+    cr_expect_eq(c.moved, 0);
+    cr_expect_gt(c.device_runs, 3);
+  }
+}
+
 static void small_leaves_again(case_of *c)
 {
   tsr_array row = tsr_add(tsr_arange(512), 1.0);
