@@ -81,7 +81,9 @@ static void read_settings(void)
   memcpy(g.fail, fail, sizeof g.fail);
   const char *colon = strchr(fail, ':');
   g.fail_at = colon != NULL ? atoi(colon + 1) : 1;
-  g.wants_memory = strstr(fail, ":memory") != NULL || strncmp(fail, "cuMemAlloc_v2", 13) == 0;
+  const bool wants_memory =
+      strstr(fail, ":memory") != NULL || strncmp(fail, "cuMemAlloc_v2", 13) == 0;
+  __atomic_store_n(&g.wants_memory, wants_memory, __ATOMIC_RELAXED);
   __atomic_store_n(&g.refuses_rows, setting("FAKE_CUDA_REFUSE_ROWS", 0) != 0, __ATOMIC_RELAXED);
   if (g.is_ready) return;
   g.pid = getpid();
@@ -111,7 +113,8 @@ static CUresult begin(const char *entry)
 {
   if (!__atomic_load_n(&g.is_ready, __ATOMIC_ACQUIRE)) return CUDA_ERROR_NOT_INITIALIZED;
   if (!is_to_fail(entry)) return CUDA_SUCCESS;
-  return g.wants_memory ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN;
+  return __atomic_load_n(&g.wants_memory, __ATOMIC_RELAXED) ? CUDA_ERROR_OUT_OF_MEMORY
+                                                            : CUDA_ERROR_UNKNOWN;
 }
 
 fake_context *fake_current(void)
