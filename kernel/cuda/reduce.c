@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { FEW = 1 << 10 }; /* nodes that the host combines as fast as another launch would */
-
 tsr_kernel *tsr__cuda_node_kernel(int ndim, tsr_dtype dtype, bool has_index)
 {
   tsr_kernel_builder *b = tsr__kernel_builder_create(ndim);
@@ -330,7 +328,7 @@ static bool reduce_kept(const tsr_cuda_reduction *what, const tsr_cuda_reducer *
                 .n = 1,
                 .taken = {what->taken[i]},
                 .number = {i},
-                .few = what->to_roots ? 0 : FEW,
+                .few = what->to_roots ? 0 : TSR_CUDA_FEW_NODES,
                 .tuning = what->tuning,
                 .reducer = reducer};
   x.taken[0].access = NODE_TO;
@@ -347,7 +345,7 @@ bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *re
   reducing x = {.kernel = k,
                 .bind = &bind,
                 .tree = what->trees[0],
-                .few = what->to_roots ? 0 : FEW,
+                .few = what->to_roots ? 0 : TSR_CUDA_FEW_NODES,
                 .tuning = what->tuning,
                 .reducer = reducer};
   *broken = false;

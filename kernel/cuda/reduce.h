@@ -5,6 +5,9 @@
 
 #include "kernel/cuda/launch.h"
 
+/** As many nodes, or results, the host combines as fast as another launch would. */
+enum { TSR_CUDA_FEW_NODES = 1 << 10 };
+
 /** Nodes that are left, in memory of the device: a box in node coordinates. */
 typedef struct tsr_cuda_nodes {
   int reduction; /* number of `taken` */

@@ -25,11 +25,10 @@
 #include "kernel/compile/traits.h"
 #include "kernel/cuda/launch.h"
 #include "kernel/cuda/product.h"
+#include "kernel/cuda/reduce.h"
 #include "kernel/library/task.h"
 
 #include <string.h>
-
-enum { FEW_RESULTS = 1 << 10 };
 
 static int32_t root_of(int32_t *parent, int32_t i)
 {
@@ -150,7 +149,7 @@ static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *paren
    * where they come to be. */
   for (int32_t i = 0; i < g->accesses.n_reductions && first >= 0; i++) {
     const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    const size_t few_bytes = FEW_RESULTS * tsr__dtype_size((tsr_dtype)r->result);
+    const size_t few_bytes = TSR_CUDA_FEW_NODES * tsr__dtype_size((tsr_dtype)r->result);
     if (r->slot >= 0 && plan->slots[r->slot].agreed_bytes > few_bytes)
       unite(parent, first, plan->slots[r->slot].buffer);
   }
