@@ -2,6 +2,7 @@
 #ifndef TSR_CUDA_RENDER_INT_H
 #define TSR_CUDA_RENDER_INT_H
 
+#include "kernel/cuda/product.h"
 #include "kernel/cuda/render_cuda.h"
 
 /** A text in the making. */
@@ -34,6 +35,15 @@ void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, cons
 
 /** Appends lines that say where the matrices of a product of the batch are: at_0 and so on. */
 void tsr__cuda_emit_batch(const tsr_cuda_form *form, tsr_text *out);
+/** Appends lines that store `value`, with what is added to it, at `row` and `column` of a product's
+ * result, if that is in it. */
+void tsr__cuda_emit_store(const tsr_cuda_form *form, const char *type, const char *value,
+                          tsr_text *out);
+/** Returns the word that has a matrix's bytes from row to row, or from column to column. */
+static inline int tsr__cuda_product_stride(int matrix, bool of_columns)
+{
+  return TSR_PRODUCT_STRIDE + 2 * matrix + of_columns;
+}
 
 /* render_stages.c */
 

@@ -18,11 +18,6 @@ typedef struct product {
 static const char *const names[] = {"left", "right"};
 enum { LEFT, RIGHT, RESULT, FROM };
 
-static int stride(int matrix, bool of_columns)
-{
-  return TSR_PRODUCT_STRIDE + 2 * matrix + of_columns;
-}
-
 static void emit_begin(const product *p, const char *name)
 {
   const tsr_cuda_product *q = &p->form->product;
@@ -84,7 +79,8 @@ static void emit_loads(const product *p, int indent, const char *at)
     ADD(p,
         "%*s    AT(next_%s)[q] = READ_ONLY((const %s *)(at_%d + line * ARG(%d) + depth * "
         "ARG(%d)));\n",
-        indent, "", names[x], p->type, x, stride(x, x == RIGHT), stride(x, x == LEFT));
+        indent, "", names[x], p->type, x, tsr__cuda_product_stride(x, x == RIGHT),
+        tsr__cuda_product_stride(x, x == LEFT));
     ADD(p, "%*s}\n", indent, "");
   }
 }
@@ -140,6 +136,20 @@ static void emit_mma(const product *p)
          "        }\n");
 }
 
+void tsr__cuda_emit_store(const tsr_cuda_form *form, const char *type, const char *value,
+                          tsr_text *out)
+{
+  tsr__text_add(out,
+                "        if (row < ARG(0) && column < ARG(1))\n"
+                "          *(%s *)(at_%d + row * ARG(%d) + column * ARG(%d)) =\n            ",
+                type, RESULT, tsr__cuda_product_stride(RESULT, false),
+                tsr__cuda_product_stride(RESULT, true));
+  if (form->product.adds)
+    tsr__text_add(out, "*(const %s *)(at_%d + row * ARG(%d) + column * ARG(%d)) + ", type, FROM,
+                  tsr__cuda_product_stride(FROM, false), tsr__cuda_product_stride(FROM, true));
+  tsr__text_add(out, "%s;\n", value);
+}
+
 /* Lines in which a thread stores its elements. */
 static void emit_stores(const product *p)
 {
@@ -156,14 +166,8 @@ static void emit_stores(const product *p)
            "WIDE;\n"
            "        const i64 column = first_right + (j / WIDE * 16 + threadIdx.x %% 16) * WIDE +\n"
            "                           j %% WIDE;\n");
-  ADD(p,
-      "        if (row < ARG(0) && column < ARG(1))\n"
-      "          *(%s *)(at_%d + row * ARG(%d) + column * ARG(%d)) =\n            ",
-      p->type, RESULT, stride(RESULT, false), stride(RESULT, true));
-  if (p->form->product.adds)
-    ADD(p, "*(const %s *)(at_%d + row * ARG(%d) + column * ARG(%d)) + ", p->type, FROM,
-        stride(FROM, false), stride(FROM, true));
-  ADD(p, "AT(sum)[e];\n      }\n    }\n");
+  tsr__cuda_emit_store(p->form, p->type, "AT(sum)[e]", p->out);
+  ADD(p, "      }\n    }\n");
 }
 
 void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,

@@ -21,11 +21,6 @@ static const char *const names[] = {"left", "right"};
 static const char *const sides[] = {"ROWS", "COLUMNS"};
 enum { LEFT, RIGHT, RESULT, FROM };
 
-static int stride(int matrix, bool of_columns)
-{
-  return TSR_PRODUCT_STRIDE + 2 * matrix + of_columns;
-}
-
 static bool is_turned(const staged *p, int x)
 {
   return x == LEFT ? p->form->product.left_turned : p->form->product.right_turned;
@@ -112,7 +107,7 @@ static void emit_from(const staged *p, int x)
       "        AT(from_%s)[q] = (i32)(((line < last ? line : last) * ARG(%d) + step * ARG(%d)) / "
       "16);\n"
       "      }\n",
-      n, stride(x, x == RIGHT), stride(x, x == LEFT));
+      n, tsr__cuda_product_stride(x, x == RIGHT), tsr__cuda_product_stride(x, x == LEFT));
 }
 
 /* Lines in which a thread copies its pieces of a part of the steps to one of the block's. */
@@ -120,7 +115,7 @@ static void emit_copies(const staged *p, int indent, const char *part, const cha
 {
   for (int x = LEFT; x <= RIGHT; x++) {
     ADD(p, "%*sconst char *const begin_%s = at_%d + (i64)(%s) * (DEPTH * ARG(%d));\n", indent, "",
-        names[x], x, part, stride(x, x == LEFT));
+        names[x], x, part, tsr__cuda_product_stride(x, x == LEFT));
     ADD(p, "%*sUNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", indent, "", sides[x]);
     ADD(p, "%*s  const u32 piece = threadIdx.x;\n", indent, "");
     ADD(p, "%*s  COPY_16(%s + %s * (DEPTH * %s) + %s_%s(", indent, "", names[x], to, sides[x],
@@ -263,13 +258,13 @@ static void emit_wide_stores(const staged *p)
       ADD(p,
           "          if (row < ARG(0) && column < ARG(1))\n"
           "            STORE_16(at_%d + row * ARG(%d) + column * %d, v + q * WIDE);\n",
-          RESULT, stride(RESULT, false), p->size);
+          RESULT, tsr__cuda_product_stride(RESULT, false), p->size);
     } else {
       ADD(p,
           "          UNROLL for (int e = 0; e < WIDE; e++) v[q * WIDE + e] = 0;\n"
           "          if (row < ARG(0) && column < ARG(1))\n"
           "            LOAD_16(v + q * WIDE, at_%d + row * ARG(%d) + column * %d);\n",
-          FROM, stride(FROM, false), p->size);
+          FROM, tsr__cuda_product_stride(FROM, false), p->size);
     }
     ADD(p, "        }\n");
   }
@@ -298,19 +293,14 @@ static void emit_stores(const staged *p)
         is_turned(p, RIGHT) ? "j * 8 + lane % 4 * 2 + s % 2"
                             : "j / 2 * 16 + (lane % 4 * 2 + s % 2) * 2 + j % 2");
   }
-  ADD(p,
-      "        if (row < ARG(0) && column < ARG(1))\n"
-      "          *(%s *)(at_%d + row * ARG(%d) + column * ARG(%d)) = ",
-      p->type, RESULT, stride(RESULT, false), stride(RESULT, true));
-  if (p->form->product.adds)
-    ADD(p, "*(const %s *)(at_%d + row * ARG(%d) + column * ARG(%d)) + ", p->type, FROM,
-        stride(FROM, false), stride(FROM, true));
-  ADD(p, "AT(sum)[s];\n      }\n    }\n");
+  tsr__cuda_emit_store(p->form, p->type, "AT(sum)[s]", p->out);
+  ADD(p, "      }\n    }\n");
 }
 
-/* Lines that bring closer what is added, 128 bytes at a time. */
+/* Lines that bring closer what is added, 128 bytes at a time, before the last parts are multiplied. */
 static void emit_ahead(const staged *p)
 {
+  enum { LAST = 16 };
   ADD(p,
       "        if (step + %d == steps || (step == 0 && steps < %d)) {\n"
       "          u32 thread = threadIdx.x;\n          HERE(thread);\n"
@@ -321,7 +311,8 @@ static void emit_ahead(const staged *p)
       "            if (row < ARG(0) && column < ARG(1))\n"
       "              PREFETCH(at_%d + row * ARG(%d) + column * %d);\n"
       "          }\n        }\n",
-      16, 16, p->size, p->size, p->size, p->size, FROM, stride(FROM, false), p->size);
+      LAST, LAST, p->size, p->size, p->size, p->size, FROM, tsr__cuda_product_stride(FROM, false),
+      p->size);
 }
 
 void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
