@@ -16,13 +16,26 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
   tsr__text_add(&s->failure_text, "%s", text);
 }
 
+/* The ops that the device was to run. Which of them failed it does not tell: it runs them later. */
+static void add_running(tsr_scheduler *s)
+{
+  const tsr_location *first = s->running.first, *last = s->running.last;
+  s->running.first = s->running.last = NULL;
+  if (first == NULL) return;
+  tsr__text_add(&s->failure_text, "\nit ran `%s` of %s:%d", first->op, first->file, first->line);
+  if (last != first)
+    tsr__text_add(&s->failure_text, " to `%s` of %s:%d", last->op, last->file, last->line);
+}
+
 bool tsr__note_lost_device(tsr_scheduler *s)
 {
+  const bool is_first = s->failure == TSR_OK;
   const tsr_world *w = s->world;
   for (int i = 0; i < w->n_places && !s->has_lost_devices; i++) {
     const tsr_device *d = w->places[i].device;
     if (!tsr__device_is_lost(d)) continue;
     tsr__note_failure(s, TSR_ERR_DEVICE, d->message);
+    if (is_first) add_running(s);
     return true;
   }
   return false;

@@ -119,26 +119,34 @@ static void follow(tsr_plan *plan, const tsr_names *names, tsr_status status)
   tsr__bind_commit(plan, bindings);
 }
 
-/* The window's ops of a plan in which a device failed. Which of them it was the device does not
- * tell: it runs them later. */
-static void add_ops(const tsr_scheduler *s, const tsr_program *p, tsr_text *text)
+/* Notes that a device may still run the window's ops of a plan. */
+static void note_running(tsr_scheduler *s, const tsr_program *p)
 {
-  const tsr_location *first = NULL, *last = NULL;
   for (int32_t i = 0; i < p->n_ops; i++) {
     const tsr_location *where = s->window->ops[i]->where;
     if (p->ops[i].action != TSR_ACT_RUN || where == NULL || where->file == NULL) continue;
-    if (first == NULL) first = where;
-    last = where;
+    if (s->running.first == NULL) s->running.first = where;
+    s->running.last = where;
   }
-  if (first == NULL) return;
-  tsr__text_add(text, "\nit ran `%s` of %s:%d", first->op, first->file, first->line);
-  if (last != first) tsr__text_add(text, " to `%s` of %s:%d", last->op, last->file, last->line);
+}
+
+/* A plan's run is over. Do devices go on with it? */
+static void note_over(tsr_scheduler *s, const tsr_program *p)
+{
+  const tsr_world *w = s->world;
+  bool runs_on = false;
+  for (int i = 0; i < w->n_places; i++)
+    runs_on = runs_on || tsr__device_runs_on(w->places[i].device);
+  if (runs_on)
+    note_running(s, p);
+  else
+    s->running.first = s->running.last = NULL;
 }
 
 static void note_lost_device(tsr_scheduler *s, const tsr_program *p)
 {
-  const bool is_first = s->failure == TSR_OK;
-  if (tsr__note_lost_device(s) && is_first) add_ops(s, p, &s->failure_text);
+  note_running(s, p);
+  tsr__note_lost_device(s);
 }
 
 static void note_failed_run(tsr_scheduler *s, const tsr_program *p, tsr_status status)
@@ -196,6 +204,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
       tsr__bind_drop(plan, replay_check);
     tsr__bind_commit(plan, bindings);
     note_failed_run(s, p, status);
+    note_over(s, p);
   }
   s->next_tag += plan->n_tags;
   return TSR_OK;

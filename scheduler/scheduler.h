@@ -60,6 +60,7 @@ typedef struct tsr_counters {
   uint64_t n_cuda_runs;   /* kernels that devices which run no C were given as code */
   uint64_t
       n_graph_runs; /* launches of code, those of copies and packs included, that graphs made */
+  uint64_t n_running_on; /* runs of plans that ended while the device's queue still had kernels */
   /* chunks that the host ran because such a device has no launch for them: most tasks, a few
    * reductions, kernels without a text, and code that could not be had */
   uint64_t n_cuda_fallbacks;

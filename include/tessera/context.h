@@ -116,7 +116,9 @@ TSR_API tsr_status tsr_take_error(char *text, size_t size);
 TSR_API tsr_status tsr_error_to_throw(void);
 
 #ifndef __cplusplus
-/** Run all recorded operations now and wait. Collective. */
+/** Run all recorded operations now and wait; but kernels of a GPU may still run on return, if nothing
+ * else has to do with them: reads wait for what they read, and tsr_barrier for everything. So time a
+ * program between two calls of tsr_barrier. Collective. */
 TSR_API tsr_status tsr_flush(void);
 
 /** tsr_flush, then wait for all ranks, which agree on errors here. Collective. Returns the first

@@ -40,24 +40,35 @@ static void put_held(tsr_device *d, tsr_queue queue)
   if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
 }
 
+/* Something is in the queues now that more than TSR_QUEUE_RUN and the device's memory have to do with. */
+static void note_shared(tsr_device *d)
+{
+  __atomic_fetch_add(&d->n_shared, 1, __ATOMIC_RELEASE);
+}
+
 void tsr__device_put_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
                           const tsr_points *points)
 {
+  TSR_ASSERT(queue == TSR_QUEUE_RUN || !tsr__device_runs_on(d));
   put_held(d, queue);
   d->ops->copy(d, queue, direction, points);
+  if (queue != TSR_QUEUE_RUN || direction != TSR_COPY_WITHIN) note_shared(d);
 }
 
 void tsr__device_put_peer_copy(tsr_device *d, tsr_queue queue, tsr_device *from,
                                const tsr_points *points)
 {
+  TSR_ASSERT(!tsr__device_runs_on(d) && !tsr__device_runs_on(from));
   put_held(d, queue);
   d->ops->copy_peer(d, queue, from, points);
+  note_shared(d);
 }
 
 void tsr__device_put_call(tsr_device *d, tsr_device_fn fn, void *arg)
 {
   put_held(d, TSR_QUEUE_RUN);
   d->ops->launch(d, fn, arg);
+  note_shared(d);
 }
 
 void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch)
@@ -110,8 +121,29 @@ void tsr__device_uses(tsr_device *d, const void *p, size_t bytes)
 
 tsr_status tsr__device_sync(tsr_device *d)
 {
+  const uint64_t n_shared = __atomic_load_n(&d->n_shared, __ATOMIC_ACQUIRE);
   for (int q = 0; q < TSR_N_QUEUES; q++) tsr__device_wait(d, tsr__device_record(d, (tsr_queue)q));
+  __atomic_store_n(&d->n_shared_over, n_shared, __ATOMIC_RELEASE);
+  if (tsr__device_runs_on(d)) __atomic_store_n(&d->runs_on, false, __ATOMIC_RELAXED);
   return tsr__device_status(d);
+}
+
+bool tsr__device_run_on(tsr_device *d)
+{
+  const bool is_alone = __atomic_load_n(&d->n_shared, __ATOMIC_ACQUIRE) ==
+                        __atomic_load_n(&d->n_shared_over, __ATOMIC_ACQUIRE);
+  if (is_alone) __atomic_store_n(&d->runs_on, true, __ATOMIC_RELAXED);
+  return is_alone;
+}
+
+bool tsr__device_runs_on(const tsr_device *d)
+{
+  return __atomic_load_n(&d->runs_on, __ATOMIC_RELAXED);
+}
+
+tsr_status tsr__device_settle(tsr_device *d)
+{
+  return tsr__device_runs_on(d) ? tsr__device_sync(d) : tsr__device_status(d);
 }
 
 tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)

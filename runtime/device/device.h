@@ -86,8 +86,9 @@ typedef struct tsr_device_ops {
   void (*close)(tsr_device *d); /* waits for the queues; NULL is ignored */
   /** A block, 64-byte aligned, contents undefined; NULL over the limit. bytes 0 gives one, too. */
   void *(*alloc)(tsr_device *d, size_t bytes);
-  /** Free a block. bytes: as given to alloc. Everything in the queues that uses the block must be
-   * over. NULL is ignored. */
+  /** Free a block. bytes: as given to alloc. What is in TSR_QUEUE_RUN may still use the block; in the
+   * other queues everything that does is over. alloc may give the memory out again at once: who has it
+   * then uses it in TSR_QUEUE_RUN, or behind what is in there now. NULL is ignored. */
   void (*free)(tsr_device *d, void *p, size_t bytes);
   /** Copy points, in one of the queues. The host neither changes what a copy reads nor reads what
    * it writes until the copy is over; for TSR_QUEUE_IN and TSR_QUEUE_OUT that holds only from when
@@ -153,9 +154,13 @@ struct tsr_device {
   uint64_t seed;      /* tests: from which `check` draws the order of blocks; set likewise */
   uint64_t n_strided; /* `check`: copies between memories of points that are no run; atomic */
   bool waits;         /* nothing was asked of it yet, and its first use starts it; atomic */
-  bool is_failing;    /* someone writes the failure's text; atomic */
-  tsr_status status;  /* the first failure; the device does nothing after it. Atomic */
-  char message[400];  /* the failure's text, set before status */
+  /* What was put into the queues that is not the device's alone in TSR_QUEUE_RUN, and how much of that
+   * is over; atomic */
+  uint64_t n_shared, n_shared_over;
+  bool runs_on;      /* see tsr__device_run_on; atomic */
+  bool is_failing;   /* someone writes the failure's text; atomic */
+  tsr_status status; /* the first failure; the device does nothing after it. Atomic */
+  char message[400]; /* the failure's text, set before status */
 };
 
 extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null, tsr__device_cuda;
@@ -191,6 +196,14 @@ bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
 /** Wait for everything in the queues but the link's. Returns the device's first failure, if there is one. */
 tsr_status tsr__device_sync(tsr_device *d);
+/** Let TSR_QUEUE_RUN go on alone, with nobody waiting. Returns false if the caller has to wait after
+ * all, since the queues hold more than launches of code and copies within the device. While the device
+ * runs on, nothing may be put into its other queues before tsr__device_settle. Called by the thread
+ * that flushes, while no other uses the device. */
+bool tsr__device_run_on(tsr_device *d);
+bool tsr__device_runs_on(const tsr_device *d);
+/** Wait for a device that runs on. Returns the device's first failure, if there is one. */
+tsr_status tsr__device_settle(tsr_device *d);
 /** Copy points and wait for it. */
 tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points);
 /** Set the device's first failure. The kinds call it. */

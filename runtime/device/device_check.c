@@ -44,7 +44,9 @@ typedef struct entry {
   tsr_device_event event; /* the event that the entry follows */
   tsr_direction direction;
   struct device_check *from; /* device whose memory TSR_COPY_WITHIN reads; NULL: its own */
-  bool is_watched;           /* the host's memory is watched by its hash */
+  void *freed;               /* the block that the entry frees, of so many bytes; NULL: none */
+  size_t freed_bytes;
+  bool is_watched; /* the host's memory is watched by its hash */
   uint64_t hash;
   tsr_points points;
 } entry;
@@ -218,9 +220,21 @@ static void wait_for(device_check *c, tsr_device_event event)
   if (wakes) pthread_cond_signal(&q->more); /* without the lock, for which it would wait */
 }
 
+static void free_block(device_check *c, const void *p, size_t bytes)
+{
+  const char *wrong = tsr__check_memory_free(c->memory, p, bytes);
+  if (wrong != NULL)
+    tsr__device_fail(&c->base, TSR_ERR_INTERNAL, "%zu bytes are freed, but that memory %s", bytes,
+                     wrong);
+}
+
 static void run_entry(device_check *c, const entry *e)
 {
   if (e->follows) wait_for(c, e->event);
+  if (e->freed != NULL) {
+    free_block(c, e->freed, e->freed_bytes);
+    return;
+  }
   if (e->follows || tsr__device_status(&c->base) < 0) return;
   if (e->fn != NULL)
     e->fn(e->arg, &c->base);
@@ -375,17 +389,23 @@ static void check_wait(tsr_device *d, tsr_device_event event)
   wait_for(of(d), event);
 }
 
+/* Blocks that are freed in the queue of kernels may be what is lacking. */
 static void *check_alloc(tsr_device *d, size_t bytes)
 {
+  void *p = tsr__check_memory_alloc(of(d)->memory, bytes);
+  if (p != NULL || !tsr__device_runs_on(d)) return p;
+  check_wait(d, check_record(d, TSR_QUEUE_RUN));
   return tsr__check_memory_alloc(of(d)->memory, bytes);
 }
 
+/* While kernels run on, a block is freed behind them, so that one that used it later would show. */
 static void check_free(tsr_device *d, void *p, size_t bytes)
 {
   if (p == NULL) return;
-  const char *wrong = tsr__check_memory_free(of(d)->memory, p, bytes);
-  if (wrong != NULL)
-    tsr__device_fail(d, TSR_ERR_INTERNAL, "%zu bytes are freed, but that memory %s", bytes, wrong);
+  if (tsr__device_runs_on(d))
+    put(of(d), TSR_QUEUE_RUN, &(entry){.freed = p, .freed_bytes = bytes});
+  else
+    free_block(of(d), p, bytes);
 }
 
 static void check_close(tsr_device *d)

@@ -113,10 +113,13 @@ static void *take(void *context, size_t bytes)
   return result == CUDA_SUCCESS ? (void *)(uintptr_t)p : NULL;
 }
 
+/* What was freed may still be in use by what is in the queue of kernels. */
 static void give(void *context, void *p)
 {
   tsr_device_cuda *c = context;
   if (!tsr__cuda_enter_always(c)) return;
+  if (tsr__device_runs_on(&c->base))
+    TSR_CUDA_CALL(c, cuStreamSynchronize, (c->queues[TSR_QUEUE_RUN].stream));
   TSR_CUDA_CALL(c, cuMemFree, ((CUdeviceptr)(uintptr_t)p));
   tsr__cuda_leave(c);
 }
@@ -292,6 +295,7 @@ static void cuda_close(tsr_device *d)
   tsr_device_cuda *c = of(d);
   if (tsr__cuda_enter_always(c)) {
     tsr__cuda_queues_close(c);
+    c->base.runs_on = false;
     for (int i = 0; i < c->n_modules; i++) TSR_CUDA_CALL(c, cuModuleUnload, (c->modules[i].module));
     tsr__cuda_leave(c);
   }

@@ -270,11 +270,19 @@ static tsr_status lose_devices(tsr_scheduler *s)
   return status;
 }
 
+/* Waits for this rank's devices, so that it knows whether one of them failed. */
+static void settle(tsr_scheduler *s)
+{
+  for (int i = 0; i < s->world->n_places; i++) (void)tsr__device_settle(s->world->places[i].device);
+}
+
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_world *world = s->world;
   if (s->diverged) return still_diverged(s, where);
+  settle(s);
   const bool has_lost_device = tsr__note_lost_device(s);
+  s->running.first = s->running.last = NULL;
   agreement a = {.seq = world->seq,
                  .hash = world->hash,
                  .since = s->failure < 0 ? s->failed_plan : UINT64_MAX,

@@ -323,6 +323,14 @@ static void run_in_parallel(tsr_run *first)
   }
 }
 
+/* Messages and memory of two spaces need more of a device than its queue of kernels, so what runs on
+ * from earlier plans ends before them. */
+static void begin_queues(const tsr_run *run)
+{
+  if (run->device != NULL && (run->plan->n_messages > 0 || run->binding->any_spilled))
+    (void)tsr__device_settle(run->device);
+}
+
 void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure)
 {
   tsr_scheduler *s = plan->scheduler;
@@ -346,7 +354,19 @@ void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_i
   run->partials = w->partials;
   run->totals = run->partials + (size_t)plan->n_reductions * (size_t)run->n_lanes;
   if (s->world->config.inorder || s->world->config.seed != 0) run->n_threads = 1;
+  begin_queues(run);
   if (w->n_runs == 1 && !tsr__run_is_poisoned(run)) tsr__run_want_kernels(run);
+}
+
+/* A run that put nothing but kernels into the queues ends without a wait for them: what reads their
+ * results is put behind them. */
+static void end_queues(const tsr_run *run)
+{
+  const bool may_run_on = run->plan->n_messages == 0 && run->has_queued;
+  if (may_run_on && tsr__device_run_on(run->device))
+    run->plan->scheduler->counters.n_running_on++;
+  else
+    tsr__run_sync(run);
 }
 
 void tsr__run_end(tsr_run *run)
@@ -361,7 +381,7 @@ void tsr__run_end(tsr_run *run)
                        __ATOMIC_RELAXED); /* the device's queue counts, too */
     counts[i].n_task_runs = 0;
   }
-  tsr__run_sync(run);
+  end_queues(run);
   (void)tsr__run_has_lost_device(run); /* also where it failed before the run */
   tsr__risen_end(run);
   tsr__messages_end(run);

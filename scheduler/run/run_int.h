@@ -261,7 +261,9 @@ static inline bool tsr__run_has_lost_device(const tsr_run *run)
 /** Wait for the device's queues. What they were to bring is not there if the device failed. */
 static inline void tsr__run_sync(const tsr_run *run)
 {
-  if (run->device == NULL || !__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED)) return;
+  if (run->device == NULL ||
+      (!__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED) && !tsr__device_runs_on(run->device)))
+    return;
   (void)tsr__device_sync(run->device);
   (void)tsr__run_has_lost_device(run);
 }

@@ -115,7 +115,7 @@ static bool no_code_here(void)
 
 typedef struct repeated {
   double field[N * M], sum;
-  uint64_t n_graph_runs;
+  uint64_t n_graph_runs, n_running_on;
 } repeated;
 
 /* Windows of many small steps, whose scalars change. */
@@ -135,6 +135,7 @@ static void repeat_steps(void *arg, int rank)
   }
   tsr_to_host(u, out.field);
   out.n_graph_runs = tsr__context_counters()->n_graph_runs;
+  out.n_running_on = tsr__context_counters()->n_running_on;
   cr_expect_str_eq(tsr_last_error(), "");
   if (rank == 0) *(repeated *)arg = out;
 }
@@ -164,6 +165,65 @@ Test(devices, plans_that_run_again_are_graphs, .timeout = 120)
       cr_expect_arr_eq(with.field, host.field, sizeof host.field, "%d ranks", n);
       cr_expect(with.sum == host.sum && without.sum == host.sum);
     }
+}
+
+/* Arrays that are made, used once and released at each flush: what they lie in is given to others while
+ * kernels may still use it. Every fifth value is read. */
+static void replace_arrays(void *arg, int rank)
+{
+  repeated out = {.sum = 0};
+  tsr_array u = tsr_copy(tsr_reshape(tsr_arange(N * M), TSR_SHAPE(N, M)));
+  for (int i = 0; i < 40; i++) {
+    tsr_array old = u, flipped = tsr_null();
+    {
+      TSR_SCOPE();
+      flipped = tsr_keep(tsr_copy(tsr_flip(tsr_multiply(u, 1.0 + 0.001 * i))));
+    }
+    u = tsr_add(flipped, tsr_multiply(old, 0.5));
+    tsr_flush();
+    tsr_release(&old);
+    tsr_release(&flipped);
+    if (i % 5 == 4) out.sum += tsr_item_f64(tsr_slice(u, "3, 4"));
+  }
+  tsr_to_host(u, out.field);
+  out.n_running_on = tsr__context_counters()->n_running_on;
+  cr_expect_str_eq(tsr_last_error(), "");
+  if (rank == 0) *(repeated *)arg = out;
+}
+
+/* A flush ends without a wait for the kernels that it put into a device's queue; one with messages, or
+ * with memory on both sides, waits. */
+Test(devices, a_flush_ends_while_its_kernels_run, .timeout = 120)
+{
+  static repeated host, device;
+  static const struct {
+    void (*fn)(void *, int);
+    int ranks, least;
+    const char *memory;
+    bool waits;
+  } cases[] = {{repeat_steps, 1, 12, "0", false},
+               {repeat_steps, 2, 0, "0", true},
+               {replace_arrays, 1, 30, "0", false},
+               {replace_arrays, 1, 0, "64K", false}};
+  const char *name = getenv("TESSERA_DEVICE");
+  char kind[8];
+  snprintf(kind, sizeof kind, "%s", name != NULL && !strcmp(name, "cuda") ? "cuda" : "check");
+  no_devices_asked_for();
+  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    RUN_RANKS(1, cases[i].fn, &host, "device", "cpu");
+    cr_expect_eq(host.n_running_on, 0);
+    RUN_RANKS(cases[i].ranks, cases[i].fn, &device, "device", kind, "check_code", "cuda", "jit",
+              "eager", "placement", "all", "places", "1", "replicate_max", "0", "seed", "0",
+              "device_memory", cases[i].memory, "tile_min", "64");
+    if (cases[i].waits)
+      cr_expect_lt(device.n_running_on, 6, "case %zu: %d", i, (int)device.n_running_on);
+    else
+      cr_expect_geq(device.n_running_on, cases[i].least, "case %zu: %d", i,
+                    (int)device.n_running_on);
+    cr_expect_arr_eq(device.field, host.field, sizeof host.field, "case %zu", i);
+    cr_expect(device.sum == host.sum, "case %zu", i);
+  }
 }
 
 /* A value that is reduced and used on the device. */
