@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer than LEAST launches are no graph: putting one costs as much. A launch of more than LARGE
- * blocks runs longer than a launch takes, so the device does not wait for more. */
-enum { LEAST = 4, MOST = 1024, LARGE = 1024 };
+/* A launch of more than LARGE blocks runs longer than a launch takes, so the device does not wait for
+ * more. */
+enum { MOST = 1024, LARGE = 1024 };
 
 typedef struct part {
   tsr_code_launch *launches; /* [n]; `words` is set when the part is put */
@@ -136,7 +136,7 @@ void tsr__sequence_put(tsr_device *d)
   if (s == NULL || s->now.n == 0) return;
   part *now = &s->now, *known = next_part(s);
   for (int i = 0; i < now->n; i++) now->launches[i].words = now->words + now->first[i];
-  const bool comes_again = now->n >= LEAST && has_the_same_code(known, now);
+  const bool comes_again = now->n >= TSR_SEQUENCE_LEAST && has_the_same_code(known, now);
   if (!comes_again) {
     drop_graph(d, known);
     known->is_refused = false;

@@ -8,6 +8,9 @@
 
 #include "runtime/device/device.h"
 
+/** Fewer launches one after the other are no graph: putting one costs as much. */
+enum { TSR_SEQUENCE_LEAST = 4 };
+
 typedef struct tsr_sequence tsr_sequence;
 
 /** Hold launches of code from now on. *kept: the caller's, NULL at first; what the device keeps of one

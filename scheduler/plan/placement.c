@@ -28,6 +28,9 @@
 #include "kernel/cuda/reduce.h"
 #include "kernel/library/task.h"
 
+#include "runtime/device/sequence.h"
+
+#include <math.h>
 #include <string.h>
 
 static int32_t root_of(int32_t *parent, int32_t i)
@@ -123,17 +126,38 @@ static double bytes_of(const tsr_plan *plan, const tsr_group *g)
   return bytes;
 }
 
+/* Nanoseconds that it takes to hand work to a rank's other threads and to wait for them. */
+enum { HAND_OVER_NS = 2000 };
+
+/* What a group takes on the host: all threads, which have to be told, or one alone. */
+static double host_ns(const tsr_plan *plan, double bytes_ns, double instrs_ns)
+{
+  const int n = plan->scheduler->world->machine->n_threads;
+  const double alone_ns = fmax(bytes_ns, n * instrs_ns);
+  return n == 1 ? alone_ns : fmin(alone_ns, fmax(bytes_ns, instrs_ns) + HAND_OVER_NS);
+}
+
+/* What a launch takes of its own. A plan with some launches becomes a graph, which takes half as long
+ * for each, or less. */
+static double launch_ns(const tsr_plan *plan)
+{
+  const tsr_world *w = plan->scheduler->world;
+  const bool is_graph = plan->scheduler->launcher != NULL && w->config.graphs &&
+                        plan->n_groups >= TSR_SEQUENCE_LEAST;
+  return w->costs.launch_ns / (is_graph ? 2 : 1);
+}
+
 static void find_costs(const tsr_plan *plan, tsr_group *g)
 {
   const tsr_costs *costs = &plan->scheduler->world->costs;
   const double bytes = bytes_of(plan, g);
   const double points = (double)tsr__agreed_bytes(plan->scheduler, g->cut, 1);
   const double instrs = points * (double)g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
-  for (int side = 0; side < TSR_N_SIDES; side++) {
-    const double a = bytes / costs->bytes_per_ns[side], b = instrs / costs->instrs_per_ns[side];
-    g->placed.side_ns[side] = a > b ? a : b;
-  }
-  g->placed.side_ns[TSR_ON_DEVICE] += costs->launch_ns;
+  g->placed.side_ns[TSR_ON_HOST] = host_ns(plan, bytes / costs->bytes_per_ns[TSR_ON_HOST],
+                                           instrs / costs->instrs_per_ns[TSR_ON_HOST]);
+  g->placed.side_ns[TSR_ON_DEVICE] = fmax(bytes / costs->bytes_per_ns[TSR_ON_DEVICE],
+                                          instrs / costs->instrs_per_ns[TSR_ON_DEVICE]) +
+                                     launch_ns(plan);
 }
 
 static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *parent)

@@ -78,6 +78,27 @@ Test(placement, small_arrays_never_see_the_device)
   }
 }
 
+/* One thread of this host takes 24 us for a step, two take half of that and 2 us to hand it over. */
+static void of_thousand(case_of *c)
+{
+  tsr_array u = tsr_add(tsr_arange(1000), 1.0);
+  relax(u, N_STEPS);
+  c->result = tsr_item_f64(tsr_sum(u));
+}
+
+Test(placement, threads_cost_a_hand_over)
+{
+#define SLOW_HOST                                                                                  \
+  "device", "check", "placement", "cost", "costs",                                                 \
+      "host_gbs=1e6,host_gips=0.5,device_gbs=1e6,device_gips=1e6,link_us=0.001,link_gbs=1e6,"      \
+      "launch_us="
+  const case_of host = RUN(1, of_thousand, SLOW_HOST "23"),
+                device = RUN(1, of_thousand, SLOW_HOST "13");
+  cr_expect_eq(host.device_runs, 0, "14 us are less than a launch of 23");
+  cr_expect_geq(device.device_runs, N_STEPS, "14 us are more than a launch of 13");
+#undef SLOW_HOST
+}
+
 static void large_only(case_of *c)
 {
   tsr_array u = tsr_add(tsr_arange(LARGE), 1.0);
