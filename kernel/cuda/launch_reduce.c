@@ -59,13 +59,23 @@ static bool has_lanes(const tsr_kernel *k, const tsr_kernel_bind *bind, int axis
   return true;
 }
 
+/* Does a thread number its own values, so that only one index is kept of them? */
+static bool numbers_own(const tsr_cuda_step *step)
+{
+  bool all = tuning_of(step)->own_first;
+  for (int i = 0; i < step->n; i++)
+    all &= tsr__cuda_has_index(&step->taken[i]) && step->taken[i].index == TSR_CUDA_FLAT;
+  return all;
+}
+
 static int log_count_of(const tsr_kernel *k, const tsr_cuda_step *step)
 {
   const tsr_cuda_step_tuning *tuning = tuning_of(step);
+  const bool keeps_indices = !numbers_own(step);
   int bytes = 0, log_count = tuning->log_count;
   for (int i = 0; i < step->n; i++) {
     bytes += (int)tsr__dtype_size((tsr_dtype)step->taken[i].compute);
-    if (tsr__cuda_has_index(&step->taken[i])) bytes += (int)sizeof(int64_t);
+    if (keeps_indices && tsr__cuda_has_index(&step->taken[i])) bytes += (int)sizeof(int64_t);
   }
   /* A step has a level, however long the kernel is. */
   while (log_count > 1 &&

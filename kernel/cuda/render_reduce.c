@@ -130,6 +130,14 @@ static void emit_node(const render *r)
   }
 }
 
+/* Does a thread number its own values, of which the first of equals is the one before? */
+static bool is_numbered(const render *r, int taken)
+{
+  const tsr_cuda_reduced *q = &r->form->reduced;
+  return tsr__cuda_has_index(&q->taken[taken]) && q->taken[taken].index == TSR_CUDA_FLAT &&
+         (q->log_lanes == 0 || q->own_first);
+}
+
 /* Lines that combine the arrays' element `to` with what the texts name, in all reductions. */
 static void emit_combine(const render *r, const char *to, char with, const char *from)
 {
@@ -149,12 +157,15 @@ static void emit_combine(const render *r, const char *to, char with, const char 
     }
     const char *order = t->code == TSR_REDUCE_ARGMIN ? "<" : ">";
     const bool is_float = tsr__dtype_kind((tsr_dtype)t->compute) == TSR_KIND_FLOAT;
+    const bool is_ordered = with == 'a' && is_numbered(r, i);
     ADD(r, "{ const ");
     tsr__cuda_add_type(r, t->compute);
     ADD(r, " p = %s, q = %s; const i64 pi = AT(b%d)[%s], qi = AT(%c%d)[%s];\n", x, y, i, to,
         with == 'a' ? 'b' : 'y', i, from);
     ADD(r, "%*s  const int wins = ", r->indent, "");
-    if (is_float)
+    if (is_ordered)
+      ADD(r, is_float ? "q %s p || (q != q && p == p);\n" : "q %s p;\n", order);
+    else if (is_float)
       ADD(r, "q %s p || (q != q && p == p) || ((q == p || (q != q && p != p)) && qi < pi);\n",
           order);
     else
@@ -163,16 +174,33 @@ static void emit_combine(const render *r, const char *to, char with, const char 
   }
 }
 
+/* Where the thread's value j is along the inner axis. */
+static void add_place(const render *r, const char *j)
+{
+  const tsr_cuda_reduced *q = &r->form->reduced;
+  ADD(r, "(i0 << %d) + (%s << %d) + lane", q->log_lanes + q->log_count + q->log_groups, j,
+      q->log_lanes);
+  if (q->log_groups > 0)
+    ADD(r, " + (threadIdx.x / %du << %d)", TSR_CUDA_THREADS >> q->log_groups, q->log_count);
+}
+
+/* The index in the domain of what is at i along the inner axis. */
+static void add_flat_index(const render *r)
+{
+  ADD(r, "ARG(%d) + i * ARG(%d)", r->words.flat, r->words.flat + 1);
+  for (int axis = 1; axis < r->form->n_axes; axis++)
+    ADD(r, " + i%d * ARG(%d)", axis, r->words.flat + 1 + axis);
+  ADD(r, ";\n");
+}
+
 /* Lines that compute the thread's values. */
 static void emit_values(render *r)
 {
   const tsr_cuda_reduced *q = &r->form->reduced;
   tsr__cuda_emit_streams(r);
   ADD(r, "    UNROLL for (int j = 0; j < %d; j++) {\n", 1 << q->log_count);
-  ADD(r, "      const i64 i = (i0 << %d) + (j << %d) + lane",
-      q->log_lanes + q->log_count + q->log_groups, q->log_lanes);
-  if (q->log_groups > 0)
-    ADD(r, " + (threadIdx.x / %du << %d)", TSR_CUDA_THREADS >> q->log_groups, q->log_count);
+  ADD(r, "      const i64 i = ");
+  add_place(r, "j");
   ADD(r, ";\n");
   for (int i = 0; i < q->n; i++) {
     ADD(r, "      ");
@@ -180,17 +208,20 @@ static void emit_values(render *r)
     ADD(r, " t%d = ", i);
     add_neutral(r, &q->taken[i]);
     ADD(r, ";\n");
-    if (tsr__cuda_has_index(&q->taken[i])) ADD(r, "      i64 u%d = -(INT64_MIN + 1);\n", i);
+    if (is_numbered(r, i))
+      ADD(r, "      const i64 u%d = j;\n", i);
+    else if (tsr__cuda_has_index(&q->taken[i]))
+      ADD(r, "      i64 u%d = -(INT64_MIN + 1);\n", i);
   }
   ADD(r, "      if (node < (u32)ARG(%d) && i < ARG(0)) {\n", r->words.rows);
   r->indent = 8;
   tsr__cuda_emit_point(r);
   for (int i = 0; i < q->n; i++) {
-    if (!tsr__cuda_has_index(&q->taken[i]) || q->taken[i].index != TSR_CUDA_FLAT) continue;
-    ADD(r, "        u%d = ARG(%d) + i * ARG(%d)", i, r->words.flat, r->words.flat + 1);
-    for (int axis = 1; axis < r->form->n_axes; axis++)
-      ADD(r, " + i%d * ARG(%d)", axis, r->words.flat + 1 + axis);
-    ADD(r, ";\n");
+    if (!tsr__cuda_has_index(&q->taken[i]) || q->taken[i].index != TSR_CUDA_FLAT ||
+        is_numbered(r, i))
+      continue;
+    ADD(r, "        u%d = ", i);
+    add_flat_index(r);
   }
   ADD(r, "      }\n");
   for (int i = 0; i < q->n; i++) {
@@ -287,6 +318,16 @@ static void emit_own_tree(render *r)
     snprintf(from, sizeof from, "j + %d", apart);
     r->indent = 6;
     emit_combine(r, "j", 'a', from);
+    ADD(r, "    }\n");
+  }
+  for (int i = 0; i < r->form->reduced.n; i++) {
+    char number[32];
+    if (!is_numbered(r, i)) continue;
+    snprintf(number, sizeof number, "(i64)(u32)AT(b%d)[0]", i);
+    ADD(r, "    { const i64 i = ");
+    add_place(r, number);
+    ADD(r, ";\n      AT(b%d)[0] = ", i);
+    add_flat_index(r);
     ADD(r, "    }\n");
   }
 }
