@@ -196,6 +196,7 @@ bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bin
   for (int i = 0; i < k->n_scalars; i++)
     memcpy(launch->words + w.scalar + 2 * i, bind->scalars[i].u.words, 2 * sizeof(int64_t));
   launch->n_words = w.n;
+  launch->shared_bytes = 0;
   launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes) + axes.n_streams;
   return true;
 }

@@ -109,7 +109,8 @@ tsr_cuda_words tsr__cuda_reduce_words(const tsr_kernel *k, const tsr_cuda_form *
 typedef struct tsr_cuda_launch {
   uint32_t grid[2]; /* blocks along the inner axis, and along the rows */
   int32_t n_form, n_words;
-  tsr_cuda_form form; /* n_form bytes count */
+  uint32_t shared_bytes; /* that the launch asks for, beside what the text has by itself */
+  tsr_cuda_form form;    /* n_form bytes count */
   int64_t words[TSR_CUDA_MOST_WORDS];
 } tsr_cuda_launch;
 

@@ -168,6 +168,7 @@ bool tsr__cuda_step_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
   launch->grid[0] = (uint32_t)((items + nodes - 1) / nodes);
   launch->grid[1] = 1;
   launch->n_words = w.n;
+  launch->shared_bytes = 0;
   launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes) + tsr__loop_axes_n_streams(k);
   return true;
 }

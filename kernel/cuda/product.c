@@ -73,6 +73,8 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
   }
   p->tile = stages->rows;
   p->stages = *stages;
+  const int shared_bytes = tsr__cuda_product_shared_bytes(dtype, stages);
+  launch->shared_bytes = shared_bytes > TSR_CUDA_SHARED_BYTES ? (uint32_t)shared_bytes : 0;
   p->wide = is_wide(launch, RESULT, size) && (!p->adds || is_wide(launch, FROM, size)) &&
             words[1] % wide == 0 && (size == 8 || !p->right_turned);
   launch->grid[0] =
@@ -125,6 +127,7 @@ bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
   words[2] = bind->n[ki];
   words[3] = n_batch;
   launch->n_words = TSR_PRODUCT_BATCH + mi * TSR_PRODUCT_BATCH_WORDS;
+  launch->shared_bytes = 0;
   for (int x = 0; x < 4; x++) {
     if (access[x] >= 0) {
       const int64_t *stride = bind->stride_bytes[access[x]];

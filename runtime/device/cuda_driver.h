@@ -45,6 +45,7 @@
   E(cuModuleLoadData)                                                                              \
   E(cuModuleUnload)                                                                                \
   E(cuModuleGetFunction)                                                                           \
+  E(cuFuncSetAttribute)                                                                            \
   E(cuLaunchKernel)                                                                                \
   E(cuGraphCreate)                                                                                 \
   E(cuGraphAddKernelNode)                                                                          \

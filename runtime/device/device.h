@@ -62,6 +62,7 @@ typedef struct tsr_code_launch {
   uint32_t grid[2], threads;
   int n_words;
   const int64_t *words; /* its argument block; addresses among them are those that alloc gave */
+  uint32_t shared_bytes; /* of shared memory, beside what the code has by itself */
 } tsr_code_launch;
 
 /** Any thread may call the entries but open and close. None of them waits but close and wait. */
@@ -106,11 +107,12 @@ typedef struct tsr_device_ops {
   /** Let TSR_QUEUE_RUN call fn(arg), which stays until that is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
   /** (kinds without TSR_DEVICE_RUNS_C, and `check`) Make the kernel `name` of an image of machine
-   * code ready. Returns NULL, with the reason in message, if the device refuses it. The code stays
-   * until the device is closed. The image is loaded once however many of its kernels are asked for;
-   * it stays the caller's, who keeps it at its address for as long as the device is open. */
-  void *(*load)(tsr_device *d, const void *image, size_t bytes, const char *name, char *message,
-                size_t size);
+   * code ready, whose launches ask for up to shared_bytes of shared memory. Returns NULL, with the
+   * reason in message, if the device refuses it. The code stays until the device is closed. The image
+   * is loaded once however many of its kernels are asked for; it stays the caller's, who keeps it at
+   * its address for as long as the device is open. */
+  void *(*load)(tsr_device *d, const void *image, size_t bytes, const char *name,
+                uint32_t shared_bytes, char *message, size_t size);
   /** (with load) Let TSR_QUEUE_RUN run code. The words are copied before the call returns. */
   void (*launch_code)(tsr_device *d, const tsr_code_launch *launch);
   /** (optional, all or none; with load) Graphs: launches that TSR_QUEUE_RUN makes one after the other,

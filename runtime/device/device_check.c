@@ -37,7 +37,7 @@ typedef struct entry {
   tsr_device_fn fn; /* NULL: the entry is no call of a function */
   void *arg;
   tsr_block_code code; /* NULL: the entry is a copy, or nothing if it `follows` */
-  uint32_t grid[2];
+  uint32_t grid[2], shared_bytes;
   int64_t *words; /* owned: the argument block of `code`; it stays for the next use of the entry */
   int n_words, room; /* room: words that `words` has memory for */
   bool follows;
@@ -166,7 +166,8 @@ static void run_code(device_check *c, const entry *e)
     if (!may_use(c, "a kernel", p, 1)) return;
     e->words[i] += c->base.shift_bytes;
   }
-  tsr__blocks_run(e->code, e->grid, e->words, tsr__hash_word(c->base.seed, c->n_launches++));
+  tsr__blocks_run(e->code, e->grid, e->shared_bytes, e->words,
+                  tsr__hash_word(c->base.seed, c->n_launches++));
 }
 
 static bool is_over(const device_check *c, tsr_device_event event)
@@ -322,8 +323,9 @@ static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
 }
 
 static void *check_load(tsr_device *d, const void *image, size_t bytes, const char *name,
-                        char *message, size_t size)
+                        uint32_t shared_bytes, char *message, size_t size)
 {
+  (void)shared_bytes; /* a launch has what it asks for */
   const tsr_block_code code = tsr__check_code_load(of(d)->code, image, bytes, name, message, size);
   void *loaded;
   memcpy(&loaded, &code, sizeof loaded);
@@ -334,7 +336,9 @@ static void check_launch_code(tsr_device *d, const tsr_code_launch *launch)
 {
   enum { BLOCK_THREADS = 256 }; /* as many as the code runs */
   TSR_ASSERT(launch->threads == BLOCK_THREADS);
-  entry e = {.grid = {launch->grid[0], launch->grid[1]}, .n_words = launch->n_words};
+  entry e = {.grid = {launch->grid[0], launch->grid[1]},
+             .shared_bytes = launch->shared_bytes,
+             .n_words = launch->n_words};
   memcpy(&e.code, &launch->code, sizeof launch->code);
   memcpy(&e.words, &launch->words, sizeof launch->words); /* put copies them */
   put(of(d), TSR_QUEUE_RUN, &e);

@@ -189,7 +189,7 @@ static const tsr_cuda_module *load_module(tsr_device_cuda *c, const void *image,
 /* An image or a name that the driver refuses is the caller's; a failure of a kernel before it is the
  * device's, too. */
 static void *cuda_load(tsr_device *d, const void *image, size_t bytes, const char *name,
-                       char *message, size_t size)
+                       uint32_t shared_bytes, char *message, size_t size)
 {
   (void)bytes; /* the driver reads them off the image */
   tsr_device_cuda *c = of(d);
@@ -205,6 +205,11 @@ static void *cuda_load(tsr_device *d, const void *image, size_t bytes, const cha
   if (m != NULL) {
     call = TSR_CUDA_NAME(cuModuleGetFunction);
     result = c->driver.cuModuleGetFunction(&function, m->module, name);
+  }
+  if (function != NULL && shared_bytes > 0) {
+    call = TSR_CUDA_NAME(cuFuncSetAttribute);
+    result = c->driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                          (int)shared_bytes);
   }
   pthread_mutex_unlock(&c->modules_lock);
   if (result != CUDA_SUCCESS) {
@@ -230,7 +235,8 @@ static void cuda_launch_code(tsr_device *d, const tsr_code_launch *launch)
   CUresult result;
   do
     result = c->driver.cuLaunchKernel((CUfunction)launch->code, launch->grid[0], launch->grid[1], 1,
-                                      launch->threads, 1, 1, 0, q->stream, arguments, NULL);
+                                      launch->threads, 1, 1, launch->shared_bytes, q->stream,
+                                      arguments, NULL);
   while (tsr__cuda_is_to_repeat(c, result));
   tsr__cuda_worked(c, TSR_CUDA_NAME(cuLaunchKernel), result);
   tsr__cuda_queue_note(q);

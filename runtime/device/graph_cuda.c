@@ -29,6 +29,7 @@ static CUDA_KERNEL_NODE_PARAMS node_of(const tsr_code_launch *launch, void **arg
                                    .blockDimX = launch->threads,
                                    .blockDimY = 1,
                                    .blockDimZ = 1,
+                                   .sharedMemBytes = launch->shared_bytes,
                                    .kernelParams = argument};
 }
 

@@ -149,7 +149,8 @@ static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
   const bool is_ready = tsr__jit_code(l->jit, k, launch, true, &code);
   if (!is_ready && code.is_queued) return NULL;
   if (is_ready)
-    loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, why, sizeof why);
+    loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, launch->shared_bytes, why,
+                          sizeof why);
   if (loaded != NULL) {
     __atomic_store_n(place, loaded, __ATOMIC_RELEASE);
   } else if (tsr__device_status(d) == TSR_OK && /* else the device has failed, not the code */
@@ -227,7 +228,8 @@ bool tsr__launcher_put_launch(tsr_launcher *l, tsr_device *d, int here, const ts
                                .grid = {launch->grid[0], launch->grid[1]},
                                .threads = TSR_CUDA_THREADS,
                                .n_words = launch->n_words,
-                               .words = launch->words};
+                               .words = launch->words,
+                               .shared_bytes = launch->shared_bytes};
   tsr__device_put_code(d, &put);
   return true;
 }

@@ -33,7 +33,7 @@ static void write_source(FILE *f, const char *source)
           "#undef KERNEL\n"
           "#define KERNEL(name, words) \\\n"
           "  const int name##" FAKE_WORDS " = (words); \\\n"
-          "  void name(const int64_t *args_, dim3 gridDim, dim3 blockIdx, uint64_t seed_)\n"
+          "  BLOCK_OF(name)\n"
           "void " FAKE_MARK "(void) {}\n"
           "#line 1 \"kernels.cu\"\n%s",
           TESSERA_SOURCE_DIR, source);

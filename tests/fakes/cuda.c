@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 enum { MOST_DEVICES = 8, MOST_CONTEXTS = 16, MOST_ALLOCATIONS = 1 << 16, MOST_PINNED = 4096 };
+/* Shared memory that a launch may ask for by itself, and of a kernel that was allowed more. */
+enum { FAKE_SHARED_BYTES = 48 << 10, FAKE_MOST_SHARED_BYTES = 227 << 10 };
 
 typedef struct allocation {
   fake_context *context;
@@ -664,9 +666,23 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
   fake_function *f = calloc(1, sizeof *f);
   const int *at;
   memcpy(&at, &n_words, sizeof at);
-  *f = (fake_function){.module = m, .code = code, .n_words = *at, .next = m->functions};
+  *f = (fake_function){.module = m,
+                       .code = code,
+                       .n_words = *at,
+                       .most_shared_bytes = FAKE_SHARED_BYTES,
+                       .next = m->functions};
   m->functions = f;
   *function = f;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value)
+{
+  BEGIN_IN(f->module->context);
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 ||
+      value > FAKE_MOST_SHARED_BYTES)
+    return CUDA_ERROR_INVALID_VALUE;
+  f->most_shared_bytes = (unsigned)value;
   return CUDA_SUCCESS;
 }
 
@@ -679,10 +695,11 @@ CUresult fake_kernel_op(CUfunction f, const unsigned grid[3], const unsigned blo
                         unsigned shared_bytes, void **params, void **extra, fake_op *op)
 {
   const bool fits = grid[0] > 0 && grid[1] > 0 && grid[1] < 65536 && grid[2] == 1 &&
-                    block[0] == 256 && block[1] == 1 && block[2] == 1 && shared_bytes == 0 &&
-                    extra == NULL;
-  if (!fits || f->module->context != fake_current()) return CUDA_ERROR_INVALID_VALUE;
-  *op = (fake_op){.kind = FAKE_KERNEL, .function = f, .grid = {grid[0], grid[1]}};
+                    block[0] == 256 && block[1] == 1 && block[2] == 1 && extra == NULL;
+  if (!fits || f->module->context != fake_current() || shared_bytes > f->most_shared_bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  *op = (fake_op){
+      .kind = FAKE_KERNEL, .function = f, .grid = {grid[0], grid[1]}, .shared_bytes = shared_bytes};
   op->words = malloc((size_t)f->n_words * sizeof *op->words);
   memcpy(op->words, params[0], (size_t)f->n_words * sizeof *op->words);
   return CUDA_SUCCESS;

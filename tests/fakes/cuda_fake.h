@@ -51,6 +51,7 @@ typedef struct CUfunc_st {
   fake_module *module;
   tsr_block_code code;
   int n_words;
+  unsigned most_shared_bytes; /* that a launch may ask for */
   struct CUfunc_st *next;
 } fake_function;
 
@@ -70,7 +71,7 @@ typedef struct fake_op {
   char *staged;         /* owned: what was read of the host's memory when the copy was asked for */
   /* kernels */
   fake_function *function;
-  uint32_t grid[2];
+  uint32_t grid[2], shared_bytes;
   int64_t *words; /* owned */
   bool fails;
   /* events */

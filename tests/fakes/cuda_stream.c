@@ -88,7 +88,7 @@ static void run_kernel(fake_stream *s, fake_op *op)
   else if (!show_memory(s, op))
     break_context(s->context, CUDA_ERROR_ILLEGAL_ADDRESS);
   else
-    tsr__blocks_run(op->function->code, op->grid, op->words, fake_dice(&s->dice));
+    tsr__blocks_run(op->function->code, op->grid, op->shared_bytes, op->words, fake_dice(&s->dice));
 }
 
 bool fake_event_is_done(const fake_event *e)

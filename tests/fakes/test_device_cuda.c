@@ -222,7 +222,8 @@ static void runs_kernel(tsr_device *d, tsr_jit *jit, tsr_opcode op, int64_t n)
   cr_assert(tsr__jit_code(jit, k, &launch, true, &jit_code));
   const tsr_cuda_image *image = jit_code.image;
   cr_assert_not_null(image);
-  void *code = d->ops->load(d, image->at, image->bytes, jit_code.name, message, sizeof message);
+  void *code = d->ops->load(d, image->at, image->bytes, jit_code.name, launch.shared_bytes, message,
+                            sizeof message);
   cr_assert_not_null(code, "%s", message);
   d->ops->launch_code(d, &(tsr_code_launch){.code = code,
                                             .grid = {launch.grid[0], launch.grid[1]},
@@ -290,7 +291,7 @@ Test(cuda, check_runs_kernels_from_images, .timeout = 120)
   runs_kernel(d, jit, TSR_OP_ADD, 776);
   runs_kernel(d, jit, TSR_OP_EXP, 777);
   static const char no_image[64] = "no image";
-  cr_assert_null(d->ops->load(d, no_image, sizeof no_image, "k", message, sizeof message));
+  cr_assert_null(d->ops->load(d, no_image, sizeof no_image, "k", 0, message, sizeof message));
   cr_assert(strstr(message, "the image is no code: "), "%s", message);
   tsr__device_close(d);
   tsr__jit_destroy(jit);
@@ -301,7 +302,7 @@ Test(cuda, what_is_no_code_is_refused)
   tsr_device *d = opened(0, 0);
   char message[400] = "";
   static const char no_image[64] = "no image";
-  cr_assert_null(d->ops->load(d, no_image, sizeof no_image, "k", message, sizeof message));
+  cr_assert_null(d->ops->load(d, no_image, sizeof no_image, "k", 0, message, sizeof message));
   cr_assert_str_eq(message, "device cuda 0 does not take the kernel `k`: cuModuleLoadData gives "
                             "CUDA_ERROR_INVALID_IMAGE (device kernel image is invalid)");
   cr_assert_eq(tsr__device_status(d), TSR_OK, "the device is as it was");
@@ -310,8 +311,12 @@ Test(cuda, what_is_no_code_is_refused)
 
 /* Failures. */
 
-static const char source[] = "KERNEL(twice, 2) { THREADS { const i64 i = blockIdx.x * 256ll + "
-                             "threadIdx.x; if (i < ARG(1)) ((f64 *)ARG(0))[i] *= 2; } }\n";
+/* Its launches ask for more shared memory than a kernel has by itself. */
+enum { SHARED_BYTES = 56000 };
+static const char source[] = "KERNEL(twice, 2) { SHARED_ASKED(f64, room, 7000); THREADS { const "
+                             "i64 i = blockIdx.x * 256ll + "
+                             "threadIdx.x; f64 *mine = room + 6744 + threadIdx.x; *mine = 2; "
+                             "if (i < ARG(1)) ((f64 *)ARG(0))[i] *= *mine; } }\n";
 
 /* An image of one kernel, `twice`; of its own, since an image stays as long as a device. */
 static tsr_nvrtc_code image_of_twice(void)
@@ -343,7 +348,8 @@ static void use_all(void)
   }
   char *p = d->ops->alloc(d, sizeof x), *large = d->ops->alloc(d, 4 << 20);
   const bool has_memory = p != NULL && large != NULL;
-  void *kernel = d->ops->load(d, code.image, code.image_bytes, "twice", message, sizeof message);
+  void *kernel =
+      d->ops->load(d, code.image, code.image_bytes, "twice", SHARED_BYTES, message, sizeof message);
   if (has_memory && kernel != NULL) {
     const int64_t words[2] = {(int64_t)(intptr_t)p, N};
     const tsr_points in = tsr__points_of_bytes(p, x, sizeof x);
@@ -352,7 +358,7 @@ static void use_all(void)
     const tsr_points columns = some(large, p, false);
     d->ops->copy(d, TSR_QUEUE_IN, TSR_COPY_IN, &in);
     tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
-    d->ops->launch_code(d, &(tsr_code_launch){kernel, {4, 1}, 256, 2, words});
+    d->ops->launch_code(d, &(tsr_code_launch){kernel, {4, 1}, 256, 2, words, SHARED_BYTES});
     d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &within);
     d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &columns);
     tsr__device_follow(d, TSR_QUEUE_OUT, tsr__device_record(d, TSR_QUEUE_RUN));
@@ -395,7 +401,7 @@ Test(cuda, a_failing_entry_is_an_error_with_a_text, .timeout = 300)
       "cuStreamWaitEvent",  "cuEventCreate",        "cuEventRecord",        "cuEventQuery",
       "cuEventSynchronize", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuMemcpyDtoDAsync_v2",
       "cuMemcpy2DAsync_v2", "cuModuleGetFunction",  "cuLaunchKernel",       "cuModuleLoadData",
-      "cuMemAlloc_v2"};
+      "cuMemAlloc_v2",      "cuFuncSetAttribute"};
   char setting[80], text[2000], call[64];
   for (size_t i = 0; i < sizeof at_open / sizeof at_open[0]; i++) {
     snprintf(setting, sizeof setting, "%s:1", at_open[i]);
@@ -502,8 +508,10 @@ static void use_with_unused_memory(void)
   if (tsr__device_open("cuda", 0, 0, &d, message, sizeof message) < 0) _exit(REFUSED);
   d->ops->free(d, d->ops->alloc(d, 4 << 20), 4 << 20);
   const int64_t words[2] = {0, 0};
-  void *kernel = d->ops->load(d, code.image, code.image_bytes, "twice", message, sizeof message);
-  if (kernel != NULL) d->ops->launch_code(d, &(tsr_code_launch){kernel, {1, 1}, 256, 2, words});
+  void *kernel =
+      d->ops->load(d, code.image, code.image_bytes, "twice", SHARED_BYTES, message, sizeof message);
+  if (kernel != NULL)
+    d->ops->launch_code(d, &(tsr_code_launch){kernel, {1, 1}, 256, 2, words, SHARED_BYTES});
   tsr__device_sync(d);
   const bool failed = tsr__device_status(d) < 0 || kernel == NULL;
   if (failed) fprintf(stderr, "%s\n", d->message[0] != '\0' ? d->message : message);

@@ -10,13 +10,15 @@
 #include "tests/runtime/device_contract.h"
 #include "tests/support/child.h"
 
-enum { N = 600 };
+enum { N = 600, SHARED_BYTES = 56000 }; /* of `twice`: more than a kernel has by itself */
 
 static const char source[] =
     "KERNEL(add, 3) { THREADS { const i64 i = blockIdx.x * 256ll + threadIdx.x; "
     "if (i < ARG(1)) ((f64 *)ARG(0))[i] += (f64)ARG(2); } }\n"
-    "KERNEL(twice, 3) { THREADS { const i64 i = blockIdx.x * 256ll + threadIdx.x; "
-    "if (i < ARG(1)) ((f64 *)ARG(0))[i] *= 2; } }\n";
+    "KERNEL(twice, 3) { SHARED_ASKED(f64, room, 7000); THREADS { const i64 i = blockIdx.x * 256ll "
+    "+ "
+    "threadIdx.x; f64 *mine = room + 6744 + threadIdx.x; *mine = 2; "
+    "if (i < ARG(1)) ((f64 *)ARG(0))[i] *= *mine; } }\n";
 
 /* A device with two kernels, and a block of N values; and what they should be. */
 typedef struct bench {
@@ -32,7 +34,8 @@ static void *loaded(bench *b, const char *name)
 {
   char message[400];
   void *code =
-      b->d->ops->load(b->d, b->code.image, b->code.image_bytes, name, message, sizeof message);
+      b->d->ops->load(b->d, b->code.image, b->code.image_bytes, name,
+                      strcmp(name, "twice") == 0 ? SHARED_BYTES : 0, message, sizeof message);
   if (code == NULL) fprintf(stderr, "%s\n", message);
   return code;
 }
@@ -60,7 +63,8 @@ static void set_up(bench *b)
 static void put(bench *b, void *code, int64_t n, int64_t by)
 {
   const int64_t words[3] = {(int64_t)(intptr_t)b->x, n, by};
-  const tsr_code_launch launch = {code, {(uint32_t)(n + 255) / 256, 1}, 256, 3, words};
+  const tsr_code_launch launch = {code,  {(uint32_t)(n + 255) / 256, 1},     256, 3,
+                                  words, code == b->twice ? SHARED_BYTES : 0};
   tsr__device_put_code(b->d, &launch);
   for (int i = 0; i < n; i++)
     b->expected[i] = code == b->add ? b->expected[i] + (double)by : b->expected[i] * 2;
@@ -154,7 +158,7 @@ Test(graphs, few_launches_and_large_ones_are_put_as_they_come, .timeout = 60)
     tsr__sequence_begin(b.d, &b.kept);
     for (int i = 0; i < 3; i++) put(&b, b.add, N, i);
     const int64_t words[3] = {(int64_t)(intptr_t)b.x, N, 4};
-    tsr__device_put_code(b.d, &(tsr_code_launch){b.add, {5000, 1}, 256, 3, words});
+    tsr__device_put_code(b.d, &(tsr_code_launch){b.add, {5000, 1}, 256, 3, words, 0});
     for (int i = 0; i < N; i++) b.expected[i] += 4;
     for (int i = 0; i < 3; i++) put(&b, b.add, N, i);
     cr_expect_eq(tsr__sequence_end(b.d), 0);

@@ -39,7 +39,7 @@ static inline bool launch_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda
   const tsr_block_code block =
       tsr__check_code_load(loaded, code.image->at, code.image->bytes, code.name, why, sizeof why);
   cr_assert(block != NULL, "%s", why);
-  tsr__blocks_run(block, launch->grid, launch->words,
+  tsr__blocks_run(block, launch->grid, launch->shared_bytes, launch->words,
                   tsr__hash_word(k->hash, (uint64_t)jit->config.seed));
   return true;
 }
