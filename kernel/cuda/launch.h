@@ -74,8 +74,9 @@ typedef struct tsr_cuda_stages {
 typedef struct tsr_cuda_product {
   /* rows, and columns, of a block's part of the product; 0: the kernel is no product */
   uint8_t tile;
-  bool adds;                      /* the product is added to the third operand */
-  bool by_mma;                    /* by matrix instructions */
+  bool adds;   /* the product is added to the third operand */
+  bool panels; /* k is more than TSR_MATMUL_PANEL: each panel is added to the last */
+  bool by_mma; /* by matrix instructions */
   bool left_turned, right_turned; /* neighbouring threads load along k */
   tsr_cuda_stages stages;
   bool wide; /* of stages: the result, and what is added, are read and written by 16 bytes */

@@ -2,12 +2,14 @@
  * small ones where there are few, so that all of a device has something to do. */
 #include "kernel/cuda/product.h"
 
+#include "kernel/library/task.h"
 #include "runtime/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_TILE = 64, LARGE_TILE = 128, MANY_TILES = 128, MOST_BATCH_BLOCKS = 65535 };
+enum { DEEP = 16 /* steps of a part */ };
 enum { MOST_PIECES = 1 << 30 }; /* of 16 bytes, from one that a thread copies to another one */
 
 bool tsr__cuda_has_product(tsr_dtype dtype)
@@ -82,40 +84,38 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
   return true;
 }
 
-/* The stages of operands that have them. Registers allow two blocks of a processor in float32 but where
- * both operands are read by lines; shared memory is what a kernel has by itself. */
-static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, bool right_turned)
+/* The stages of operands that have them, as registers allow: 128 of a thread where a processor has two
+ * blocks. Those of float64 ask for 72 KB of shared memory, which two blocks of a processor have on every
+ * architecture whose matrix instructions are taken. */
+static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_product *p,
+                                 int64_t steps)
 {
   if (!is_large)
     return (tsr_cuda_stages){
-        .n = 3, .rows = 64, .columns = 64, .depth = 16, .warps_down = 2, .blocks = 1};
-  if (dtype == TSR_DTYPE_FLOAT32)
-    return (tsr_cuda_stages){.n = 4,
-                             .rows = 128,
-                             .columns = 128,
-                             .depth = 8,
-                             .warps_down = 4,
-                             .blocks = right_turned ? 1 : 2,
-                             .band = 8,
-                             .ahead = true};
-  return (tsr_cuda_stages){.n = 4,
+        .n = 3, .rows = 64, .columns = 64, .depth = DEEP, .warps_down = 2, .blocks = 1};
+  const bool is_f32 = dtype == TSR_DTYPE_FLOAT32;
+  const bool is_tight =
+      is_f32 ? p->panels && p->left_turned : p->adds && !p->left_turned && !p->right_turned;
+  const bool is_deep = steps % DEEP == 0 && (is_f32 || !is_tight);
+  return (tsr_cuda_stages){.n = is_deep ? 3 : 4,
                            .rows = 128,
-                           .columns = 64,
-                           .depth = 8,
+                           .columns = is_f32 ? 128 : 64,
+                           .depth = is_deep ? DEEP : DEEP / 2,
                            .warps_down = 4,
-                           .blocks = 2,
+                           .blocks = is_f32 && (p->right_turned || is_tight) ? 1 : 2,
                            .band = 8,
                            .ahead = true};
 }
 
-bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
-                            int tile, tsr_cuda_launch *launch)
+/* Binds `steps` steps from `first` on. What those before made is added to. */
+static bool make_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma, int tile,
+                      int64_t first, int64_t steps, tsr_cuda_launch *launch)
 {
   const int mi = k->ndim - 3, ni = k->ndim - 2, ki = k->ndim - 1, result = k->n_accesses - 1;
   TSR_ASSERT(mi >= 0 && (result == 2 || result == 3));
   const tsr_dtype dtype = (tsr_dtype)k->accesses[result].dtype;
   const int64_t m = bind->n[mi], n = bind->n[ni];
-  const int access[] = {0, 1, result, result == 3 ? 2 : -1};
+  const int access[] = {0, 1, result, first > 0 ? result : result == 3 ? 2 : -1};
   const int rows[] = {mi, ki, mi, mi}, columns[] = {ki, ni, ni, ni};
   int64_t *words = launch->words, n_batch = 1;
   for (int i = 0; i < mi; i++) n_batch *= bind->n[i];
@@ -124,14 +124,15 @@ bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
   memset(words, 0, TSR_PRODUCT_BATCH * sizeof *words);
   words[0] = m;
   words[1] = n;
-  words[2] = bind->n[ki];
+  words[2] = steps;
   words[3] = n_batch;
   launch->n_words = TSR_PRODUCT_BATCH + mi * TSR_PRODUCT_BATCH_WORDS;
   launch->shared_bytes = 0;
   for (int x = 0; x < 4; x++) {
     if (access[x] >= 0) {
       const int64_t *stride = bind->stride_bytes[access[x]];
-      words[TSR_PRODUCT_BASE + x] = (int64_t)(intptr_t)bind->base[access[x]];
+      words[TSR_PRODUCT_BASE + x] =
+          (int64_t)(intptr_t)bind->base[access[x]] + (x < 2 ? first * stride[ki] : 0);
       words[TSR_PRODUCT_STRIDE + 2 * x] = stride[rows[x]];
       words[TSR_PRODUCT_STRIDE + 2 * x + 1] = stride[columns[x]];
     }
@@ -149,7 +150,8 @@ bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
   const int64_t size = (int64_t)tsr__dtype_size(dtype);
   launch->form.n_axes = (uint8_t)mi;
   launch->form.product = (tsr_cuda_product){.tile = (uint8_t)tile,
-                                            .adds = result == 3,
+                                            .adds = access[3] >= 0,
+                                            .panels = steps > TSR_MATMUL_PANEL,
                                             .by_mma = exact_mma && dtype == TSR_DTYPE_FLOAT64,
                                             .left_turned = bind->stride_bytes[0][ki] == size,
                                             .right_turned = bind->stride_bytes[1][ki] == size};
@@ -158,8 +160,24 @@ bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
   launch->grid[1] = (uint32_t)(n_batch < MOST_BATCH_BLOCKS ? n_batch : MOST_BATCH_BLOCKS);
   if (chooses) {
     const tsr_cuda_stages stages =
-        stages_of(dtype, tile == LARGE_TILE, launch->form.product.right_turned);
+        stages_of(dtype, tile == LARGE_TILE, &launch->form.product, steps);
     tsr__cuda_product_stage(k, &stages, launch);
   }
+  return true;
+}
+
+bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
+                            int tile, tsr_cuda_launch *launch)
+{
+  return make_part(k, bind, exact_mma, tile, 0, bind->n[k->ndim - 1], launch);
+}
+
+bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
+                            int64_t *first, tsr_cuda_launch *launch)
+{
+  int64_t steps = bind->n[k->ndim - 1] - *first;
+  if (steps > TSR_MATMUL_PANEL && steps % DEEP != 0) steps -= steps % TSR_MATMUL_PANEL;
+  if (!make_part(k, bind, exact_mma, 0, *first, steps, launch)) return false;
+  *first += steps;
   return true;
 }

@@ -3,9 +3,13 @@
  * of k at a time, in one half of it: while these are multiplied, the next ones come from memory and
  * go to the other half. An element is one chain of fma over k, in order, from 0, and is then added
  * to what was there: the host's bits. Steps behind the last one are products of -0 and 0, which
- * change nothing, not even the sign of a zero. */
+ * change nothing, not even the sign of a zero.
+ *
+ * Of more steps than a panel has, each panel is a chain that is added to what the last one left, by the
+ * thread that stored it. The copies of steps go on meanwhile. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
+#include "kernel/library/task.h"
 
 typedef struct product {
   tsr_text *out;
@@ -33,6 +37,7 @@ static void emit_begin(const product *p, const char *name)
   for (int x = LEFT; x <= RIGHT; x++)
     ADD(p, "  SHARED(%s, %s, 2 * PART);\n  VALUES(%s, next_%s, LOADS);\n", p->type, names[x],
         p->type, names[x]);
+  if (q->panels) ADD(p, "  enum { PANEL = %d };\n", TSR_MATMUL_PANEL);
   ADD(p, "  VALUES(%s, sum, PER * PER);\n", p->type);
   ADD(p, "  const u32 down = (u32)((ARG(0) + TILE - 1) / TILE);\n"
          "  const i64 first_left = (i64)(blockIdx.x %% down) * TILE;\n"
@@ -42,8 +47,11 @@ static void emit_begin(const product *p, const char *name)
 void tsr__cuda_emit_batch(const tsr_cuda_form *form, tsr_text *out)
 {
   const product *p = &(product){.out = out, .form = form};
-  ADD(p, "  for (i64 batch = blockIdx.y; batch < ARG(3); batch += gridDim.y) {\n");
-  if (p->form->n_axes > 0) ADD(p, "    i64 rest = batch;\n");
+  if (p->form->n_axes > 0)
+    ADD(p, "  for (i64 batch = blockIdx.y; batch < ARG(3); batch += gridDim.y) {\n"
+           "    i64 rest = batch;\n");
+  else
+    ADD(p, "  {\n");
   for (int x = LEFT; x <= FROM; x++) {
     if (x == FROM && !p->form->product.adds) continue;
     ADD(p, "    %schar *at_%d = (%schar *)ARG(%d);\n", x == RESULT ? "" : "const ", x,
@@ -136,6 +144,32 @@ static void emit_mma(const product *p)
          "        }\n");
 }
 
+bool tsr__cuda_product_loads(const tsr_cuda_form *form)
+{
+  return form->product.adds || form->product.panels;
+}
+
+void tsr__cuda_emit_from(const tsr_cuda_form *form, int indent, bool of_columns, tsr_text *out)
+{
+  static const char *const names[] = {"from_row", "from_column"};
+  const bool adds = form->product.adds, panels = form->product.panels;
+  if (!tsr__cuda_product_loads(form)) return;
+  tsr__text_add(out, "%*sconst char *const from = ", indent, "");
+  if (adds && panels)
+    tsr__text_add(out, "is_first ? at_%d : at_%d;\n", FROM, RESULT);
+  else
+    tsr__text_add(out, "at_%d;\n", adds ? FROM : RESULT);
+  for (int i = 0; i <= of_columns; i++) {
+    const int first = tsr__cuda_product_stride(FROM, i),
+              later = tsr__cuda_product_stride(RESULT, i);
+    tsr__text_add(out, "%*sconst i64 %s = ", indent, "", names[i]);
+    if (adds && panels)
+      tsr__text_add(out, "is_first ? ARG(%d) : ARG(%d);\n", first, later);
+    else
+      tsr__text_add(out, "ARG(%d);\n", adds ? first : later);
+  }
+}
+
 void tsr__cuda_emit_store(const tsr_cuda_form *form, const char *type, const char *value,
                           tsr_text *out)
 {
@@ -145,15 +179,22 @@ void tsr__cuda_emit_store(const tsr_cuda_form *form, const char *type, const cha
                 type, RESULT, tsr__cuda_product_stride(RESULT, false),
                 tsr__cuda_product_stride(RESULT, true));
   if (form->product.adds)
-    tsr__text_add(out, "*(const %s *)(at_%d + row * ARG(%d) + column * ARG(%d)) + ", type, FROM,
-                  tsr__cuda_product_stride(FROM, false), tsr__cuda_product_stride(FROM, true));
+    tsr__text_add(out, "*(const %s *)(from + row * from_row + column * from_column) + ", type);
+  else if (form->product.panels)
+    tsr__text_add(out,
+                  "(is_first ? -(%s)0 : *(const %s *)(from + row * from_row + column * "
+                  "from_column)) +\n            ",
+                  type, type);
   tsr__text_add(out, "%s;\n", value);
 }
 
 /* Lines in which a thread stores its elements. */
 static void emit_stores(const product *p)
 {
-  ADD(p, "    THREADS {\n      UNROLL for (int e = 0; e < PER * PER; e++) {\n");
+  ADD(p, "    THREADS {\n");
+  if (p->form->product.panels) ADD(p, "      const int is_first = first == 0;\n");
+  tsr__cuda_emit_from(p->form, 6, true, p->out);
+  ADD(p, "      UNROLL for (int e = 0; e < PER * PER; e++) {\n");
   if (p->form->product.by_mma)
     ADD(p, "        const u32 warp = threadIdx.x / 32, lane = threadIdx.x %% 32;\n"
            "        const i64 row = first_left + warp %% 2 * (TILE / 2) + e / (4 * FEW) * 16 +\n"
@@ -167,7 +208,10 @@ static void emit_stores(const product *p)
            "        const i64 column = first_right + (j / WIDE * 16 + threadIdx.x %% 16) * WIDE +\n"
            "                           j %% WIDE;\n");
   tsr__cuda_emit_store(p->form, p->type, "AT(sum)[e]", p->out);
-  ADD(p, "      }\n    }\n");
+  ADD(p, "      }\n");
+  if (p->form->product.panels)
+    ADD(p, "      UNROLL for (int e = 0; e < PER * PER; e++) AT(sum)[e] = 0;\n");
+  ADD(p, "    }\n");
 }
 
 void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
@@ -184,19 +228,24 @@ void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, cons
   ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER * PER; e++) AT(sum)[e] = 0;\n");
   emit_loads(&p, 6, "0");
   emit_puts(&p, 6, "");
+  ADD(&p, "    }\n    BARRIER;\n");
   ADD(&p,
-      "    }\n    BARRIER;\n    for (i64 first = 0, now = 0; first < ARG(2); first += DEPTH, now = "
-      "PART - now) {\n      THREADS {\n");
-  ADD(&p, "        if (first + DEPTH < ARG(2)) {\n");
-  emit_loads(&p, 10, "first + DEPTH");
+      form->product.panels
+          ? "    for (i64 first = 0, step = 0, now = 0; first < ARG(2); first += PANEL) {\n"
+            "    const i64 end = first + PANEL < ARG(2) ? first + PANEL : ARG(2);\n"
+            "    for (; step < end; step += DEPTH, now = PART - now) {\n"
+          : "    for (i64 step = 0, now = 0; step < ARG(2); step += DEPTH, now = PART - now) {\n");
+  ADD(&p, "      THREADS {\n        if (step + DEPTH < ARG(2)) {\n");
+  emit_loads(&p, 10, "step + DEPTH");
   ADD(&p, "        }\n");
   if (form->product.by_mma)
     emit_mma(&p);
   else
     emit_chains(&p);
-  ADD(&p, "        if (first + DEPTH < ARG(2)) {\n");
+  ADD(&p, "        if (step + DEPTH < ARG(2)) {\n");
   emit_puts(&p, 10, "PART - now + ");
   ADD(&p, "        }\n      }\n      BARRIER;\n    }\n");
   emit_stores(&p);
+  if (form->product.panels) ADD(&p, "    }\n");
   ADD(&p, "  }\n}\n");
 }

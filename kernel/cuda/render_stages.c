@@ -5,6 +5,7 @@
  * The chains are those of render_product.c, in the same order. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
+#include "kernel/library/task.h"
 
 #include "runtime/base/error.h"
 
@@ -66,9 +67,9 @@ static void emit_begin(const staged *p, const char *name)
   ADD(p, "  %s(%s, both, STAGES * DEPTH * (ROWS + COLUMNS));\n",
       bytes > TSR_CUDA_SHARED_BYTES ? "SHARED_ASKED" : "SHARED", p->type);
   ADD(p, "  %s *const left = both, *const right = both + STAGES * DEPTH * ROWS;\n", p->type);
-  for (int x = LEFT; x <= RIGHT; x++)
-    ADD(p, "  VALUES(i32, from_%s, %s * DEPTH / WIDE / 256);\n", names[x], sides[x]);
+  for (int x = LEFT; x <= RIGHT; x++) ADD(p, "  VALUES(i32, from_%s, 1);\n", names[x]);
   ADD(p, "  VALUES(%s, sum, PER);\n", p->type);
+  if (p->form->product.panels) ADD(p, "  enum { PANEL = %d / DEPTH };\n", TSR_MATMUL_PANEL);
   ADD(p, "  const u32 steps = (u32)(ARG(2) / DEPTH);\n"
          "  const u32 down = (u32)((ARG(0) + ROWS - 1) / ROWS);\n");
   if (s->band == 0) {
@@ -82,50 +83,55 @@ static void emit_begin(const staged *p, const char *name)
         "  const u32 part_right = blockIdx.x %% band / n_parts;\n",
         s->band, s->band, s->band, s->band);
   }
-  ADD(p,
-      "  const i64 first_left = (i64)part_left * ROWS, first_right = (i64)part_right * COLUMNS;\n");
 }
 
-/* Lines that say from where a thread copies, in pieces of 16 bytes from where the part begins. Lines
- * behind the last one are the last ones again. */
+/* Lines that say from where a thread copies: of an operand by lines which line, else the place of its
+ * first piece, in pieces of 16 bytes. Lines behind the last one are the last ones again. */
 static void emit_from(const staged *p, int x)
 {
   const char *const n = names[x];
-  ADD(p, "      UNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", sides[x]);
-  ADD(p, "        const u32 piece = thread + q * 256;\n");
   if (is_turned(p, x))
-    ADD(p,
-        "        const i64 line = first_%s + piece / (DEPTH / WIDE);\n"
-        "        const i64 step = piece %% (DEPTH / WIDE) * WIDE, last = ARG(%d) - 1;\n",
-        n, x);
+    ADD(p, "      AT(from_%s)[0] = (i32)(part_%s * %s + thread / (DEPTH / WIDE));\n", n, n,
+        sides[x]);
   else
     ADD(p,
-        "        const i64 line = first_%s + piece %% (%s / WIDE) * WIDE;\n"
-        "        const i64 step = piece / (%s / WIDE), last = ARG(%d) - WIDE;\n",
-        n, sides[x], sides[x], x);
-  ADD(p,
-      "        AT(from_%s)[q] = (i32)(((line < last ? line : last) * ARG(%d) + step * ARG(%d)) / "
-      "16);\n"
-      "      }\n",
-      n, tsr__cuda_product_stride(x, x == RIGHT), tsr__cuda_product_stride(x, x == LEFT));
+        "      const i64 line_%s = (i64)part_%s * %s + thread %% (%s / WIDE) * WIDE;\n"
+        "      const i64 last_%s = ARG(%d) - WIDE, step_%s = thread / (%s / WIDE);\n"
+        "      AT(from_%s)[0] = (i32)(((line_%s < last_%s ? line_%s : last_%s) * ARG(%d) +\n"
+        "                              step_%s * ARG(%d)) / 16);\n",
+        n, n, sides[x], sides[x], n, x, n, sides[x], n, n, n, n, n,
+        tsr__cuda_product_stride(x, x == RIGHT), n, tsr__cuda_product_stride(x, x == LEFT));
 }
 
 /* Lines in which a thread copies its pieces of a part of the steps to one of the block's. */
 static void emit_copies(const staged *p, int indent, const char *part, const char *to)
 {
+  ADD(p, "%*su32 piece = threadIdx.x;\n%*sHERE(piece);\n", indent, "", indent, "");
   for (int x = LEFT; x <= RIGHT; x++) {
+    const char *const n = names[x];
+    const int of_lines = tsr__cuda_product_stride(x, x == RIGHT);
+    const int of_steps = tsr__cuda_product_stride(x, x == LEFT);
     ADD(p, "%*sconst char *const begin_%s = at_%d + (i64)(%s) * (DEPTH * ARG(%d));\n", indent, "",
-        names[x], x, part, tsr__cuda_product_stride(x, x == LEFT));
+        n, x, part, of_steps);
     ADD(p, "%*sUNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", indent, "", sides[x]);
-    ADD(p, "%*s  const u32 piece = threadIdx.x;\n", indent, "");
-    ADD(p, "%*s  COPY_16(%s + %s * (DEPTH * %s) + %s_%s(", indent, "", names[x], to, sides[x],
-        p->name, names[x]);
+    if (is_turned(p, x))
+      ADD(p,
+          "%*s  const i32 line = AT(from_%s)[0] + q * (256 * WIDE / DEPTH);\n"
+          "%*s  const i32 last = (i32)ARG(%d) - 1, apart = (i32)(ARG(%d) / 16);\n"
+          "%*s  const i64 from = (line < last ? line : last) * apart +\n"
+          "%*s                   (i32)(piece %% (DEPTH / WIDE));\n",
+          indent, "", n, indent, "", x, of_lines, indent, "", indent, "");
+    else
+      ADD(p,
+          "%*s  const i64 from = AT(from_%s)[0] + q * (256 * WIDE / %s) * (i32)(ARG(%d) / 16);\n",
+          indent, "", n, sides[x], of_steps);
+    ADD(p, "%*s  COPY_16(%s + %s * (DEPTH * %s) + %s_%s(", indent, "", n, to, sides[x], p->name, n);
     if (is_turned(p, x))
       ADD(p, "piece / (DEPTH / WIDE), piece %% (DEPTH / WIDE) * WIDE");
     else
       ADD(p, "piece %% (%s / WIDE) * WIDE, piece / (%s / WIDE)", sides[x], sides[x]);
-    ADD(p, ") + q * (256 * WIDE),\n%*s          begin_%s + AT(from_%s)[q] * (i64)16);\n%*s}\n",
-        indent, "", names[x], names[x], indent, "");
+    ADD(p, ") + q * (256 * WIDE),\n%*s          begin_%s + from * 16);\n%*s}\n", indent, "", n,
+        indent, "");
   }
 }
 
@@ -199,14 +205,16 @@ static void emit_chains(const staged *p)
 static void emit_piece(const staged *p)
 {
   if (p->size == 4) {
-    ADD(p, "          const i64 row = first_left + %s;\n",
+    ADD(p, "          const i64 row = (i64)part_left * ROWS + %s;\n",
         is_turned(p, LEFT) ? "thread_left + g * 16" : "(thread_left + g / 4 * 16) * 4 + g % 4");
-    ADD(p, "          const i64 column = first_right + (thread_right + q * 16) * 4;\n");
+    ADD(p,
+        "          const i64 column = (i64)part_right * COLUMNS + (thread_right + q * 16) * 4;\n");
     return;
   }
-  ADD(p, "          const i64 row = first_left + warp %% DOWN * HIGH + g / 2 * 16 + %s;\n",
+  ADD(p,
+      "          const i64 row = (i64)part_left * ROWS + warp %% DOWN * HIGH + g / 2 * 16 + %s;\n",
       is_turned(p, LEFT) ? "lane / 4 + g % 2 * 8" : "lane / 4 * 2 + g % 2");
-  ADD(p, "          const i64 column = first_right + warp / DOWN * BROAD + %s;\n",
+  ADD(p, "          const i64 column = (i64)part_right * COLUMNS + warp / DOWN * BROAD + %s;\n",
       is_turned(p, RIGHT) ? "q * 8 + lane % 4 * 2" : "q / 2 * 16 + lane % 4 * 4 + q % 2 * 2");
 }
 
@@ -226,6 +234,7 @@ static void emit_sums_of_piece(const staged *p)
 static void emit_place_of_stores(const staged *p)
 {
   ADD(p, "        u32 thread = threadIdx.x;\n        HERE(thread);\n");
+  if (p->form->product.panels) ADD(p, "        const int is_first = step < PANEL;\n");
   if (p->size == 4) {
     emit_place(p);
     ADD(p, "        enum { GROUPS = ROWS / 16, PIECES = COLUMNS / 64 };\n");
@@ -236,17 +245,26 @@ static void emit_place_of_stores(const staged *p)
   }
 }
 
+/* The next panel's chains begin at 0. */
+static void emit_end_of_stores(const staged *p)
+{
+  if (p->form->product.panels)
+    ADD(p, "      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n");
+  ADD(p, "    }\n");
+}
+
 /* Lines in which a thread stores its elements by pieces: all of a group are loaded first. */
 static void emit_wide_stores(const staged *p)
 {
-  const bool adds = p->form->product.adds;
+  const bool adds = p->form->product.adds, loads = tsr__cuda_product_loads(p->form);
   ADD(p, "    THREADS {\n");
   emit_place_of_stores(p);
+  tsr__cuda_emit_from(p->form, 6, false, p->out);
   ADD(p,
       "      UNROLL for (int g = 0; g < GROUPS; g++) {\n"
       "        PIECE(%s, v, PIECES * WIDE);\n",
       p->type);
-  for (int stores = !adds; stores <= 1; stores++) {
+  for (int stores = !loads; stores <= 1; stores++) {
     ADD(p, "        UNROLL for (int q = 0; q < PIECES; q++) {\n");
     emit_piece(p);
     if (stores) {
@@ -254,21 +272,22 @@ static void emit_wide_stores(const staged *p)
       ADD(p,
           "          UNROLL for (int e = 0; e < WIDE; e++)\n"
           "            v[q * WIDE + e] = %sAT(sum)[at + e * next];\n",
-          adds ? "v[q * WIDE + e] + " : "");
+          loads ? "v[q * WIDE + e] + " : "");
       ADD(p,
           "          if (row < ARG(0) && column < ARG(1))\n"
           "            STORE_16(at_%d + row * ARG(%d) + column * %d, v + q * WIDE);\n",
           RESULT, tsr__cuda_product_stride(RESULT, false), p->size);
     } else {
       ADD(p,
-          "          UNROLL for (int e = 0; e < WIDE; e++) v[q * WIDE + e] = 0;\n"
-          "          if (row < ARG(0) && column < ARG(1))\n"
-          "            LOAD_16(v + q * WIDE, at_%d + row * ARG(%d) + column * %d);\n",
-          FROM, tsr__cuda_product_stride(FROM, false), p->size);
+          "          UNROLL for (int e = 0; e < WIDE; e++) v[q * WIDE + e] = -(%s)0;\n"
+          "          if (%srow < ARG(0) && column < ARG(1))\n"
+          "            LOAD_16(v + q * WIDE, from + row * from_row + column * %d);\n",
+          p->type, adds ? "" : "!is_first && ", p->size);
     }
     ADD(p, "        }\n");
   }
-  ADD(p, "      }\n    }\n");
+  ADD(p, "      }\n");
+  emit_end_of_stores(p);
 }
 
 /* The same one by one, for results that lie in any way. */
@@ -276,43 +295,51 @@ static void emit_stores(const staged *p)
 {
   ADD(p, "    THREADS {\n");
   emit_place_of_stores(p);
+  tsr__cuda_emit_from(p->form, 6, true, p->out);
   if (p->size == 4) {
     ADD(p, "      UNROLL for (int s = 0; s < PER; s++) {\n"
            "        const int g = s / (COLUMNS / 16), q = s %% (COLUMNS / 16);\n");
-    ADD(p, "        const i64 row = first_left + %s;\n",
+    ADD(p, "        const i64 row = (i64)part_left * ROWS + %s;\n",
         is_turned(p, LEFT) ? "thread_left + g * 16" : "(thread_left + g / 4 * 16) * 4 + g % 4");
-    ADD(p, "        const i64 column = first_right + %s;\n",
+    ADD(p, "        const i64 column = (i64)part_right * COLUMNS + %s;\n",
         is_turned(p, RIGHT) ? "thread_right + q * 16" : "(thread_right + q / 4 * 16) * 4 + q % 4");
   } else {
     ADD(p,
         "      UNROLL for (int s = 0; s < PER; s++) {\n"
         "        const int i = s / 4 / (BROAD / 8), j = s / 4 %% (BROAD / 8), h = s / 2 %% 2;\n");
-    ADD(p, "        const i64 row = first_left + warp %% DOWN * HIGH + i * 16 + %s;\n",
+    ADD(p, "        const i64 row = (i64)part_left * ROWS + warp %% DOWN * HIGH + i * 16 + %s;\n",
         is_turned(p, LEFT) ? "lane / 4 + h * 8" : "lane / 4 * 2 + h");
-    ADD(p, "        const i64 column = first_right + warp / DOWN * BROAD + %s;\n",
+    ADD(p, "        const i64 column = (i64)part_right * COLUMNS + warp / DOWN * BROAD + %s;\n",
         is_turned(p, RIGHT) ? "j * 8 + lane % 4 * 2 + s % 2"
                             : "j / 2 * 16 + (lane % 4 * 2 + s % 2) * 2 + j % 2");
   }
   tsr__cuda_emit_store(p->form, p->type, "AT(sum)[s]", p->out);
-  ADD(p, "      }\n    }\n");
+  ADD(p, "      }\n");
+  emit_end_of_stores(p);
 }
 
 /* Lines that bring closer what is added, 128 bytes at a time, before the last parts are multiplied. */
 static void emit_ahead(const staged *p)
 {
   enum { LAST = 16 };
+  if (!p->form->product.panels)
+    ADD(p, "        if (step + %d == steps || (step == 0 && steps < %d)) {\n", LAST, LAST);
+  else
+    ADD(p, "        if (%s(step %% PANEL == PANEL - %d || step + %d == steps)) {\n",
+        p->form->product.adds ? "" : "step >= PANEL && ", LAST, LAST);
+  ADD(p, "          u32 thread = threadIdx.x;\n          HERE(thread);\n");
+  if (p->form->product.panels) ADD(p, "          const int is_first = step < PANEL;\n");
+  tsr__cuda_emit_from(p->form, 10, false, p->out);
   ADD(p,
-      "        if (step + %d == steps || (step == 0 && steps < %d)) {\n"
-      "          u32 thread = threadIdx.x;\n          HERE(thread);\n"
       "          UNROLL for (int q = 0; q < ROWS * COLUMNS * %d / 128 / 256; q++) {\n"
       "            const u32 line = thread + q * 256;\n"
-      "            const i64 row = first_left + line / (COLUMNS * %d / 128);\n"
-      "            const i64 column = first_right + line %% (COLUMNS * %d / 128) * (128 / %d);\n"
+      "            const i64 row = (i64)part_left * ROWS + line / (COLUMNS * %d / 128);\n"
+      "            const i64 column = (i64)part_right * COLUMNS + line %% (COLUMNS * %d / 128) * "
+      "(128 / %d);\n"
       "            if (row < ARG(0) && column < ARG(1))\n"
-      "              PREFETCH(at_%d + row * ARG(%d) + column * %d);\n"
+      "              PREFETCH(from + row * from_row + column * %d);\n"
       "          }\n        }\n",
-      LAST, LAST, p->size, p->size, p->size, p->size, FROM, tsr__cuda_product_stride(FROM, false),
-      p->size);
+      p->size, p->size, p->size, p->size, p->size);
 }
 
 void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
@@ -324,7 +351,8 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
                     .name = name,
                     .type = tsr__dtype_info(dtype)->suffix,
                     .size = (int)tsr__dtype_size(dtype)};
-  TSR_ASSERT(form->product.stages.n >= 2);
+  const bool panels = form->product.panels;
+  TSR_ASSERT(form->product.stages.n >= 2 && TSR_MATMUL_PANEL % form->product.stages.depth == 0);
   emit_begin(&p, name);
   tsr__cuda_emit_batch(form, out);
   ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n"
@@ -333,13 +361,15 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
   emit_from(&p, RIGHT);
   ADD(&p, "      UNROLL for (u32 s = 0; s < STAGES - 1; s++) {\n        if (s < steps) {\n");
   emit_copies(&p, 10, "s", "s");
-  ADD(&p, "        }\n        COPY_COMMIT;\n      }\n    }\n"
-          "    for (u32 step = 0, now = 0, next = STAGES - 1; step < steps; step++) {\n"
-          "      THREADS { COPY_WAIT(STAGES - 2); }\n      BARRIER;\n      THREADS {\n"
-          "        if (step + STAGES - 1 < steps) {\n");
+  ADD(&p, "        }\n        COPY_COMMIT;\n      }\n    }\n");
+  ADD(&p, "    for (u32 step = 0, now = 0; step < steps; step++) {\n");
+  ADD(&p, "      THREADS { COPY_WAIT(STAGES - 2); }\n      BARRIER;\n      THREADS {\n"
+          "        if (step + STAGES - 1 < steps) {\n"
+          "          const u32 next = now == 0 ? STAGES - 1 : now - 1;\n");
   emit_copies(&p, 10, "step + STAGES - 1", "next");
   ADD(&p, "        }\n        COPY_COMMIT;\n");
-  if (form->product.stages.ahead && form->product.wide && form->product.adds) emit_ahead(&p);
+  if (form->product.stages.ahead && form->product.wide && tsr__cuda_product_loads(form))
+    emit_ahead(&p);
   ADD(&p,
       "        const %s *const part_l = left + now * (DEPTH * ROWS);\n"
       "        const %s *const part_r = right + now * (DEPTH * COLUMNS);\n",
@@ -349,12 +379,11 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
   else
     emit_chains(&p);
   ADD(&p, "      }\n"
-          "      now = now == STAGES - 1 ? 0 : now + 1;\n"
-          "      next = next == STAGES - 1 ? 0 : next + 1;\n"
-          "    }\n    BARRIER;\n");
+          "      now = now == STAGES - 1 ? 0 : now + 1;\n");
+  ADD(&p, "    if (%sstep == steps - 1) {\n", panels ? "step % PANEL == PANEL - 1 || " : "");
   if (form->product.wide)
     emit_wide_stores(&p);
   else
     emit_stores(&p);
-  ADD(&p, "  }\n}\n");
+  ADD(&p, "    }\n    }\n    BARRIER;\n  }\n}\n");
 }

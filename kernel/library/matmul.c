@@ -61,7 +61,8 @@ static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
 {
   if (tsr__matmul_by_blas(t)) return tsr__matmul_blas_scratch_bytes(t);
-  const int64_t k = t->shape[t->ndim - 1];
+  const int64_t whole = t->shape[t->ndim - 1];
+  const int64_t k = whole < TSR_MATMUL_PANEL ? whole : TSR_MATMUL_PANEL;
   const size_t elem = tsr__dtype_size(part_of(t->dtype));
   const int64_t fill = 2 * LINE; /* padding of the last tile */
   const int64_t n = t->shape[t->ndim - 2];
@@ -232,6 +233,24 @@ static int merge_batch(tsr_matmul_product *p, const tsr_kernel_bind *bind, int n
   return n_axes;
 }
 
+/* Multiplies by panels of k: each is a chain of its own, added to what the last one left. */
+static void multiply_panels(const tsr_task_shape *t, const tsr_matmul_product *whole, char *scratch,
+                            const tsr_task_pause *pause)
+{
+  tsr_matmul_product p = *whole;
+  for (int64_t k = 0; k < whole->k || k == 0; k += TSR_MATMUL_PANEL, p.from = p.c) {
+    p.k = whole->k - k < TSR_MATMUL_PANEL ? whole->k - k : TSR_MATMUL_PANEL;
+    p.a = tsr__matrix_moved(whole->a, 0, k);
+    p.b = tsr__matrix_moved(whole->b, k, 0);
+    if (tsr__matmul_by_blas(t))
+      tsr__matmul_blas(t, &p, scratch, pause);
+    else if (part_of(t->dtype) == t->dtype)
+      multiply(t->dtype, &p, scratch, pause);
+    else
+      multiply_parts(part_of(t->dtype), &p, scratch, pause);
+  }
+}
+
 void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                      const tsr_task_pause *pause)
 {
@@ -252,11 +271,7 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
   int64_t n_done = 0;
   for (int k = 0; k >= 0;) { /* over the matrices of the batch */
     if (++n_done % SMALL_BATCH == 0) pause->call(pause->arg);
-    if (by_blas)
-      tsr__matmul_blas(t, &p, scratch, pause);
-    else
-      (part_of(t->dtype) == t->dtype ? multiply : multiply_parts)(part_of(t->dtype), &p, scratch,
-                                                                  pause);
+    multiply_panels(t, &p, scratch, pause);
     k = tsr__walk_next(&w);
     for (int i = 0; i < t->n_in + 1 && k >= 0; i++)
       *at[i] += tsr__walk_change(&w, k, bind->stride_bytes[access[i]]);

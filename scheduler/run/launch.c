@@ -149,8 +149,8 @@ static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
   const bool is_ready = tsr__jit_code(l->jit, k, launch, true, &code);
   if (!is_ready && code.is_queued) return NULL;
   if (is_ready)
-    loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, launch->shared_bytes, why,
-                          sizeof why);
+    loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, launch->shared_bytes,
+                          why, sizeof why);
   if (loaded != NULL) {
     __atomic_store_n(place, loaded, __ATOMIC_RELEASE);
   } else if (tsr__device_status(d) == TSR_OK && /* else the device has failed, not the code */
@@ -197,20 +197,38 @@ bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kerne
          tsr__launcher_put_launch(l, d, here, k, &launch);
 }
 
+/* Makes the launches of a product. Returns how many they are; none if the result is empty. */
+static int make_product(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind,
+                        tsr_cuda_launch *launches)
+{
+  int64_t done = 0;
+  int n = 0;
+  do {
+    TSR_ASSERT(n < TSR_PRODUCT_MOST_PARTS);
+    if (!tsr__cuda_product_part(k, bind, l->exact_mma, &done, &launches[n])) return 0;
+    n++;
+  } while (done < bind->n[k->ndim - 1]);
+  return n;
+}
+
 void tsr__launcher_want_product(const tsr_launcher *l, const tsr_kernel *k,
                                 const tsr_kernel_bind *bind)
 {
-  tsr_cuda_launch launch;
-  if (tsr__cuda_product_make(k, bind, l->exact_mma, 0, &launch))
-    tsr__launcher_want_launch(l, k, &launch);
+  tsr_cuda_launch launches[TSR_PRODUCT_MOST_PARTS];
+  const int n = make_product(l, k, bind, launches);
+  for (int i = 0; i < n; i++) tsr__launcher_want_launch(l, k, &launches[i]);
 }
 
 bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                                const tsr_kernel_bind *bind)
 {
-  tsr_cuda_launch launch;
-  return !tsr__cuda_product_make(k, bind, l->exact_mma, 0, &launch) ||
-         tsr__launcher_put_launch(l, d, here, k, &launch);
+  tsr_cuda_launch launches[TSR_PRODUCT_MOST_PARTS];
+  const int n = make_product(l, k, bind, launches);
+  for (int i = 0; i < n; i++)
+    if (!tsr__launcher_has(l, d, here, k, &launches[i])) return false;
+  for (int i = 0; i < n; i++)
+    if (!tsr__launcher_put_launch(l, d, here, k, &launches[i])) return false;
+  return true;
 }
 
 bool tsr__launcher_has(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,

@@ -81,7 +81,8 @@ static tsr_cuda_stages draw_stages(tsr_dtype dtype, uint64_t *seed)
 static void draw(subject *s, uint64_t *seed)
 {
   static const int64_t lengths[] = {1, 15, 16, 17, 33, 64, 127, 128, 130, 200},
-                       whole[] = {16, 32, 48, 64, 112, 128, 144, 160, 208, 256};
+                       whole[] = {16, 32, 48, 64, 112, 128, 144, 160, 208, 256},
+                       steps[] = {512, 513, 528, 1000, 1024, 1040, 1536, 1600};
   *s = (subject){.dtype = next_number(seed) % 2 ? TSR_FLOAT64 : TSR_FLOAT32,
                  .adds = next_number(seed) % 2,
                  .by_mma = next_number(seed) % 3 > 0,
@@ -94,6 +95,12 @@ static void draw(subject *s, uint64_t *seed)
                               : (s->stages.n > 0 ? whole : lengths)[next_number(seed) % 10];
     if (volume * s->n[k] > MOST_ELEMS) s->n[k] = 1 + (int64_t)(next_number(seed) % 3);
     volume *= s->n[k];
+  }
+  if (next_number(seed) % 2) { /* more than a panel */
+    const int64_t n = steps[next_number(seed) % 8];
+    if (s->stages.n == 0 || n % 16 == 0) s->n[s->ndim - 1] = n;
+    for (int k = 0; k < s->ndim - 1; k++)
+      if (s->n[k] > 160) s->n[k] = 160;
   }
   const int missing[] = {s->ndim - 2, s->ndim - 3, s->ndim - 1, s->ndim - 1};
   const bool is_special = next_number(seed) % 2;
@@ -177,7 +184,7 @@ Test(cuda_product, has_the_bits_of_the_hosts_loops, .timeout = 600)
   static subject subjects[N_SUBJECTS];
   static tsr_cuda_launch launch;
   uint64_t seed = 7;
-  int n_staged = 0;
+  int n_staged = 0, n_panels = 0;
   tsr_jit *jit = open_jit(11);
   if (!tsr__jit_has_compiler(jit)) {
     tsr__jit_destroy(jit);
@@ -194,6 +201,7 @@ Test(cuda_product, has_the_bits_of_the_hosts_loops, .timeout = 600)
       cr_assert(tsr__cuda_product_make(k, &bind, s->by_mma, s->tile, &launch));
       cr_expect_eq(launch.form.product.by_mma, s->by_mma && s->dtype == TSR_FLOAT64);
       if (s->stages.n > 0 && tsr__cuda_product_stage(k, &s->stages, &launch)) n_staged++;
+      n_panels += launch.form.product.panels;
       if (pass == 0) {
         tsr__jit_want_launch(jit, k, &launch);
       } else {
@@ -207,6 +215,7 @@ Test(cuda_product, has_the_bits_of_the_hosts_loops, .timeout = 600)
     tsr__jit_wait(jit);
   }
   cr_expect_gt(n_staged, 24, "only %d launches had stages", n_staged);
+  cr_expect_gt(n_panels, 24, "only %d launches had several panels", n_panels);
   tsr__jit_destroy(jit);
   tsr__check_code_destroy(loaded);
 }

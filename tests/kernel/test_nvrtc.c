@@ -332,9 +332,9 @@ Test(nvrtc, keeps_the_tiles_of_products_in_registers, .timeout = 300)
   tsr__nvrtc_close(n);
 }
 
-/* Renders a product whose operands come in stages: 4,096 by 4,096, or few elements. */
+/* Renders a product of so many steps whose operands come in stages: 4,096 by 4,096, or few elements. */
 static void add_staged(tsr_text *out, const tsr_kernel *k, bool is_large, bool left_turned,
-                       bool right_turned)
+                       bool right_turned, int64_t steps)
 {
   static tsr_cuda_launch launch;
   const int64_t elem = (int64_t)tsr__dtype_size((tsr_dtype)k->accesses[0].dtype);
@@ -345,7 +345,7 @@ static void add_staged(tsr_text *out, const tsr_kernel *k, bool is_large, bool l
       {row, elem, 0},
       {row, elem, 0}};
   void *base[4] = {NULL};
-  const tsr_kernel_bind bind = {.n = {n, n, 512}, .base = base, .stride_bytes = stride};
+  const tsr_kernel_bind bind = {.n = {n, n, steps}, .base = base, .stride_bytes = stride};
   tsr_function_uses uses = {0};
   cr_assert(tsr__cuda_product_make(k, &bind, true, 0, &launch));
   cr_expect_gt(launch.form.product.stages.n, 0);
@@ -357,20 +357,27 @@ Test(nvrtc, copies_the_stages_of_products_past_the_registers, .timeout = 300)
 {
   static const char *const say[] = {"--ptxas-options=-v", NULL};
   tsr_nvrtc *n = open_nvrtc();
-  for (int i = 0; i < 16; i++) {
-    const bool is_large = i & 1, left_turned = i & 2, right_turned = i & 4;
-    const tsr_dtype dtype = i & 8 ? TSR_FLOAT32 : TSR_FLOAT64;
+  for (int i = 0; i < 48; i++) {
+    const bool is_large = i & 1 || i >= 32, left_turned = i & 2, right_turned = i & 4;
+    const bool is_shallow = i >= 40; /* whose steps are no multiple of 16 */
+    const bool panels = i >= 16 && !is_shallow, adds = i < 16 || i >= 32;
+    const tsr_dtype dtype = (i >= 32 ? i & 1 : i & 8) ? TSR_FLOAT32 : TSR_FLOAT64;
+    const int n_in = adds ? 3 : 2;
     tsr_kernel_builder *b = tsr__kernel_builder_create(3);
-    for (int a = 0; a < 4; a++) tsr__kernel_access_add(b, dtype, a == 3, a, 0);
+    for (int a = 0; a <= n_in; a++) tsr__kernel_access_add(b, dtype, a == n_in, a, 0);
     tsr_kernel *k = tsr__kernel_finish(b);
     tsr_text source = {0};
-    add_staged(&source, k, is_large, left_turned, right_turned);
+    add_staged(&source, k, is_large, left_turned, right_turned,
+               panels       ? 8192
+               : is_shallow ? 488
+                            : 512);
     tsr_nvrtc_code code = compile(n, source.s, "sm_90", say);
     const char *end = code.ptx + strlen(code.ptx);
     lint(code.ptx, "a product in stages");
     cr_expect_not_null(strstr(code.log, " 0 bytes spill stores"), "case %d: %s", i, code.log);
     cr_expect_gt(count(code.ptx, end, "cp.async.cg"), 0);
-    const int depth = is_large ? 8 : 16;
+    const bool is_tight = is_large && dtype == TSR_FLOAT64 && adds && !left_turned && !right_turned;
+    const int depth = is_shallow || is_tight ? 8 : 16;
     const int per = !is_large ? 16 : dtype == TSR_FLOAT64 ? 32 : 64;
     cr_expect_eq(count(code.ptx, end, "mma.sync"), dtype == TSR_FLOAT64 ? per / 4 * depth / 8 : 0);
     cr_expect_eq(count(code.ptx, end, "fma.rn.f"), dtype == TSR_FLOAT64 ? 0 : per * depth);
