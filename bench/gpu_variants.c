@@ -2,8 +2,9 @@
  *
  *   gpu_variants [--only NAME] [--size N] [--seconds S] [--compile]
  *
- * NAME: part of a case's name. N: rows and columns of the products (default: 8192), of which a launch
- * takes 512 steps, as the library's do. Reductions are of 4 N^2 float64. Prints lines
+ * NAME: part of a case's name. N: rows and columns of the products (default: 8192), of 512 steps, or,
+ * of the cases whole64 and whole32, of N steps, first by launches of 512. Reductions are of 4 N^2
+ * float64. Prints lines
  *   variant CASE NAME ms=… share=… bits=ok
  * where share is that of what a copy moves in that time, or of cuBLAS's rate, and bits are compared with
  * those of the first variant. Ends with the best of each case; exit status 1 if bits differ.
@@ -95,17 +96,31 @@ typedef struct program {
   const variants *v;
   int n;
   gpu_handle function[MOST_LAUNCHES];
-  unsigned shared_bytes[MOST_LAUNCHES];
   tsr_cuda_launch launch[MOST_LAUNCHES];
-  int registers; /* of the first one */
+  const tsr_kernel *kernel[MOST_LAUNCHES]; /* borrowed, to be compared */
+  int registers;                           /* of the first one */
 } program;
 
+/* Is the kernel of a launch that of the last one? */
+static bool comes_again(const program *p, const tsr_kernel *k, const tsr_cuda_launch *launch)
+{
+  const tsr_cuda_launch *last = &p->launch[p->n - 1];
+  return p->n > 0 && p->kernel[p->n - 1] == k && last->n_form == launch->n_form &&
+         memcmp(&last->form, &launch->form, (size_t)launch->n_form) == 0;
+}
+
 /* Appends a launch of a kernel. Returns false if it does not compile, or the GPU refuses it. */
-static bool add(program *p, const tsr_kernel *k, const tsr_cuda_launch *launch, int shared_bytes)
+static bool add(program *p, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
   enum { REGISTERS = 4, MOST_SHARED = 8 };
   const gpu *g = &p->v->g;
   tsr_nvrtc_code code;
+  if (p->n < MOST_LAUNCHES && comes_again(p, k, launch)) {
+    p->function[p->n] = p->function[p->n - 1];
+    p->kernel[p->n] = k;
+    p->launch[p->n++] = *launch;
+    return true;
+  }
   char *source = gpu_source(k, &launch->form, "kernel");
   bool ok = p->n < MOST_LAUNCHES && source != NULL && gpu_compile(g, source, NULL, &code);
   free(source);
@@ -113,10 +128,10 @@ static bool add(program *p, const tsr_kernel *k, const tsr_cuda_launch *launch, 
   if (!p->v->compiles) {
     gpu_handle f = p->function[p->n] = gpu_load(g, &code, "kernel");
     if (p->n == 0) g->cu.FuncGetAttribute(&p->registers, REGISTERS, f);
-    const bool asks = shared_bytes > TSR_CUDA_SHARED_BYTES;
-    p->shared_bytes[p->n] = asks ? (unsigned)shared_bytes : 0;
-    ok = !asks || g->cu.FuncSetAttribute(f, MOST_SHARED, shared_bytes) == 0;
+    ok = launch->shared_bytes == 0 ||
+         g->cu.FuncSetAttribute(f, MOST_SHARED, (int)launch->shared_bytes) == 0;
   }
+  p->kernel[p->n] = k;
   p->launch[p->n++] = *launch;
   tsr__nvrtc_code_free(&code);
   return ok;
@@ -128,7 +143,7 @@ static void run(const gpu *g, void *arg)
   for (int i = 0; i < p->n; i++) {
     void *parameters[] = {(void *)p->launch[i].words};
     GPU(g, LaunchKernel, p->function[i], p->launch[i].grid[0], p->launch[i].grid[1], 1,
-        TSR_CUDA_THREADS, 1, 1, p->shared_bytes[i], g->stream, parameters, NULL);
+        TSR_CUDA_THREADS, 1, 1, p->launch[i].shared_bytes, g->stream, parameters, NULL);
   }
 }
 
@@ -195,33 +210,99 @@ static const product_variant of_f32[] = {
     {"128x128_d16_s4_b2", S(4, 128, 128, 16, 4, 2, .band = 8, .ahead = true)},
 };
 
+static const product_variant whole_f64[] = {
+    {"launches_d8_s4", S(4, 128, 64, 8, 4, 2, .band = 8, .ahead = true)},
+    {"launches_d16_s3", S(3, 128, 64, 16, 4, 2, .band = 8, .ahead = true)},
+    {"128x64_d16_s3", S(3, 128, 64, 16, 4, 2, .band = 8, .ahead = true)},
+    {"128x64_d16_s3_late", S(3, 128, 64, 16, 4, 2, .band = 8)},
+    {"128x64_d16_s3_band4", S(3, 128, 64, 16, 4, 2, .band = 4, .ahead = true)},
+    {"128x64_d16_s3_band16", S(3, 128, 64, 16, 4, 2, .band = 16, .ahead = true)},
+    {"128x64_d16_s3_band32", S(3, 128, 64, 16, 4, 2, .band = 32, .ahead = true)},
+    {"128x64_d16_s3_noband", S(3, 128, 64, 16, 4, 2, .ahead = true)},
+    {"128x64_d16_s4", S(4, 128, 64, 16, 4, 2, .band = 8, .ahead = true)},
+    {"128x64_d8_s4", S(4, 128, 64, 8, 4, 2, .band = 8, .ahead = true)},
+    {"128x64_d8_s6", S(6, 128, 64, 8, 4, 2, .band = 8, .ahead = true)},
+    {"64x128_d16_s3", S(3, 64, 128, 16, 2, 2, .band = 16, .ahead = true)},
+    {"128x128_d16_s4", S(4, 128, 128, 16, 2, 1, .band = 8, .ahead = true)},
+    {"128x128_d16_s6", S(6, 128, 128, 16, 2, 1, .band = 8, .ahead = true)},
+    {"128x128_d16_s6_w4", S(6, 128, 128, 16, 4, 1, .band = 8, .ahead = true)},
+};
+static const product_variant whole_f32[] = {
+    {"launches_d8_s4", S(4, 128, 128, 8, 4, 2, .band = 8, .ahead = true)},
+    {"launches_d16_s3", S(3, 128, 128, 16, 4, 2, .band = 8, .ahead = true)},
+    {"128x128_d16_s3", S(3, 128, 128, 16, 4, 2, .band = 8, .ahead = true)},
+    {"128x128_d16_s3_late", S(3, 128, 128, 16, 4, 2, .band = 8)},
+    {"128x128_d16_s4", S(4, 128, 128, 16, 4, 2, .band = 8, .ahead = true)},
+    {"128x128_d16_s4_late", S(4, 128, 128, 16, 4, 2, .band = 8)},
+    {"128x128_d16_s3_band4", S(3, 128, 128, 16, 4, 2, .band = 4, .ahead = true)},
+    {"128x128_d16_s3_band16", S(3, 128, 128, 16, 4, 2, .band = 16, .ahead = true)},
+    {"128x128_d16_s5_b2", S(5, 128, 128, 16, 4, 2, .band = 8, .ahead = true)},
+    {"128x64_d16_s3_b3", S(3, 128, 64, 16, 4, 3, .band = 8, .ahead = true)},
+    {"128x128_d16_s4_b1", S(4, 128, 128, 16, 4, 1, .band = 8, .ahead = true)},
+};
+
 typedef struct product_case {
   const char *name;
   tsr_dtype dtype;
+  bool is_whole; /* as many steps as rows; the first two variants take launches of 512 */
   const product_variant *variants;
   int n;
 } product_case;
 static const product_case products[] = {
-    {"float64", TSR_DTYPE_FLOAT64, of_f64, sizeof of_f64 / sizeof *of_f64},
-    {"float32", TSR_DTYPE_FLOAT32, of_f32, sizeof of_f32 / sizeof *of_f32},
+    {"float64", TSR_DTYPE_FLOAT64, false, of_f64, sizeof of_f64 / sizeof *of_f64},
+    {"float32", TSR_DTYPE_FLOAT32, false, of_f32, sizeof of_f32 / sizeof *of_f32},
+    {"whole64", TSR_DTYPE_FLOAT64, true, whole_f64, sizeof whole_f64 / sizeof *whole_f64},
+    {"whole32", TSR_DTYPE_FLOAT32, true, whole_f32, sizeof whole_f32 / sizeof *whole_f32},
 };
 
 enum { LEFT, RIGHT, FROM, RESULT, EXPECTED, N_MATRICES };
 
-static bool make_product(const variants *v, const tsr_kernel *k, tsr_dtype dtype,
-                         const tsr_cuda_stages *stages, const gpu_address *at, program *p)
+/* The kernels of products: what is added to is there, or not. */
+typedef struct product_kernels {
+  tsr_kernel *adds, *makes;
+} product_kernels;
+
+static tsr_kernel *product_kernel(tsr_dtype dtype, int n_in)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(3);
+  for (int a = 0; a <= n_in; a++) tsr__kernel_access_add(b, dtype, a == n_in, a, 0);
+  return tsr__kernel_finish(b);
+}
+
+/* Appends the launch of `steps` steps from `first` on; a whole product has nothing to add to at first. */
+static bool add_product(const variants *v, const product_kernels *kernels, const product_case *c,
+                        const product_variant *x, const gpu_address *at, int64_t first,
+                        int64_t steps, program *p)
 {
   static tsr_cuda_launch launch;
-  const int64_t elem = (int64_t)tsr__dtype_size(dtype), n = v->size;
+  const bool adds = !c->is_whole || first > 0;
+  const tsr_kernel *k = adds ? kernels->adds : kernels->makes;
+  const int64_t elem = (int64_t)tsr__dtype_size(c->dtype), n = v->size,
+                all = c->is_whole ? n : STEPS;
   const int64_t stride[4][TSR_MAX_NDIM] = {
-      {STEPS * elem, 0, elem}, {0, elem, n * elem}, {n * elem, elem, 0}, {n * elem, elem, 0}};
+      {all * elem, 0, elem}, {0, elem, n * elem}, {n * elem, elem, 0}, {n * elem, elem, 0}};
+  const gpu_address from = c->is_whole ? at[RESULT] : at[FROM];
+  const gpu_address where[] = {at[LEFT] + (gpu_address)(first * elem),
+                               at[RIGHT] + (gpu_address)(first * n * elem),
+                               adds ? from : at[RESULT], at[RESULT]};
   void *base[4];
-  for (int a = 0; a < 4; a++) base[a] = (void *)(uintptr_t)at[a];
-  const tsr_kernel_bind bind = {.n = {n, n, STEPS}, .base = base, .stride_bytes = stride};
+  for (int a = 0; a < 4; a++) base[a] = (void *)(uintptr_t)where[a];
+  const tsr_kernel_bind bind = {.n = {n, n, steps}, .base = base, .stride_bytes = stride};
+  if (!tsr__cuda_product_make(k, &bind, c->dtype == TSR_DTYPE_FLOAT64, 128, &launch)) return false;
+  if (x->stages.n > 0 && !tsr__cuda_product_stage(k, &x->stages, &launch)) return false;
+  return add(p, k, &launch);
+}
+
+static bool make_product(const variants *v, const product_kernels *kernels, const product_case *c,
+                         const product_variant *x, const gpu_address *at, program *p)
+{
+  enum { BY_LAUNCHES = 2 };
+  const int64_t all = c->is_whole ? v->size : STEPS,
+                each = x < c->variants + BY_LAUNCHES ? STEPS : all;
   *p = (program){.v = v};
-  if (!tsr__cuda_product_make(k, &bind, dtype == TSR_DTYPE_FLOAT64, 128, &launch)) return false;
-  if (stages->n > 0 && !tsr__cuda_product_stage(k, stages, &launch)) return false;
-  return add(p, k, &launch, stages->n > 0 ? tsr__cuda_product_shared_bytes(dtype, stages) : 0);
+  for (int64_t first = 0; first < all; first += each)
+    if (!add_product(v, kernels, c, x, at, first, each, p)) return false;
+  return true;
 }
 
 /* cuBLAS, if it is there: milliseconds of the same product. */
@@ -237,22 +318,23 @@ typedef struct blas {
                int lda, const void *b, int ldb, const float *beta, void *c, int ldc);
   const gpu_address *at;
   tsr_dtype dtype;
+  int steps;
   int status;
 } blas;
 
 static void run_blas(const gpu *g, void *arg)
 {
   blas *b = arg;
-  const int n = (int)b->v->size;
-  const double one = 1;
-  const float one_f = 1;
+  const int n = (int)b->v->size, k = b->steps;
+  const double one = 1, more = k == STEPS;
+  const float one_f = 1, more_f = k == STEPS;
   const void *left = (void *)(uintptr_t)b->at[LEFT], *right = (void *)(uintptr_t)b->at[RIGHT];
   void *to = (void *)(uintptr_t)b->at[RESULT];
   (void)g;
   const int status =
       b->dtype == TSR_DTYPE_FLOAT64
-          ? b->dgemm(b->handle, 0, 0, n, n, STEPS, &one, right, n, left, STEPS, &one, to, n)
-          : b->sgemm(b->handle, 0, 0, n, n, STEPS, &one_f, right, n, left, STEPS, &one_f, to, n);
+          ? b->dgemm(b->handle, 0, 0, n, n, k, &one, right, n, left, k, &more, to, n)
+          : b->sgemm(b->handle, 0, 0, n, n, k, &one_f, right, n, left, k, &more_f, to, n);
   if (status != 0) b->status = status;
 }
 
@@ -262,13 +344,13 @@ static void find_symbol(void *library, const char *name, void *to)
   memcpy(to, &symbol, sizeof symbol);
 }
 
-static double time_blas(const variants *v, tsr_dtype dtype, const gpu_address *at)
+static double time_blas(const variants *v, tsr_dtype dtype, int64_t steps, const gpu_address *at)
 {
   static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
   void *library = NULL;
   for (int i = 0; i < 3 && library == NULL; i++) library = dlopen(names[i], RTLD_NOW);
   if (library == NULL) return 0;
-  blas b = {.v = v, .at = at, .dtype = dtype};
+  blas b = {.v = v, .at = at, .dtype = dtype, .steps = (int)steps};
   find_symbol(library, "cublasCreate_v2", &b.create);
   find_symbol(library, "cublasSetStream_v2", &b.set_stream);
   find_symbol(library, "cublasDgemm_v2", &b.dgemm);
@@ -284,19 +366,18 @@ static bool run_products(variants *v, const product_case *c, best *b)
   gpu_address at[N_MATRICES] = {1ull << 40, 2ull << 40, 3ull << 40, 4ull << 40, 5ull << 40};
   static program p;
   const int64_t elem = (int64_t)tsr__dtype_size(c->dtype), n = v->size;
-  const double flops = 2.0 * (double)n * (double)n * STEPS;
+  const int64_t steps = c->is_whole ? n : STEPS;
+  const double flops = 2.0 * (double)n * (double)n * (double)steps;
   double blas_ms = 0;
   bool ok = true;
-  tsr_kernel_builder *builder = tsr__kernel_builder_create(3);
-  for (int a = 0; a < 4; a++) tsr__kernel_access_add(builder, c->dtype, a == 3, a, 0);
-  tsr_kernel *k = tsr__kernel_finish(builder);
+  const product_kernels kernels = {product_kernel(c->dtype, 3), product_kernel(c->dtype, 2)};
   if (!v->compiles) {
     for (int m = 0; m < N_MATRICES; m++) {
-      const int64_t elems = m < FROM ? n * STEPS : n * n;
+      const int64_t elems = m < FROM ? n * steps : n * n;
       at[m] = gpu_alloc(&v->g, (size_t)(elems * elem));
       fill(v, at[m], elems, elem);
     }
-    blas_ms = time_blas(v, c->dtype, at);
+    blas_ms = time_blas(v, c->dtype, steps, at);
     if (blas_ms > 0)
       printf("variant %-9s %-24s ms=%.4f tflops=%.1f\n", c->name, "cublas", blas_ms,
              1e-9 * flops / blas_ms);
@@ -305,14 +386,14 @@ static bool run_products(variants *v, const product_case *c, best *b)
   }
   for (int i = 0; i < c->n && (v->compiles || gpu_clock() < v->until); i++) {
     const product_variant *x = &c->variants[i];
-    if (!make_product(v, k, c->dtype, &x->stages, at, &p)) {
+    if (!make_product(v, &kernels, c, x, at, &p)) {
       printf("variant %-9s %-24s not run: refused\n", c->name, x->name);
       ok = ok && !v->compiles;
       continue;
     }
     if (v->compiles) continue;
     const size_t bytes = (size_t)(n * n * elem);
-    GPU(&v->g, MemcpyDtoDAsync, at[RESULT], at[FROM], bytes, v->g.stream);
+    if (!c->is_whole) GPU(&v->g, MemcpyDtoDAsync, at[RESULT], at[FROM], bytes, v->g.stream);
     const double ms = gpu_time(&v->g, run, &p, REPEATS, 1);
     if (i == 0) GPU(&v->g, MemcpyDtoDAsync, at[EXPECTED], at[RESULT], bytes, v->g.stream);
     printf("        tflops=%.1f ", 1e-9 * flops / ms);
@@ -320,7 +401,8 @@ static bool run_products(variants *v, const product_case *c, best *b)
         same(v, at[RESULT], at[EXPECTED], bytes), b);
   }
   for (int m = 0; m < N_MATRICES && !v->compiles; m++) gpu_free(&v->g, at[m]);
-  tsr__kernel_destroy(k);
+  tsr__kernel_destroy(kernels.adds);
+  tsr__kernel_destroy(kernels.makes);
   return ok;
 }
 
@@ -373,7 +455,7 @@ static void *get_room(void *arg, size_t bytes, bool is_root)
 
 static bool add_launch(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
-  return add(((reducing *)arg)->p, k, launch, 0);
+  return add(((reducing *)arg)->p, k, launch);
 }
 
 static void take_nodes(void *arg, const tsr_cuda_nodes *nodes)
