@@ -1,7 +1,7 @@
 /* Matrix products. A product of matrices is a chain of tasks (kernel/library/task.h) over the
  * domain (…, m, n, k), one task per panel of k. The first task makes the result and the others add
  * to it, so the messages of one panel overlap the computation of another, and at most two panels of
- * the operands are gathered at a time. A product with a vector, or with a result of a few elements,
+ * the operands are gathered at a time. Where there is but one place, one task has all panels. A product with a vector, or with a result of a few elements,
  * is a fused sum of products in one pass over memory. The shapes alone decide between the two, and
  * so determine the bits. */
 #include "array/ops/matmul.h"
@@ -87,15 +87,20 @@ static tsr_op_in operand_over(const tsr_steps *s, tsr_array x, const tsr_dims *d
   return tsr__in_of(&v, domain);
 }
 
-/* Records one panel of x (…, m, 1, k) and y (…, 1, n, k), added to out (…, m, n, 1). */
-static void record_panel(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
-                         tsr_array out, int64_t first, bool is_new)
+/* The steps of a task: all of them if nothing has to come from another place. */
+static int64_t steps_of_task(const tsr_steps *s, const product *p)
+{
+  const tsr_world *w = &s->c->world;
+  return w->size == 1 && w->n_places == 1 ? p->k : TSR_MATMUL_PANEL;
+}
+
+/* Records `steps` steps, or what is left, of x (…, m, 1, k) and y (…, 1, n, k), added to out
+ * (…, m, n, 1). */
+static void record_part(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
+                        tsr_array out, int64_t first, int64_t steps, bool is_new)
 {
   product panel = *p;
-  if (panel.k - first < TSR_MATMUL_PANEL)
-    panel.k -= first;
-  else
-    panel.k = TSR_MATMUL_PANEL;
+  panel.k = p->k - first < steps ? p->k - first : steps;
   const tsr_dims domain = shape_of(&panel, true);
   const int64_t end = first + panel.k;
   const int axis = domain.ndim - 1;
@@ -131,7 +136,8 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
   const bool is_new = !tsr_ok(target);
   if (is_new) target = tsr__make(s->c, where, p->dtype, &shape).array;
   tsr_array out = tsr__expand_dims(where, target, -1);
-  for (int64_t k = 0; k < p->k; k += TSR_MATMUL_PANEL) record_panel(s, p, x, y, out, k, is_new);
+  const int64_t steps = steps_of_task(s, p);
+  for (int64_t k = 0; k < p->k; k += steps) record_part(s, p, x, y, out, k, steps, is_new);
   return target;
 }
 

@@ -63,7 +63,7 @@ size_t tsr__take_scratch_bytes(const tsr_task_shape *t);
 void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                    const tsr_task_pause *pause);
 
-/** Products are summed in panels of this many along k. Each panel is one task that adds to the
- * last. */
+/** Products are summed in panels of this many along k, each of which is added to the last, by one task
+ * or by several. */
 #define TSR_MATMUL_PANEL 512
 #endif

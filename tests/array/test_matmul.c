@@ -218,7 +218,10 @@ Test(matmul, into_arrays_that_are_there)
   tsr_counters before = *tsr__context_counters();
   cr_expect_eq(tsr_matmul_into(c, a, b), TSR_OK);
   tsr_flush();
-  cr_expect_eq(tsr__context_counters()->n_groups - before.n_groups, 2, "a task for each panel");
+  const tsr_world *w = &tsr__context(NULL)->world;
+  const uint64_t n_tasks = w->size == 1 && w->n_places == 1 ? 1 : 2;
+  cr_expect_eq(tsr__context_counters()->n_groups - before.n_groups, n_tasks,
+               "a task, or one for each panel where there are several places");
   cr_expect(tsr_array_equal(c, want));
   tsr_exec("c[::-1] = a @ b", c, a, b);
   cr_expect(tsr_array_equal(tsr_slice(c, "::-1"), want));
@@ -226,7 +229,7 @@ Test(matmul, into_arrays_that_are_there)
   before = *tsr__context_counters();
   tsr_matmul_into(tsr_slice(wide, "1::2, 2:-1"), a, b);
   tsr_flush();
-  cr_expect_eq(tsr__context_counters()->n_groups - before.n_groups, 2);
+  cr_expect_eq(tsr__context_counters()->n_groups - before.n_groups, n_tasks);
   cr_expect(tsr_array_equal(tsr_slice(wide, "1::2, 2:-1"), want));
   cr_expect_eq(tsr_item_f64(tsr_sum(tsr_absolute(tsr_slice(wide, "::2")))), 0);
   cr_expect_eq(tsr_item_f64(tsr_sum(tsr_absolute(tsr_slice(wide, ":, :2")))), 0);
