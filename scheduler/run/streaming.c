@@ -9,10 +9,12 @@
  *
  * Order: tasks count as done when they are in the queues, as everything on a device does. The
  * device's own memory is used only by the queue that runs, in order. The host's memory is read by
- * the queue in and written by the queue out. A read follows all earlier writes of other groups, and
- * of copies. A write follows its kernel, which followed its reads, as the kernels before it
- * followed theirs. Chunks of one group do not use what others of them write, but the box that is
- * brought over for one may hold points that another writes; then each piece waits for the last.
+ * the queue in and written by the queue out. A read follows the earlier writes of other groups, and
+ * of copies, that touch the same range of bytes; the others go on beside it, so that a block that is
+ * copied back over its old values does not hold up the next one's way in. A write follows its
+ * kernel, which followed its reads, as the kernels before it followed theirs. Chunks of one group
+ * do not use what others of them write, but the box that is brought over for one may hold points
+ * that another writes; then these writes count, too.
  *
  * One lock is held while a piece is put into the queues, and while a slot is waited for, which
  * depends on the device only. */
@@ -24,7 +26,8 @@
 
 enum {
   MOST_SLOTS = TSR_STREAMING_SLOTS,
-  UNIT_BYTES = 16 /* of what lies in a slot: any element fits one */
+  MOST_WRITES = 64, /* that are known one by one */
+  UNIT_BYTES = 16   /* of what lies in a slot: any element fits one */
 };
 
 /** Data that is brought over, or back, at once. */
@@ -47,6 +50,13 @@ typedef struct slot {
   int32_t n_scalars;   /* that `scalars` has room for */
 } slot;
 
+/* A range of the host's memory that the queue out writes. */
+typedef struct written {
+  const char *begin, *end;
+  tsr_device_event over;
+  bool of_group; /* by the group that came last */
+} written;
+
 typedef struct tsr_streaming {
   pthread_mutex_t lock;
   size_t slot_bytes;
@@ -60,7 +70,8 @@ typedef struct tsr_streaming {
   const tsr_run *run; /* the run whose group came last */
   int32_t group;
   bool entangled;
-  tsr_device_event written; /* the event that reads of this group follow */
+  written writes[MOST_WRITES]; /* [n_writes] the oldest first, which no read has followed yet */
+  int n_writes;
 } tsr_streaming;
 
 size_t tsr__streaming_least(int32_t n_accesses)
@@ -248,6 +259,72 @@ static size_t bytes_of(const tsr_points *p)
   return bytes;
 }
 
+/* The bytes from the first to the last of points that begin at `at`. */
+static void range_of(const tsr_points *p, const char *at, const int64_t *step, const char **begin,
+                     const char **end)
+{
+  *begin = at;
+  *end = at + p->elem_bytes;
+  for (int k = 0; k < p->ndim; k++) {
+    const int64_t far = (p->n[k] - 1) * step[k];
+    if (p->n[k] == 0) *end = *begin;
+    if (far < 0) *begin += far;
+    if (far > 0) *end += far;
+  }
+}
+
+/* Forgets the oldest writes up to an event. */
+static void forget(tsr_streaming *streaming, uint64_t number)
+{
+  int n = 0;
+  for (int i = 0; i < streaming->n_writes; i++)
+    if (streaming->writes[i].over.number > number) streaming->writes[n++] = streaming->writes[i];
+  streaming->n_writes = n;
+}
+
+/* Makes room for a write: of those that are not over, the two oldest become one. */
+static void make_room(tsr_streaming *streaming, tsr_device *d)
+{
+  written *w = streaming->writes;
+  if (streaming->n_writes < MOST_WRITES) return;
+  for (int i = MOST_WRITES - 1; i >= 0; i--)
+    if (tsr__device_is_over(d, w[i].over)) {
+      forget(streaming, w[i].over.number);
+      return;
+    }
+  if (w[1].begin > w[0].begin) w[1].begin = w[0].begin;
+  if (w[1].end < w[0].end) w[1].end = w[0].end;
+  w[1].of_group = w[1].of_group && w[0].of_group;
+  memmove(w, w + 1, (MOST_WRITES - 1) * sizeof *w);
+  streaming->n_writes--;
+}
+
+/* Notes what the queue out was last told to write. */
+static void note_write(tsr_run *run, tsr_streaming *streaming, const tsr_points *p, bool of_group)
+{
+  make_room(streaming, run->device);
+  written *w = &streaming->writes[streaming->n_writes++];
+  *w = (written){.over = tsr__device_record(run->device, TSR_QUEUE_OUT), .of_group = of_group};
+  range_of(p, p->dst, p->dst_step, &w->begin, &w->end);
+}
+
+/* Lets the queue in wait for the last write of what it is to read, and so for all before that one. */
+static void follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
+{
+  const char *begin, *end;
+  range_of(p, p->src, p->src_step, &begin, &end);
+  for (int i = streaming->n_writes - 1; i >= 0; i--) {
+    const written *w = &streaming->writes[i];
+    if (w->end <= begin || end <= w->begin || (w->of_group && !streaming->entangled)) continue;
+    const tsr_device_event over = w->over;
+    if (!tsr__device_is_over(run->device, over))
+      tsr__device_follow(run->device, TSR_QUEUE_IN, over);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_waits, 1, __ATOMIC_RELAXED);
+    forget(streaming, over.number);
+    return;
+  }
+}
+
 static void copy(tsr_run *run, tsr_queue queue, tsr_direction direction, const tsr_points *p)
 {
   tsr__device_put_copy(run->device, queue, direction, p);
@@ -266,6 +343,7 @@ static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, sl
             ? dense_points(run, g, s, to->data, &to->piece)
             : tsr__instance_points(&in, instance_of(run, g, &g->accesses.v[s->access], &to->piece),
                                    &in.alloc, elem_bytes_of(g, s->access));
+    follow_writes(run, streaming, &p);
     copy(run, TSR_QUEUE_IN, TSR_COPY_IN, &p);
   }
 }
@@ -281,6 +359,7 @@ static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *
                          tsr__device_record(run->device, TSR_QUEUE_RUN));
     const tsr_points p = dense_points(run, g, s, from->data, &from->piece);
     copy(run, TSR_QUEUE_OUT, TSR_COPY_OUT, &p);
+    note_write(run, streaming, &p, true);
     any = true;
   }
   return any;
@@ -359,8 +438,6 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   s->group = (int32_t)(g - run->plan->groups);
   s->piece = *piece;
   locate_all(run, streaming, g, s);
-  if (streaming->entangled) streaming->written = tsr__device_record(d, TSR_QUEUE_OUT);
-  tsr__device_follow(d, TSR_QUEUE_IN, streaming->written);
   bring(run, streaming, g, s);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
   if (tsr__run_launches(run))
@@ -415,7 +492,7 @@ void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk
     streaming->run = run;
     streaming->group = group;
     streaming->entangled = is_entangled(run, g, chunk);
-    streaming->written = tsr__device_record(run->device, TSR_QUEUE_OUT);
+    for (int i = 0; i < streaming->n_writes; i++) streaming->writes[i].of_group = false;
   }
   put_box(run, streaming, g, chunk);
   pthread_mutex_unlock(&streaming->lock);
@@ -429,11 +506,11 @@ void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *poi
   TSR_ASSERT(streaming != NULL && (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT));
   tsr__run_note_queued(run);
   pthread_mutex_lock(&streaming->lock);
-  if (kind == TSR_MOVE_IN) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
+  if (kind == TSR_MOVE_IN) follow_writes(run, streaming, points);
   tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
   copy(run, queue, (tsr_direction)kind, points);
+  if (kind == TSR_MOVE_OUT) note_write(run, streaming, points, false);
   /* this queue may write either of them */
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue));
-  if (kind == TSR_MOVE_OUT) streaming->run = NULL; /* later reads of it follow this copy */
   pthread_mutex_unlock(&streaming->lock);
 }

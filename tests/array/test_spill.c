@@ -133,6 +133,47 @@ Test(spill, a_device_with_a_quarter_of_the_memory_has_the_bits_of_the_host)
       }
 }
 
+enum { LARGE_N = 192, LARGE_STEPS = 3 };
+typedef struct in_place {
+  double field[LARGE_N * LARGE_N];
+  uint64_t n_in_place, n_streamed_runs;
+  uint64_t n_waits; /* in the first step, which reads nothing that was streamed back before */
+} in_place;
+
+/* Steps in place, of an array that a device's memory is too small for, in blocks along its rows. */
+static void step_in_place(void *arg, int rank)
+{
+  static double start[LARGE_N * LARGE_N];
+  for (int i = 0; i < LARGE_N * LARGE_N; i++) start[i] = i * 37 % 101 / 64.0;
+  tsr_array s = tsr_from_host(start, TSR_FLOAT64, TSR_SHAPE(LARGE_N, LARGE_N));
+  const tsr_counters before = *tsr__context_counters(), *did = tsr__context_counters();
+  in_place *out = arg;
+  for (int i = 0; i < LARGE_STEPS; i++) {
+    tsr_exec("s[1:-1,1:-1] = 0.2*(s[1:-1,1:-1] + s[:-2,1:-1] + s[2:,1:-1] + s[1:-1,:-2] + "
+             "s[1:-1,2:])",
+             s);
+    tsr_flush();
+    if (rank == 0 && i == 0) out->n_waits = did->n_streamed_waits - before.n_streamed_waits;
+  }
+  if (rank > 0) return;
+  out->n_in_place = did->n_in_place - before.n_in_place;
+  out->n_streamed_runs = did->n_streamed_runs - before.n_streamed_runs;
+  tsr_to_host(s, out->field);
+}
+
+/* A block comes in while others go back: it reads none of what they write. */
+Test(spill, blocks_of_a_step_in_place_come_in_beside_those_that_go_back)
+{
+  static in_place host, device;
+  RUN_RANKS(1, step_in_place, &host, "device", "cpu");
+  RUN_RANKS(1, step_in_place, &device, "device", "check", "device_memory", "64K", "places", "1",
+            "placement", "all", "inline_elems", "0", "threads", "2", "chunk_bytes", "8K");
+  cr_expect_arr_eq(device.field, host.field, sizeof host.field);
+  cr_expect_geq(device.n_in_place, LARGE_STEPS);
+  cr_expect_gt(device.n_streamed_runs, 10 * LARGE_STEPS);
+  cr_expect_eq(device.n_waits, 0);
+}
+
 enum { WIDE_ROWS = 62, WIDE = 28 };
 
 /* A group of few loads, streamed through three slots, and one of many, through one, in turn. */
