@@ -128,10 +128,11 @@ bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bin
 
 /** How much of a node a thread, and a block, has. No bit of a result depends on it. */
 typedef struct tsr_cuda_step_tuning {
-  uint16_t most_bytes; /* of a thread's values */
-  uint8_t log_count;   /* 2^log_count values, or fewer */
-  uint8_t log_groups;  /* of threads that share a node without being neighbours in it */
-  bool own_first;      /* where the order does not matter */
+  uint16_t most_bytes;  /* of a thread's values */
+  uint8_t log_count;    /* 2^log_count values, or fewer */
+  uint8_t log_groups;   /* of threads that share a node without being neighbours in it */
+  bool own_first;       /* where the order does not matter */
+  uint8_t log_numbered; /* log_count of a thread that numbers its values; 0: the same */
 } tsr_cuda_step_tuning;
 extern const tsr_cuda_step_tuning tsr__cuda_step_tuning;
 

@@ -142,8 +142,8 @@ static double host_ns(const tsr_plan *plan, double bytes_ns, double instrs_ns)
 static double launch_ns(const tsr_plan *plan)
 {
   const tsr_world *w = plan->scheduler->world;
-  const bool is_graph = plan->scheduler->launcher != NULL && w->config.graphs &&
-                        plan->n_groups >= TSR_SEQUENCE_LEAST;
+  const bool is_graph =
+      plan->scheduler->launcher != NULL && w->config.graphs && plan->n_groups >= TSR_SEQUENCE_LEAST;
   return w->costs.launch_ns / (is_graph ? 2 : 1);
 }
 
@@ -160,6 +160,18 @@ static void find_costs(const tsr_plan *plan, tsr_group *g)
                                      launch_ns(plan);
 }
 
+/* Is a reduction's result better where its values are? The host combines few results as fast as another
+ * launch would, and is likely to read them; but a device that launches kernels, where there is no other
+ * place, goes on without waiting for the host. */
+static bool stays_with_values(const tsr_plan *plan, const tsr_plan_reduction *r)
+{
+  const tsr_scheduler *s = plan->scheduler;
+  const size_t few_bytes = TSR_CUDA_FEW_NODES * tsr__dtype_size((tsr_dtype)r->result);
+  if (r->slot < 0) return false;
+  if (s->launcher != NULL && tsr__world_n_places(s->world) == 1) return true;
+  return plan->slots[r->slot].agreed_bytes > few_bytes;
+}
+
 static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *parent)
 {
   int32_t first = -1;
@@ -169,13 +181,9 @@ static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *paren
     if (first >= 0) unite(parent, first, b);
     first = b;
   }
-  /* The host combines few results as fast as another launch would, and is likely to read them. Many are
-   * where they come to be. */
   for (int32_t i = 0; i < g->accesses.n_reductions && first >= 0; i++) {
     const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    const size_t few_bytes = TSR_CUDA_FEW_NODES * tsr__dtype_size((tsr_dtype)r->result);
-    if (r->slot >= 0 && plan->slots[r->slot].agreed_bytes > few_bytes)
-      unite(parent, first, plan->slots[r->slot].buffer);
+    if (stays_with_values(plan, r)) unite(parent, first, plan->slots[r->slot].buffer);
   }
 }
 

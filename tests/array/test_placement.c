@@ -4,6 +4,7 @@
  * Costs here: a host of 10 GB/s; a device of 1,000, 10 us to launch; 20 us and 10 GB/s between
  * them. A pass is the host's up to about 100 KB. */
 #include "array_test.h"
+#include "kernel/cpu/isa.h"
 
 #include <dirent.h>
 #include <locale.h>
@@ -18,7 +19,7 @@ enum { SMALL = 100, LARGE = 1 << 18, N_STEPS = 12 };
 typedef struct case_of {
   void (*program)(struct case_of *c);
   double result;
-  uint64_t host_runs, device_runs, moved, staged, tasks;
+  uint64_t host_runs, device_runs, running_on, moved, staged, tasks;
 } case_of;
 
 static void run_case(void *arg, int rank)
@@ -29,6 +30,7 @@ static void run_case(void *arg, int rank)
   const tsr_counters *did = tsr__context_counters();
   mine.host_runs = did->n_host_runs;
   mine.device_runs = did->n_device_runs;
+  mine.running_on = did->n_running_on;
   mine.moved = did->n_moved;
   mine.staged = did->n_streamed_runs;
   mine.tasks = did->n_task_runs;
@@ -180,6 +182,16 @@ Test(placement, few_results_are_the_hosts)
     cr_expect_eq(c.moved, 0);
     cr_expect_gt(c.device_runs, 3);
   }
+}
+
+/* A device that launches kernels keeps a single value, too, so that no step waits for it. */
+Test(placement, few_results_stay_where_kernels_are_launched)
+{
+  no_devices_asked_for();
+  if (tsr__isa_get(0) == TSR_ISA_BASELINE) cr_skip_test("there is no fused multiply-add");
+  const case_of c = RUN(1, sums_of_all, BY_COST, "check_code", "cuda", "jit", "eager");
+  cr_expect_eq(c.host_runs, 0, "%d", (int)c.host_runs);
+  cr_expect_geq(c.running_on, 4, "%d", (int)c.running_on);
 }
 
 static void small_leaves_again(case_of *c)
