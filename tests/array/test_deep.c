@@ -166,20 +166,49 @@ Test(deep_halos, a_kept_row_is_everybodys)
   for (int r = 0; r < 4; r++) cr_expect_eq(n[r], 64, "rank %d has %d", r, (int)n[r]);
 }
 
-/* Steps over a square or a cuboid, and how many messages they take. */
+/* Steps over a square, a cuboid or a flow in a box, and how many messages they take. */
+enum { SQUARE, CUBOID, CAVITY };
+
 typedef struct sweeps {
-  bool is_cuboid;
+  int over;  /* SQUARE, CUBOID or CAVITY */
+  int64_t n; /* the longest side */
+  int n_steps;
   uint64_t n_messages;
 } sweeps;
+
+/* As examples/cavity.c: velocities on faces, a pressure in cells, and borders along both axes. */
+static void cavity_step(tsr_array u, tsr_array v, tsr_array p)
+{
+  TSR_SCOPE();
+  tsr_array uv = tsr_eval("0.25 * (u[1:,:] + u[:-1,:]) * (v[:,1:] + v[:,:-1])", u, v);
+  tsr_array uc = tsr_eval("0.5 * (u[1:-1,1:] + u[1:-1,:-1])", u);
+  tsr_array vc = tsr_eval("0.5 * (v[1:,1:-1] + v[:-1,1:-1])", v);
+  tsr_array uu = tsr_eval("p + uc*uc", p, uc), vv = tsr_eval("p + vc*vc", p, vc);
+  tsr_exec("u[1:-1,1:-1] += 0.1*(u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1] + u[:-2,1:-1])"
+           " - 0.4*u[1:-1,1:-1] - 0.2*(uu[:,1:] - uu[:,:-1] + uv[1:,1:-1] - uv[:-1,1:-1])",
+           u, uu, uv);
+  tsr_exec("v[1:-1,1:-1] += 0.1*(v[1:-1,2:] + v[1:-1,:-2] + v[2:,1:-1] + v[:-2,1:-1])"
+           " - 0.4*v[1:-1,1:-1] - 0.2*(vv[1:,:] - vv[:-1,:] + uv[1:-1,1:] - uv[1:-1,:-1])",
+           v, vv, uv);
+  tsr_exec("u[0,:] = -u[1,:]; u[-1,:] = 2 - u[-2,:]; v[:,0] = -v[:,1]; v[:,-1] = -v[:,-2]", u, v);
+  tsr_exec("p[:,:] -= 0.3 * (u[1:-1,1:] - u[1:-1,:-1] + v[1:,1:-1] - v[:-1,1:-1])", p, u, v);
+}
 
 static void run_sweeps(void *arg, int rank)
 {
   sweeps *s = arg;
-  tsr_array u = tsr_full(s->is_cuboid ? TSR_SHAPE(400, 32, 32) : TSR_SHAPE(640, 640), 0.5);
+  const int64_t n = s->n;
+  tsr_array u = tsr_full(s->over == CUBOID   ? TSR_SHAPE(n, 32, 32)
+                         : s->over == SQUARE ? TSR_SHAPE(n, n)
+                                             : TSR_SHAPE(n + 2, n + 1),
+                         0.5);
+  tsr_array v = tsr_full(TSR_SHAPE(n + 1, n + 2), 0.25), p = tsr_zeros(TSR_SHAPE(n, n));
   tsr_flush();
   const uint64_t before = tsr__context_counters()->n_messages;
-  for (int i = 0; i < 8; i++)
-    if (s->is_cuboid)
+  for (int i = 0; i < s->n_steps; i++)
+    if (s->over == CAVITY)
+      cavity_step(u, v, p);
+    else if (s->over == CUBOID)
       tsr_exec("u[1:-1, 1:-1, 1:-1] = 0.25*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + "
                "u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:])",
                u);
@@ -189,14 +218,37 @@ static void run_sweeps(void *arg, int rank)
   if (rank == 0) s->n_messages = tsr__context_counters()->n_messages - before;
 }
 
-static uint64_t messages_of_sweeps(bool is_cuboid, const char *halo_steps, const char *cache)
+static uint64_t messages_in(sweeps s, const char *halo_steps, const char *cache)
 {
-  sweeps s = {.is_cuboid = is_cuboid};
   RUN_RANKS(2, run_sweeps, &s, "device", "cpu", "places", "1", "threads", "1", "replicate_max", "0",
             "tile_min", "1", "inline_elems", "0", "window_ops", "1000", "window_cap", "1000",
             "halo_max", "64", "time_steps", "0", "halo_steps", halo_steps, "halo_cache", cache,
             "inorder", "0", "fusion", "1", "rename", "1");
   return s.n_messages;
+}
+
+static uint64_t messages_of_sweeps(bool is_cuboid, const char *halo_steps, const char *cache)
+{
+  const sweeps s = {.over = is_cuboid ? CUBOID : SQUARE, .n = is_cuboid ? 400 : 640, .n_steps = 8};
+  return messages_in(s, halo_steps, cache);
+}
+
+/* Steps over arrays of many times the cache that they are tiled in have at most an eighth of the messages,
+ * by cost, as without deep halos. */
+Test(deep_halos, an_eighth_of_the_messages, .timeout = 120)
+{
+  static const struct {
+    int over, n_steps;
+    int64_t n;
+    const char *cache;
+  } all[] = {{SQUARE, 48, 1000, "256K"}, {CUBOID, 48, 1200, "512K"}, {CAVITY, 20, 1200, "512K"}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const sweeps s = {.over = all[i].over, .n = all[i].n, .n_steps = all[i].n_steps};
+    const uint64_t each = messages_in(s, "1", all[i].cache),
+                   few = messages_in(s, "0", all[i].cache);
+    cr_expect_geq(each, (uint64_t)all[i].n_steps);
+    cr_expect_leq(8 * few, each, "%d: %d messages instead of %d", (int)i, (int)few, (int)each);
+  }
 }
 
 /* A cache of 64 KB has room for several steps over a piece of a square, and for none of a cuboid, whose
