@@ -7,6 +7,7 @@
 #include "scheduler/plan/deepen.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/postpone.h"
 #include "scheduler/plan/regions.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
@@ -68,6 +69,7 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
   tsr__plan_reads_end(plan);
   tsr__plan_fold_end(plan);
   if (verified) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
+  tsr__plan_postpone(plan);
   if (dumps) dump(plan, "4-lower");
   tsr__plan_slots(plan, p);
   if (verified) tsr__verify_or_die(plan, "slots", tsr__verify_slots(plan));

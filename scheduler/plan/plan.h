@@ -10,6 +10,7 @@
  *   reads      what each op reads, and by which views                       (reads.h)
  *   group      ops -> groups; a group's cut                                 (group.h, cut.h)
  *   lower      a group -> its kernel and accesses                           (lower.h)
+ *   postpone   the order of groups: what takes results waits               (postpone.h)
  *   slots      versions of regions in memory                                (slots.h)
  *   deepen     parts with margins, so that several steps share one exchange (deepen.h)
  *   transfers  messages, and gathered copies              (transfers.h, gathers.h, ghosts.h)

@@ -145,6 +145,25 @@ static void residual(tsr_array u)
   tsr_exec("u[0, :-1] = 0.001*($2 + $3) + $4 - $5", u, sums[0], sums[1], rows[0], rows[1]);
 }
 
+/* Residuals that are kept in an array as they come, and added up: what takes them waits for all steps. */
+static void history(tsr_array u)
+{
+  enum { EVERY = 2 };
+  tsr_array kept = tsr_zeros(TSR_SHAPE(N_STEPS)), total = tsr_zeros(TSR_SHAPE());
+  tsr_array most = tsr_full(TSR_SHAPE(SIDE), 0.25);
+  tsr_assign(u, ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+    if (i % EVERY == 0) continue;
+    tsr_exec("kept[i] = sum(u*u)", kept, u, i);
+    tsr_exec("total += 0.5*kept[i]", total, kept, i);
+    tsr_exec("most[:] = maximum(most, max(u, 0))", most, u);
+    if (i == N_STEPS / 2) tsr_exec("u[0, 0] = 0.001*total", u, total);
+  }
+  tsr_exec("u[0, :12] = 0.001*kept + total", u, kept, total);
+  tsr_exec("u[-1, :] = most", u, most);
+}
+
 /* A reduction of rows of which the last place has none, whose result the steps read. */
 static void some_rows(tsr_array u)
 {
@@ -300,6 +319,7 @@ const step_program step_programs[N_STEP_PROGRAMS] = {
     {"rolled", rolled, {SIDE, SIDE}, false, true, true},
     {"ring", ring, {3000}, false, true, true},
     {"residual", residual, {SIDE, SIDE}, false, true, false},
+    {"history", history, {SIDE, SIDE}, false, false, false},
     {"some_rows", some_rows, {SIDE, SIDE}, false, false, false},
     {"tasks", tasks, {SIDE, SIDE}, false, true, true},
     {"whole_rows", whole_rows, {SIDE, SIDE}, false, true, true},

@@ -1,0 +1,128 @@
+/* Groups that wait (postpone.h). A group waits if it stores few elements and loads nothing but what each
+ * place has whole, among it the result of a reduction of this plan, or what a waiting group touches. Any
+ * other group that meets a waiting one lets all of them go first. Versions stay what they are: no group
+ * that waits renames, and none is passed by one that renames what it touches. */
+#include "scheduler/plan/postpone.h"
+#include "scheduler/plan/group.h"
+
+#include <string.h>
+
+/** What is known of a region: the last turn in which a waiting group loads or writes it. */
+typedef struct touched {
+  int32_t loaded, written;
+} touched;
+
+typedef struct postponing {
+  tsr_plan *plan;
+  touched *regions;            /* [n_regions] */
+  int32_t turn;                /* it ends when the waiting groups go */
+  int32_t *order, n;           /* [n] groups in their new order */
+  int32_t *waiting, n_waiting; /* [n_waiting] groups */
+} postponing;
+
+static bool is_point(const tsr_group *g)
+{
+  for (int k = 0; k < g->ndim; k++)
+    if (g->shape[k] != 1) return false;
+  return true;
+}
+
+/* May the group wait at all, and for what it loads? *takes_result: it takes the result of a reduction. */
+static bool may_wait(const tsr_plan *plan, const tsr_group *g, bool *takes_result)
+{
+  *takes_result = false;
+  if (g->is_task || g->is_halo || g->n_renames > 0 || g->accesses.n_reductions > 0) return false;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    const tsr_plan_region *r = &plan->regions[a->region];
+    if (!r->layout->replicated && !(a->store && is_point(g))) return false;
+    *takes_result |= !a->store && r->reduced;
+  }
+  return true;
+}
+
+static bool is_met(const postponing *x, int32_t region, bool writes)
+{
+  const touched *t = &x->regions[region];
+  return t->written == x->turn || (writes && t->loaded == x->turn);
+}
+
+/* Does the group meet what a waiting one touches? */
+static bool meets(const postponing *x, const tsr_group *g)
+{
+  bool any = false;
+  for (int32_t i = 0; i < g->accesses.n && !any; i++)
+    if (!g->accesses.v[i].scratch) any = is_met(x, g->accesses.v[i].region, g->accesses.v[i].store);
+  for (int32_t i = 0; i < g->n_renames && !any; i++) any = is_met(x, g->renames[i], true);
+  for (int32_t i = 0; i < g->accesses.n_reductions && !any; i++)
+    any = is_met(x, x->plan->reductions[g->accesses.first_reduction + i].region, true);
+  return any;
+}
+
+static void wait(postponing *x, int32_t group)
+{
+  const tsr_accesses *a = &x->plan->groups[group].accesses;
+  for (int32_t i = 0; i < a->n; i++) {
+    touched *t = &x->regions[a->v[i].region];
+    *(a->v[i].store ? &t->written : &t->loaded) = x->turn;
+  }
+  x->waiting[x->n_waiting++] = group;
+}
+
+static void go(postponing *x)
+{
+  for (int32_t i = 0; i < x->n_waiting; i++) x->order[x->n++] = x->waiting[i];
+  x->n_waiting = 0;
+  x->turn++;
+}
+
+/* Puts the groups into their new order. */
+static void reorder(const postponing *x)
+{
+  tsr_plan *plan = x->plan;
+  const size_t n = (size_t)plan->n_groups;
+  tsr_group *groups = tsr__arena_alloc(plan->scratch, n * sizeof *groups);
+  int32_t *now = x->waiting; /* [n_groups] the new number of each */
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    groups[i] = plan->groups[x->order[i]];
+    now[x->order[i]] = i;
+  }
+  memcpy(plan->groups, groups, n * sizeof *groups);
+  for (int32_t r = 0; r < plan->n_regions; r++) {
+    tsr_plan_region *p = &plan->regions[r];
+    if (p->created_by >= 0) p->created_by = now[p->created_by];
+    for (int32_t i = 0; i < p->n_renames; i++) {
+      p->renamed_by[i] = now[p->renamed_by[i]];
+      TSR_ASSERT(i == 0 || p->renamed_by[i - 1] < p->renamed_by[i]);
+    }
+  }
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    plan->reductions[i].group = now[plan->reductions[i].group];
+}
+
+void tsr__plan_postpone(tsr_plan *plan)
+{
+  const tsr_world *world = plan->scheduler->world;
+  if (plan->n_reductions == 0 || world->config.time_steps == 1 || !tsr__world_is_host(world))
+    return;
+  postponing x = {.plan = plan, .turn = 1};
+  const size_t n = (size_t)plan->n_groups;
+  x.regions = tsr__arena_calloc(plan->scratch, (size_t)plan->n_regions, sizeof *x.regions);
+  x.order = tsr__arena_alloc(plan->scratch, 2 * n * sizeof *x.order);
+  x.waiting = x.order + n;
+  bool is_same = true;
+  for (int32_t g = 0; g < plan->n_groups; g++) {
+    bool takes_result;
+    const bool any = x.n_waiting > 0 && meets(&x, &plan->groups[g]);
+    if (may_wait(plan, &plan->groups[g], &takes_result) && (any || takes_result)) {
+      wait(&x, g);
+      continue;
+    }
+    if (any) go(&x);
+    is_same &= x.n_waiting == 0;
+    x.order[x.n++] = g;
+  }
+  go(&x);
+  TSR_ASSERT(x.n == plan->n_groups);
+  if (!is_same) reorder(&x);
+}
