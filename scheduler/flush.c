@@ -7,6 +7,7 @@
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
+#include "scheduler/plan/tiling.h"
 #include "scheduler/run/execute.h"
 #include "scheduler/run/place.h"
 #include "scheduler/run/repeat.h"
@@ -392,14 +393,13 @@ tsr_status tsr__flush(tsr_scheduler *s, bool everything)
   return tsr__flush_for(s, NULL, everything);
 }
 
-/* May the window's steps be tiled over time? Where more than one step in SELDOM reduces, the window does
- * not grow for them: the values of all of its reductions would wait in memory at once. What it has is
- * tiled up to another limit (tiling.c). */
+/* May the window's steps be tiled over time? One more than are counted, since the first write of an array
+ * is one, too. */
 static bool may_tile_steps(const tsr_scheduler *s)
 {
-  enum { SELDOM = 4 };
   const int64_t asked = s->world->config.time_steps;
-  return asked > 1 || (asked == 0 && s->window->n_reduced * SELDOM <= s->window->n_steps);
+  return asked > 1 ||
+         (asked == 0 && tsr__reduces_seldom(s->window->n_steps + 1, s->window->n_reduced));
 }
 
 /* How many ops wait before an assignment flushes. More of them where they are steps over a large

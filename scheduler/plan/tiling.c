@@ -184,17 +184,14 @@ static bool touches_result(const tsr_tiling *t, const tsr_access *a)
   return false;
 }
 
-/* Would more than one step in so many reduce? Values of windows rise through the tree in more and
- * smaller boxes than those of chunks. Of whole or long rows that is cheap: a sum every two steps gains
- * by tiling, 0.85 of the time. Sums beside every step are not tiled: their values wait in memory. */
+/* With the group, would the chain reduce too often? */
 static bool reduces_too_often(const tsr_tiling *t, const tsr_group *g)
 {
-  enum { SELDOM = 3 };
   int32_t n = g->accesses.n_reductions;
   if (n == 0 || t->plan->scheduler->world->config.time_steps > 1) return false;
   for (int32_t q = 0; q < t->n; q++)
     for (int32_t i = t->uses[q].n - 1; i >= 0 && t->uses[q].v[i].is_result; i--) n++;
-  return n * SELDOM > t->n + 1;
+  return !tsr__reduces_seldom(t->n + 1 - n, n);
 }
 
 /* Is the group one that chains are made of? */

@@ -217,6 +217,8 @@ Test(time_tiling, windows_of_steps_are_longer)
   windows summed = {.n = 600, .is_displaced = true, .every = 1};
   cr_expect_geq(flushes_in(summed, 1, "0"), small, "steps that all reduce are not tiled");
   cr_expect_leq(flushes_in(summed, 1, "16"), 1, "unless it is asked for");
+  summed.every = 2;
+  cr_expect_leq(flushes_in(summed, 1, "0"), 1, "sums every two steps are tiled with them");
   summed.every = 12;
   cr_expect_leq(flushes_in(summed, 1, "0"), 1, "few steps reduce");
 }
