@@ -348,6 +348,7 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
   k->interp = NULL;
   k->compiled = NULL;
   k->widest_bytes = 0;
+  k->n_shares = 0;
   return k;
 }
 
@@ -436,9 +437,15 @@ tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b)
   return k;
 }
 
+tsr_kernel *tsr__kernel_share(tsr_kernel *k)
+{
+  k->n_shares++;
+  return k;
+}
+
 void tsr__kernel_destroy(tsr_kernel *k)
 {
-  if (!k) return;
+  if (!k || k->n_shares-- > 0) return;
   free(k->interp);
   free(k);
 }

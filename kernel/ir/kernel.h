@@ -56,6 +56,7 @@ typedef struct tsr_kernel {
   void *interp;         /* prepared form, one block; NULL until tsr__kernel_prepare */
   void *compiled;       /* what tsr__jit_run last found for it; atomic, written by any thread */
   int32_t widest_bytes; /* as tsr__render_widest_bytes, or 0; atomic, written by any thread */
+  int32_t n_shares;     /* holders beside the first; written by the thread that plans */
 } tsr_kernel;
 
 /* Building: these append instructions and return the instruction number. Identical LOAD, SCALAR,
@@ -84,6 +85,9 @@ const char *tsr__kernel_verify(const tsr_kernel *k);
 /** Verifies the kernel (a defect is fatal), moves its arrays into one block, and destroys the
  * builder. */
 tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b);
+/** Takes the kernel once more; returns it. */
+tsr_kernel *tsr__kernel_share(tsr_kernel *k);
+/** Gives the kernel back; the last holder destroys it. NULL is ignored. */
 void tsr__kernel_destroy(tsr_kernel *k);
 /** Returns a copy of the kernel that is not prepared. */
 tsr_kernel *tsr__kernel_copy(const tsr_kernel *k);

@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+enum {
+  MOST_RECENT = 8
+}; /* kernels of groups before, among which one that is alike is looked for */
+
 /** A value written by the group so far. */
 typedef struct written_value {
   int32_t region, op;
@@ -22,6 +26,9 @@ typedef struct finding {
   int32_t *scalar;  /* [n_ops] the newest of the plan's scalars, or -1 */
   int32_t *before;  /* of each scalar of the plan the one of the same op before it, or -1 */
   int32_t cap_before;
+  /* kernels of the last groups, in a ring: steps of a loop find theirs prepared */
+  tsr_kernel *recent[MOST_RECENT];
+  int32_t n_kernels; /* that were in the ring */
 } finding;
 
 typedef struct lowering {
@@ -464,6 +471,20 @@ static void forget(lowering *x)
     x->find->scalar[x->plan->scalars[i].op] = -1;
 }
 
+/* Returns the kernel, prepared, or one like it that an earlier group has. */
+static tsr_kernel *prepared(finding *find, tsr_kernel *k)
+{
+  for (int32_t i = 0; i < MOST_RECENT && i < find->n_kernels; i++) {
+    tsr_kernel *like = find->recent[i];
+    if (like->hash != k->hash || !tsr__kernel_equal(like, k)) continue;
+    tsr__kernel_destroy(k);
+    return tsr__kernel_share(like);
+  }
+  tsr__kernel_prepare(k);
+  find->recent[find->n_kernels++ % MOST_RECENT] = k;
+  return k;
+}
+
 static void lower_group(tsr_plan *plan, const tsr_program *p, finding *find, tsr_group *g)
 {
   lowering x = {
@@ -478,7 +499,7 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, finding *find, tsr
   TSR_ASSERT(g->accesses.kernel->n_accesses == x.n_numbers && g->accesses.n >= x.n_numbers);
   g->accesses.factors[0] = g->accesses.factors[1] = -1;
   if (g->is_task || g->is_halo) return;
-  tsr__kernel_prepare(g->accesses.kernel);
+  g->accesses.kernel = prepared(find, g->accesses.kernel);
   find_sources(g);
   find_factors(plan, g);
 }

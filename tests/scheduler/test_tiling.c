@@ -127,6 +127,9 @@ static void try_plan(rank_world *w)
   tsr_plan *plan = plan_of(w, &arena, &program, &t->sweep, &u, &v);
   tsr_chain *chain = &plan->chains[0];
   cr_assert_eq(plan->n_groups, N_STEPS);
+  for (int i = 2; i < N_STEPS; i++)
+    cr_expect_eq(plan->groups[i].accesses.kernel, plan->groups[i - 2].accesses.kernel,
+                 "steps that are alike have one kernel");
   cr_assert_eq(chain->n_groups, t->n_groups, "%d groups", chain->n_groups);
   expect_whole(plan);
   if (chain->n_groups > 1) {
