@@ -12,23 +12,50 @@
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/transfers.h"
 
-enum { MOST_PIECES = 8 }; /* of one copy: more pieces cost more than the points that they save */
+enum {
+  MOST_PIECES = 8,  /* of one copy: more pieces cost more than the points that they save */
+  MOST_TOGETHER = 8 /* copies */
+};
 
 /* The part of a copy that is known to be needed, and the part that is still open. */
 typedef struct border {
   tsr_boxes rest, live;
 } border;
 
-static void read_box(border *x, const tsr_box *box)
+/* The copies of a group into one slot, the last one first: what is done with the slot is looked at once
+ * for all of them. */
+typedef struct borders {
+  border v[MOST_TOGETHER]; /* [n] */
+  int32_t n, slot;
+} borders;
+
+static void read_box(borders *x, const tsr_box *box)
 {
-  tsr_box hull = tsr__box_dense_hull(box), common;
-  bool any = false;
-  for (int32_t i = 0; i < x->rest.n; i++) {
-    if (!tsr__box_intersect(&x->rest.v[i], &hull, &common)) continue;
-    tsr__boxes_add(&x->live, &common);
-    any = true;
+  const tsr_box hull = tsr__box_dense_hull(box);
+  tsr_box common;
+  for (int32_t b = 0; b < x->n; b++) {
+    border *at = &x->v[b];
+    bool any = false;
+    for (int32_t i = 0; i < at->rest.n; i++) {
+      if (!tsr__box_intersect(&at->rest.v[i], &hull, &common)) continue;
+      tsr__boxes_add(&at->live, &common);
+      any = true;
+    }
+    if (any) tsr__boxes_subtract_keep(&at->rest, &hull);
   }
-  if (any) tsr__boxes_subtract_keep(&x->rest, &hull);
+}
+
+static void write_box(borders *x, const tsr_box *box)
+{
+  for (int32_t b = 0; b < x->n; b++)
+    if (x->v[b].rest.n > 0) tsr__boxes_subtract_keep(&x->v[b].rest, box);
+}
+
+static bool any_rest(const borders *x)
+{
+  bool any = false;
+  for (int32_t b = 0; b < x->n && !any; b++) any = x->v[b].rest.n > 0;
+  return any;
 }
 
 /* The copies while they are cut, the last one first: those up to number `at` are as they were, in the
@@ -49,10 +76,10 @@ static int32_t n_done_from(const cutting *x, int32_t group)
 
 /* Follow a group's accesses in the order of its tasks: copies and messages, then loads, then
  * stores. */
-static void follow_group(const tsr_plan *plan, const cutting *copies, int32_t group, int32_t slot,
-                         border *x)
+static void follow_group(const tsr_plan *plan, const cutting *copies, int32_t group, borders *x)
 {
   const tsr_group *g = &plan->groups[group];
+  const int32_t slot = x->slot;
   const tsr_plan_copy *v = plan->copies, *done = copies->done;
   tsr_box box;
   const int32_t first =
@@ -77,7 +104,7 @@ static void follow_group(const tsr_plan *plan, const cutting *copies, int32_t gr
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (!a->store || a->scratch || a->slot != slot) continue;
-    if (tsr__view_image(&a->view->view, &g->part, &box)) tsr__boxes_subtract_keep(&x->rest, &box);
+    if (tsr__view_image(&a->view->view, &g->part, &box)) write_box(x, &box);
   }
 }
 
@@ -114,19 +141,35 @@ static void order_copies(tsr_plan *plan)
   plan->copies = ordered;
 }
 
-/* The pieces of a copy that are needed, unless they are too many. False: all of it is. */
-static bool find_live(const tsr_plan *plan, const cutting *copies, border *x)
+/* How many copies, from number `at` down, are borders of one group and one slot; 0: that one is none. */
+static int32_t n_together(const tsr_plan *plan, int32_t at)
+{
+  const tsr_plan_copy *c = &plan->copies[at];
+  int32_t n = 0;
+  while (n < MOST_TOGETHER && n <= at && c[-n].group == c->group && c[-n].to == c->to &&
+         is_border(plan, &c[-n]) && c[-n].box.ndim > 0)
+    n++;
+  return n;
+}
+
+/* Finds the pieces that are needed of the copies from number copies->at down. */
+static void find_live(const tsr_plan *plan, const cutting *copies, borders *x)
 {
   const tsr_plan_copy *c = &plan->copies[copies->at];
-  if (!is_border(plan, c) || c->box.ndim == 0) return false;
   const tsr_plan_slot *to = &plan->slots[c->to];
-  TSR_ASSERT(c->group >= to->first_group && c->from != c->to);
-  tsr__boxes_add(&x->rest, &c->box);
-  for (int32_t g = c->group; g <= to->last_group && g < plan->n_groups && x->rest.n > 0; g++)
-    follow_group(plan, copies, g, c->to, x);
-  for (int32_t r = 0; to->final && r < x->rest.n; r++) tsr__boxes_add(&x->live, &x->rest.v[r]);
-  join(&x->live);
-  return tsr__boxes_volume(&x->live) < tsr__box_volume(&c->box) && x->live.n <= MOST_PIECES;
+  x->slot = c->to;
+  for (int32_t i = 0; i < x->n; i++) {
+    TSR_ASSERT(c[-i].group >= to->first_group && c[-i].from != c[-i].to);
+    x->v[i] = (border){.rest.n = 0};
+    tsr__boxes_add(&x->v[i].rest, &c[-i].box);
+  }
+  for (int32_t g = c->group; g <= to->last_group && g < plan->n_groups && any_rest(x); g++)
+    follow_group(plan, copies, g, x);
+  for (int32_t i = 0; i < x->n; i++) {
+    border *b = &x->v[i];
+    for (int32_t r = 0; to->final && r < b->rest.n; r++) tsr__boxes_add(&b->live, &b->rest.v[r]);
+    join(&b->live);
+  }
 }
 
 static void add_done(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, const tsr_box *box)
@@ -137,20 +180,32 @@ static void add_done(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, const t
   x->done[x->n_done++].box = *box;
 }
 
+/* Keeps of a copy the pieces that are needed, unless they are too many. */
+static void cut_copy(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, border *b)
+{
+  if (tsr__boxes_volume(&b->live) < tsr__box_volume(&c->box) && b->live.n <= MOST_PIECES)
+    for (int32_t i = b->live.n - 1; i >= 0; i--) add_done(plan, x, c, &b->live.v[i]);
+  else
+    add_done(plan, x, c, &c->box);
+  tsr__boxes_free(&b->rest);
+  tsr__boxes_free(&b->live);
+}
+
 /* Later copies come first, since they read the versions that earlier ones make. */
 void tsr__plan_dead_borders(tsr_plan *plan)
 {
   order_copies(plan);
-  cutting x = {.n_done = 0};
-  for (x.at = plan->n_copies - 1; x.at >= 0; x.at--) {
-    border b = {.rest.n = 0};
+  cutting x = {.at = plan->n_copies - 1};
+  while (x.at >= 0) {
+    borders b;
+    b.n = n_together(plan, x.at);
     const tsr_plan_copy *c = &plan->copies[x.at];
-    if (find_live(plan, &x, &b))
-      for (int32_t i = b.live.n - 1; i >= 0; i--) add_done(plan, &x, c, &b.live.v[i]);
+    if (b.n > 0)
+      find_live(plan, &x, &b);
     else
       add_done(plan, &x, c, &c->box);
-    tsr__boxes_free(&b.rest);
-    tsr__boxes_free(&b.live);
+    for (int32_t i = 0; i < b.n; i++) cut_copy(plan, &x, &c[-i], &b.v[i]);
+    x.at -= b.n > 0 ? b.n : 1;
   }
   plan->n_copies = 0;
   while (x.n_done > 0) tsr__add_copy(plan, &x.done[--x.n_done]);
@@ -162,10 +217,10 @@ static bool is_written(const tsr_plan *plan, int32_t slot, const tsr_box *box)
   const tsr_plan_slot *s = &plan->slots[slot];
   for (int32_t i = s->first_group; i <= s->last_group && i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
-    for (int32_t k = 0; k < g->accesses.n && !tsr__box_is_empty(&g->part); k++) {
+    for (int32_t k = 0; k < g->accesses.n; k++) {
       const tsr_access *a = &g->accesses.v[k];
       tsr_box image;
-      if (!a->store || a->scratch || a->slot != slot) continue;
+      if (!a->store || a->scratch || a->slot != slot || tsr__box_is_empty(&g->part)) continue;
       tsr__view_image(&a->view->view, &g->part, &image);
       image = tsr__box_dense_hull(&image);
       if (tsr__box_intersects(&image, box)) return true;
