@@ -40,10 +40,15 @@ static void next_block(tsr_arena *a, size_t bytes)
   a->used = 0;
 }
 
+static size_t aligned(size_t bytes)
+{
+  return (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+}
+
 void *tsr__arena_alloc(tsr_arena *a, size_t bytes)
 {
   if (bytes > SIZE_MAX / 2) tsr__fatal("cannot allocate %zu bytes from an arena", bytes);
-  bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+  bytes = aligned(bytes);
   if (!a->current || a->current->capacity - a->used < bytes) next_block(a, bytes);
   void *p = (char *)(a->current + 1) + a->used;
   a->used += bytes;
@@ -59,13 +64,27 @@ void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes)
   return memset(p, 0, total);
 }
 
+/* Lengthens what was allocated last. False: it was not, or the block has no room. */
+static bool lengthen(tsr_arena *a, const void *v, size_t old_bytes, size_t bytes)
+{
+  if (v == NULL || a->current == NULL || bytes > SIZE_MAX / 2) return false;
+  const char *end = (const char *)(a->current + 1) + a->used;
+  const size_t more = aligned(bytes) - aligned(old_bytes);
+  if ((const char *)v + aligned(old_bytes) != end || a->current->capacity - a->used < more)
+    return false;
+  a->used += more;
+  return true;
+}
+
 void *tsr__arena_grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
 {
   if (n < *capacity) return v;
-  int32_t larger = *capacity ? 2 * *capacity : 8;
-  void *w = tsr__arena_alloc(arena, (size_t)larger * elem_bytes);
+  const int32_t before = *capacity;
+  *capacity = before ? 2 * before : 8;
+  const size_t bytes = (size_t)*capacity * elem_bytes;
+  if (lengthen(arena, v, (size_t)before * elem_bytes, bytes)) return v;
+  void *w = tsr__arena_alloc(arena, bytes);
   if (n > 0) memcpy(w, v, (size_t)n * elem_bytes);
-  *capacity = larger;
   return w;
 }
 

@@ -257,6 +257,33 @@ Test(arena, aligned_distinct_and_reused)
   cr_assert_null(a.first);
 }
 
+/* What grows keeps its elements: where it lies if it was allocated last, else in another place. */
+Test(arena, growing_arrays)
+{
+  tsr_arena a = {0};
+  int32_t *v = NULL, *w = NULL, capacity = 0, other = 0;
+  for (int32_t n = 0; n < 8; n++) {
+    v = tsr__arena_grow(&a, v, n, &capacity, sizeof *v);
+    v[n] = n;
+  }
+  int32_t *const before = v;
+  for (int32_t n = 8; n < 1000; n++) {
+    v = tsr__arena_grow(&a, v, n, &capacity, sizeof *v);
+    v[n] = n;
+  }
+  cr_expect_eq(v, before, "nothing lies behind it");
+  for (int32_t n = 0; n < 10000; n++) {
+    w = tsr__arena_grow(&a, w, n, &other, sizeof *w);
+    w[n] = -n;
+    v = tsr__arena_grow(&a, v, 1000 + n, &capacity, sizeof *v);
+    v[1000 + n] = 1000 + n;
+  }
+  cr_expect_neq(v, before);
+  for (int32_t n = 0; n < 11000; n++) cr_assert_eq(v[n], n);
+  for (int32_t n = 0; n < 10000; n++) cr_assert_eq(w[n], -n);
+  tsr__arena_destroy(&a);
+}
+
 Test(arena, shared_blocks_are_used_again)
 {
   enum { MANY = 100, EACH = 20000 };
