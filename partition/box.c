@@ -351,12 +351,24 @@ void tsr__boxes_free(tsr_boxes *list)
   *list = (tsr_boxes){0};
 }
 
+/* Does a box hold all of `a` without a look at its steps? */
+static bool surrounds(const tsr_box *b, const tsr_box *a)
+{
+  if (b->ndim != a->ndim) return false;
+  for (int k = 0; k < a->ndim; k++)
+    if (b->step[k] != 1 || a->lo[k] < b->lo[k] ||
+        a->lo[k] + (a->n[k] - 1) * a->step[k] >= b->lo[k] + b->n[k])
+      return false;
+  return true;
+}
+
 static void subtract_from_list(tsr_boxes *list, const tsr_box *b, bool keep)
 {
   tsr_box hole;
   tsr__box_copy(&hole, b); /* `b` may be an element of the list */
   int32_t n = list->n, kept = 0;
   for (int32_t i = 0; i < n; i++) {
+    if (surrounds(&hole, &list->v[i])) continue; /* nothing is left of it */
     if (tsr__box_intersects(&list->v[i], &hole))
       subtract(&list->v[i], &hole, keep, list); /* the pieces are appended behind the n old boxes */
     else if (!tsr__box_is_empty(&list->v[i])) {
