@@ -39,6 +39,9 @@ typedef struct tsr_buffer_state {
   /* The slots of the batches lie as this one does, within the extent, from where it begins. It is as
    * large as the slots that claimed the buffer in one phase. */
   int32_t slot, claimed;
+  /* the last box before which something was forgotten, and for which phase: steps of a chain write the same */
+  int32_t forgot_phase;
+  tsr_box forgot;
   tsr_box extent;
   batch *v;
   int32_t n, capacity;
@@ -281,6 +284,9 @@ void tsr__forget_covered(tsr_tasking *x, int32_t slot)
 void tsr__forget_before(tsr_tasking *x, int32_t slot, int32_t phase, const tsr_box *written)
 {
   tsr_buffer_state *s = &x->buffers[x->plan->slots[slot].buffer];
+  if (s->forgot.ndim > 0 && s->forgot_phase == phase && tsr__box_equal(&s->forgot, written)) return;
+  s->forgot_phase = phase;
+  s->forgot = *written;
   for (int32_t i = s->n - 1; i >= 0; i--) {
     if (s->v[i].phase >= phase) continue;
     tsr__boxes_subtract_keep(&s->v[i].live, written);
