@@ -79,7 +79,8 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
   }
   tsr_digest d = jit->identity;
   tsr_text functions = {0};
-  e->cost = 1 + FUNCTION_COST * e->uses.n_calls;
+  /* The program's own text is compiled alone: names and macros of two such texts may be the same. */
+  e->cost = e->kernel->n_source > 0 ? MOST_COST : 1 + FUNCTION_COST * e->uses.n_calls;
   jit->kind->add_functions(jit->target, &e->uses, &functions);
   if (functions.n) tsr__digest_add(&d, functions.s, functions.n);
   tsr__digest_add(&d, e->source.s, e->source.n);
@@ -168,6 +169,25 @@ static void warn_failed(tsr_jit *jit, const char *dir, const char *what)
           said[0] ? ": " : "", said);
 }
 
+/* Says what the compiler said about CUDA C that the program gives. */
+static void warn_source(const tsr_jit *jit, const char *dir)
+{
+  if (!tsr__launcher_is_first() && jit->config.debug < 1) return;
+  enum { MOST_LINES = 24 };
+  char path[TSR_PATH_BYTES + 8], said[400];
+  snprintf(path, sizeof path, "%s/log", dir);
+  tsr_text t = {0};
+  tsr__text_add(&t,
+                "tessera: warning: the CUDA C of a task does not compile, so the host runs its C "
+                "function:\n");
+  FILE *f = fopen(path, "re");
+  for (int i = 0; f && i < MOST_LINES && fgets(said, sizeof said, f); i++)
+    tsr__text_add(&t, "  %.*s\n", (int)strcspn(said, "\n"), said);
+  if (f) fclose(f);
+  fputs(t.s, stderr);
+  tsr__text_free(&t);
+}
+
 /* Loads the run's code for all entries of the list; returns false if it cannot be loaded. */
 static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
 {
@@ -244,6 +264,8 @@ static void end_run(tsr_jit *jit, compiler_run *run)
   const bool alone = !list->next, ended = result >= TSR_COMPILE_HUNG;
   if (result == TSR_COMPILE_HUNG)
     warn_failed(jit, run->dir, "took longer than TESSERA_JIT_LIMIT_S");
+  else if (result == TSR_COMPILE_FAILED && alone && list->kernel->n_source > 0)
+    warn_source(jit, run->dir);
   else if (!done && result != TSR_COMPILE_STOPPED && alone)
     warn_failed(jit, run->dir,
                 result == TSR_COMPILE_OK ? "wrote no whole shared object" : "failed");

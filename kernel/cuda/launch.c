@@ -3,6 +3,8 @@
  * a warp. */
 #include "kernel/cuda/launch.h"
 
+#include "runtime/base/error.h"
+
 #include <string.h>
 
 /* Estimated costs for the choice of the inner axis, in 32 points of a contiguous stream: a strided
@@ -157,6 +159,18 @@ bool tsr__cuda_has_text(const tsr_kernel *k)
   const int n_axes = k->ndim > 0 ? k->ndim : 1;
   return tsr__loop_axes_n_streams(k) <= TSR_NEST_STREAMS &&
          tsr__cuda_words(k, n_axes).n <= TSR_CUDA_MOST_WORDS && loads_first(k);
+}
+
+bool tsr__cuda_source_make(const tsr_kernel *k, int64_t n_calls, tsr_cuda_launch *launch)
+{
+  TSR_ASSERT(k->n_source > 0);
+  if (n_calls <= 0) return false;
+  memset(&launch->form, 0, sizeof launch->form);
+  launch->shared_bytes = 0;
+  launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes);
+  launch->grid[0] = (uint32_t)((n_calls + TSR_CUDA_THREADS - 1) / TSR_CUDA_THREADS);
+  launch->grid[1] = 1;
+  return true;
 }
 
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,

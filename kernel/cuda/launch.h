@@ -126,6 +126,10 @@ bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
 bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
                                  const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch);
 
+/** Binds a kernel that has a source: as many threads as there are calls, and no form. The words are the
+ * caller's. Returns false if there are none. */
+bool tsr__cuda_source_make(const tsr_kernel *k, int64_t n_calls, tsr_cuda_launch *launch);
+
 /** How much of a node a thread, and a block, has. No bit of a result depends on it. */
 typedef struct tsr_cuda_step_tuning {
   uint16_t most_bytes;  /* of a thread's values */

@@ -487,9 +487,22 @@ static void emit_kernel(render *r, const char *name)
   ADD(r, "    }\n  }\n}\n");
 }
 
+/* Writes a source, with the kernel's name where it belongs. */
+static void emit_source(const tsr_kernel *k, const char *name, tsr_text *out)
+{
+  const char *at = k->source;
+  for (const char *end; (end = strchr(at, TSR_SOURCE_NAME)) != NULL; at = end + 1)
+    tsr__text_add(out, "%.*s%s", (int)(end - at), at, name);
+  tsr__text_add(out, "%s", at);
+}
+
 bool tsr__render_cuda(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
                       tsr_text *out, tsr_function_uses *uses)
 {
+  if (k->n_source > 0) {
+    emit_source(k, name, out);
+    return true;
+  }
   if (form->product.tile > 0) {
     tsr__cuda_emit_product(k, form, name, out);
     return true;

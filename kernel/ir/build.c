@@ -304,6 +304,14 @@ const char *tsr__kernel_verify(const tsr_kernel *k)
   return NULL;
 }
 
+void tsr__kernel_source_set(tsr_kernel_builder *b, const char *source)
+{
+  TSR_ASSERT(b->k.n_instrs == 0 && b->k.n_source == 0);
+  b->k.n_source = (int32_t)strlen(source) + 1;
+  b->k.source = tsr__arena_alloc(&b->memory, (size_t)b->k.n_source);
+  memcpy(b->k.source, source, (size_t)b->k.n_source);
+}
+
 static void builder_destroy(tsr_kernel_builder *b)
 {
   tsr__arena_destroy(&b->memory);
@@ -327,7 +335,8 @@ static uint64_t content_hash(const tsr_kernel *k)
   hash = tsr__hash_bytes(hash, k->instrs, (size_t)k->n_instrs * sizeof *k->instrs);
   hash = tsr__hash_bytes(hash, k->args, (size_t)k->n_args * sizeof *k->args);
   hash = tsr__hash_bytes(hash, k->accesses, (size_t)k->n_accesses * sizeof *k->accesses);
-  return tsr__hash_bytes(hash, k->scalar_dtypes, (size_t)k->n_scalars);
+  hash = tsr__hash_bytes(hash, k->scalar_dtypes, (size_t)k->n_scalars);
+  return k->n_source > 0 ? tsr__hash_bytes(hash, k->source, (size_t)k->n_source) : hash;
 }
 
 /* All arrays are in one block. The fields after the hash are neither copied nor read, since another
@@ -336,7 +345,8 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
 {
   const size_t bytes = sizeof(tsr_kernel) + (size_t)from->n_accesses * sizeof *from->accesses +
                        (size_t)from->n_instrs * sizeof *from->instrs +
-                       (size_t)from->n_args * sizeof *from->args + (size_t)from->n_scalars;
+                       (size_t)from->n_args * sizeof *from->args + (size_t)from->n_scalars +
+                       (size_t)from->n_source;
   tsr_kernel *k = tsr__malloc(bytes);
   memcpy(k, from, offsetof(tsr_kernel, interp));
   char *at = (char *)(k + 1); /* in descending order of alignment */
@@ -344,6 +354,7 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
   k->instrs = placed(&at, from->instrs, from->n_instrs, sizeof *from->instrs);
   k->args = placed(&at, from->args, from->n_args, sizeof *from->args);
   k->scalar_dtypes = placed(&at, from->scalar_dtypes, from->n_scalars, 1);
+  k->source = placed(&at, from->source, from->n_source, 1);
   TSR_ASSERT(at == (char *)k + bytes);
   k->interp = NULL;
   k->compiled = NULL;
@@ -459,6 +470,7 @@ bool tsr__kernel_equal(const tsr_kernel *a, const tsr_kernel *b)
 {
   return a->ndim == b->ndim && a->n_instrs == b->n_instrs && a->n_args == b->n_args &&
          a->n_accesses == b->n_accesses && a->n_scalars == b->n_scalars &&
+         a->n_source == b->n_source && same_bytes(a->source, b->source, (size_t)a->n_source) &&
          same_bytes(a->instrs, b->instrs, (size_t)a->n_instrs * sizeof *a->instrs) &&
          same_bytes(a->args, b->args, (size_t)a->n_args * sizeof *a->args) &&
          same_bytes(a->accesses, b->accesses, (size_t)a->n_accesses * sizeof *a->accesses) &&

@@ -41,6 +41,9 @@ typedef struct tsr_kernel_access {
                      * kernel the same pattern */
 } tsr_kernel_access;
 
+/** What stands for the name of a kernel in its source. */
+#define TSR_SOURCE_NAME '\1'
+
 /** A kernel in SSA order. It is relocatable data, without pointers but to its own arrays. Built by
  * kernel/ir/build.c. */
 typedef struct tsr_kernel {
@@ -50,6 +53,10 @@ typedef struct tsr_kernel {
   uint16_t *args;
   tsr_kernel_access *accesses;
   uint8_t *scalar_dtypes;
+  /* CUDA C in the place of instructions: what of it is to be the kernel's name is TSR_SOURCE_NAME.
+   * NULL: there is none */
+  char *source;
+  int32_t n_source;   /* its bytes, the 0 at the end among them; 0: there is none */
   uint32_t iota_axes; /* bit k: IOTA reads axis k */
   uint64_t hash;      /* of all fields above, by content */
   /* State of the folders that run the kernel. Copies of the kernel do not have it. */
@@ -78,6 +85,8 @@ int tsr__kernel_op(tsr_kernel_builder *b, tsr_opcode op, tsr_dtype compute, tsr_
                    const int *args);
 int tsr__kernel_random(tsr_kernel_builder *b, tsr_random f, const int *args);
 int tsr__kernel_store(tsr_kernel_builder *b, int access, int value); /* casts */
+/** Gives the kernel a source, which is copied, for devices that run no C. It has no instructions. */
+void tsr__kernel_source_set(tsr_kernel_builder *b, const char *source);
 /** Returns what is wrong with the kernel (static text), or NULL. It checks types, order of
  * arguments, indices and numbers of operands; that a load and a store of one buffer have the same
  * pattern; and that all accesses of a stored buffer have one dtype. */

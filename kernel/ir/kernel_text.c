@@ -50,6 +50,7 @@ char *tsr__kernel_text(const tsr_kernel *k)
   for (int i = 0; i < k->n_scalars; i++) {
     tsr__text_add(&t, "  s%d: %s\n", i, suffix(k->scalar_dtypes[i]));
   }
+  if (k->n_source > 0) tsr__text_add(&t, "  CUDA C of %d bytes\n", k->n_source - 1);
   for (int i = 0; i < k->n_instrs; i++) add_instr(&t, k, i);
   return t.s;
 }
