@@ -33,6 +33,7 @@ static const tsr_program_call *capture_call(const tsr_op *op, tsr_arena *arena)
   call->grain = op->call->form->grain;
   call->extent = op->call->form->extent;
   call->whole = op->call->form->whole;
+  call->cuda = op->call->form->cuda;
   memcpy(call->block, op->call->form->block, sizeof call->block);
   return call;
 }

@@ -32,6 +32,7 @@ typedef struct tsr_program_call {
   int64_t block[TSR_MAX_NDIM]; /* points of a block, per axis of the op's domain */
   int64_t grain, extent;       /* as in tsr_task_call */
   uint32_t whole;
+  const struct tsr_task_kernel *cuda; /* borrowed from the context, which outlives the program */
 } tsr_program_call;
 
 /** The elements that a fold combines: an operand each, row-major by their index along the axes that

@@ -2,6 +2,7 @@
  * or compared with those that are there. The walk is inlined into each of the two, since comparing
  * is what a replayed step spends its time on. */
 #include "scheduler/key.h"
+#include "program/task_cuda.h"
 #include "scheduler/memory/storage.h"
 
 #include <stdlib.h>
@@ -114,6 +115,7 @@ INLINED bool walk_form(cursor *c, const bool match, const tsr_task_form *f)
 {
   const int64_t head = f->number | (int64_t)f->n_stored << 32 | (int64_t)f->ndim << 48;
   if (!word(c, match, head)) return false;
+  if (!word(c, match, f->cuda != NULL ? f->cuda->number : 0)) return false;
   bool same = true;
   for (int k = 0; k < f->ndim; k++) same &= word(c, match, f->block[k]);
   return same;
@@ -122,7 +124,7 @@ INLINED bool walk_form(cursor *c, const bool match, const tsr_task_form *f)
 INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
 {
   if (!match)
-    c->at = reserve(c->key, c->at, 2 + 1 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
+    c->at = reserve(c->key, c->at, 2 + 2 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
   const int64_t head = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
                        (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 |
                        (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |

@@ -27,6 +27,12 @@ tsr_function(tsr_task)(const char *name, const char *inputs, const char *outputs
   return tsr_task_at(&here, name, inputs, outputs, function);
 }
 
+tsr_status(tsr_task_cuda)(tsr_function task, const char *entry, const char *source)
+{
+  HERE(tsr_task_cuda);
+  return tsr_task_cuda_at(&here, task, entry, source);
+}
+
 tsr_array(tsr_call)(tsr_function f, tsr_array x)
 {
   HERE(tsr_call);

@@ -24,6 +24,7 @@ static void destroy(tsr_user_kernel *k)
   tsr__parsed_destroy(k->combine);
   tsr__parsed_destroy(k->finish);
   tsr__kept_calls_destroy(k->kept);
+  tsr__task_code_destroy(k->code);
   free(k->name);
   free(k->key);
   free(k);

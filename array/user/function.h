@@ -34,6 +34,9 @@ typedef struct tsr_parameter {
   int64_t extent[TSR_MAX_NDIM];
 } tsr_parameter;
 
+/** The CUDA C of a task, and the texts that its calls made of it (task_cuda.c). */
+typedef struct tsr_task_texts tsr_task_texts;
+
 /** A user's kernel, which owns all its fields. */
 typedef struct tsr_user_kernel {
   char *name;
@@ -50,6 +53,7 @@ typedef struct tsr_user_kernel {
   int n_whole;           /* of a task: axes that are not cut, as declared */
   int64_t whole[TSR_MAX_NDIM];
   struct tsr_kept_calls *kept; /* of a task: how it was called last (task_again.c); else NULL */
+  tsr_task_texts *code;        /* of a task; NULL: the program gave none */
   uint32_t number;             /* position in order of creation */
 } tsr_user_kernel;
 
@@ -91,6 +95,12 @@ bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_k
 /** Keeps a call, which was recorded as these operands and outputs, for the next one like it. */
 void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, const tsr_op_in *in,
                     const tsr_task_out *outs);
+/** Returns the text for calls of the task of the form, with so many bytes of data, which the context
+ * owns. NULL: there is none, or nothing here may run it. */
+const struct tsr_task_kernel *tsr__task_code_of(const tsr_context *c, const tsr_user_kernel *f,
+                                                const tsr_task_form *form, size_t data_bytes);
+/** NULL is ignored. */
+void tsr__task_code_destroy(tsr_task_texts *code);
 struct tsr_kept_calls *tsr__kept_calls_new(void);
 /** NULL is ignored. */
 void tsr__kept_calls_destroy(struct tsr_kept_calls *kept);

@@ -456,6 +456,7 @@ bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made)
   const bool ok = check_sizes(k, &t.domain) && take_inputs(&t);
   if (ok && !is_empty) {
     add_outputs(&t);
+    t.form->cuda = tsr__task_code_of(k->work.c, k->kernel, t.form, k->data_bytes);
     tsr_window *w = &k->work.c->window;
     tsr_task_call *call =
         tsr__task_call_new(w, tsr__task_form_take(t.form), k->work.where, k->data, k->data_bytes);

@@ -7,6 +7,7 @@
  * leaves what any call leaves: the same op, the same handles, in the same order. Where a window is
  * due to be flushed, or the call has steps behind its op, it does not. */
 #include "array/user/function.h"
+#include "program/task_cuda.h"
 #include "runtime/base/alloc.h"
 
 #include <stdlib.h>
@@ -125,6 +126,7 @@ bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_k
     return false;
   const kept_call *e = find(c, f, n, xs, slots);
   if (!e) return false;
+  if (e->form->cuda && e->form->cuda->data_words != tsr__task_data_words(data_bytes)) return false;
   tsr_op_in in[TSR_MAX_OP_ARGS];
   tsr_task_out outs[TSR_MAX_OP_ARGS];
   for (int i = 0; i < e->n_operands; i++) {

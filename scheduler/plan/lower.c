@@ -6,6 +6,8 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/regions.h"
 
+#include "program/task_cuda.h"
+
 #include <string.h>
 
 enum {
@@ -363,6 +365,8 @@ static void lower_task(lowering *x, const tsr_program_op *op)
   for (int k = 0; g->is_user && k < g->ndim; k++) g->accesses.weight *= op->call->block[k];
   if (g->is_user && op->call->extent > 0) g->accesses.weight /= op->call->extent;
   if (g->accesses.weight < 1) g->accesses.weight = 1;
+  if (g->is_user && op->call->cuda != NULL)
+    tsr__kernel_source_set(x->builder, op->call->cuda->text);
   g->accesses.v =
       tsr__arena_calloc(x->plan->scratch, (size_t)(op->n_in + g->n_ops), sizeof *g->accesses.v);
   for (int i = 0; i < op->n_in; i++) add_task_access(x, op->in[i].region, op->in[i].view, false);

@@ -22,6 +22,7 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
+#include "kernel/compile/jit.h"
 #include "kernel/compile/traits.h"
 #include "kernel/cuda/launch.h"
 #include "kernel/cuda/product.h"
@@ -74,6 +75,20 @@ static bool is_product(const tsr_group *g)
          g->accesses.task.blas == NULL && tsr__cuda_has_product(g->accesses.task.dtype);
 }
 
+/* Is the group a user's task with CUDA C that compiles? Only what a rank places depends on it, so ranks
+ * need not agree. While it is not known what the device costs, the host runs everything. */
+static bool has_source(const tsr_plan *plan, const tsr_group *g)
+{
+  const tsr_world *w = plan->scheduler->world;
+  const tsr_device *d = w->places[plan->here].device;
+  tsr_cuda_launch launch;
+  tsr_jit_code code;
+  if (!g->is_user || g->accesses.kernel->n_source == 0 || w->costs_wait) return false;
+  return tsr__cuda_source_make(g->accesses.kernel, 1, &launch) &&
+         tsr__jit_code(tsr__jit_of_cuda(w->machine, d->ops->architecture(d)), g->accesses.kernel,
+                       &launch, true, &code);
+}
+
 /* Can all that the group reduces go up its trees by launches? */
 static bool can_rise(const tsr_plan *plan, const tsr_group *g)
 {
@@ -90,6 +105,7 @@ static bool can_rise(const tsr_plan *plan, const tsr_group *g)
 bool tsr__is_launched(const tsr_plan *plan, const tsr_group *g)
 {
   if (plan->scheduler->launcher == NULL) return false;
+  if (g->is_user) return has_source(plan, g);
   if (g->is_task) return is_product(g);
   return tsr__cuda_has_text(g->accesses.kernel) && can_rise(plan, g);
 }
@@ -101,7 +117,7 @@ static bool is_refused(const tsr_plan *plan, const tsr_group *g)
   tsr_kernel_traits traits = tsr__kernel_traits(g->accesses.kernel);
   const bool has_launcher = plan->scheduler->launcher != NULL;
   if (g->is_task) traits.features |= g->is_user ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
-  if (has_launcher && is_product(g)) traits.features |= TSR_TRAIT_CODE;
+  if (has_launcher && (is_product(g) || has_source(plan, g))) traits.features |= TSR_TRAIT_CODE;
   if (!has_launcher || !tsr__cuda_has_text(g->accesses.kernel))
     traits.features |= TSR_TRAIT_NO_TEXT;
   return !tsr__device_supports(d, &traits);

@@ -5,6 +5,7 @@ void tsr__run_want_launch(tsr_run *run, const tsr_group *g, const tsr_box *box)
 {
   const tsr_launcher *l = run->plan->scheduler->launcher;
   tsr_bound b;
+  if (g->is_user) return; /* planning asked for it */
   tsr__bound_make(run, g, box, NULL, &b);
   if (g->is_task)
     tsr__launcher_want_product(l, g->accesses.kernel, &b.bind);
@@ -39,6 +40,10 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
   tsr_counters *counters = &run->plan->scheduler->counters;
   TSR_ASSERT(run->shift_bytes == 0 && !g->placed.is_refused);
   tsr__run_say_uses(run, g, box, at, run->device);
+  if (g->is_user) {
+    tsr__run_launch_user(run, g, box);
+    return;
+  }
   if (!tsr__is_launched(run->plan, g) || !put(run, g, box, at)) {
     tsr__run_staged(run, g, box, at, worker);
     __atomic_fetch_add(&counters->n_cuda_fallbacks, 1, __ATOMIC_RELAXED);

@@ -156,6 +156,14 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
  * as an earlier run laid them out. The chunk's chain is this task's group alone. Returns false, with
  * nothing done, if no arguments are kept, or the group is no such task. */
 bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker);
+/** Set the bytes from one element to the next, of those that `own` leads to, in an access of a user's
+ * task. */
+void tsr__element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
+                          int64_t *stride);
+/** Fail the rank's runs by a user's task, with what it did. */
+void tsr__run_say_task(tsr_run *run, const tsr_task_call *call, const char *what);
+/** Put a chunk of such a task with CUDA C into the queue of a device that runs no C. */
+void tsr__run_launch_user(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
 /** Does the run's device run no C, so that its kernels are launched as code (launch.h)? */
 static inline bool tsr__run_launches(const tsr_run *run)
 {

@@ -8,11 +8,11 @@
  */
 #include "scheduler/run/run_int.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Sets the bytes from one element of the access to the next. */
-static void element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
-                            int64_t *stride)
+void tsr__element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
+                          int64_t *stride)
 {
   const tsr_access *a = &g->accesses.v[access];
   const tsr_instance *in = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
@@ -72,7 +72,7 @@ static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_form *fo
     begin_reduced(g, form, p, out);
     return;
   }
-  element_strides(run, g, &p->own->view, p->access, out->stride_bytes);
+  tsr__element_strides(run, g, &p->own->view, p->access, out->stride_bytes);
   for (int k = 0; k < out->ndim && !p->is_raw; k++) {
     const int64_t room = box->domain[k] - box->offset[k] - box->shape[k];
     out->before[k] = p->before[k] < box->offset[k] ? p->before[k] : box->offset[k];
@@ -80,14 +80,14 @@ static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_form *fo
   }
 }
 
-static void say_failure(tsr_run *run, const tsr_task_call *call, int value)
+void tsr__run_say_task(tsr_run *run, const tsr_task_call *call, const char *what)
 {
   int none = TSR_OK;
   if (!atomic_compare_exchange_strong(run->failure, &none, TSR_ERR_TASK)) return;
   const tsr_location *l = call->where;
   tsr_text *t = &run->plan->scheduler->task_text; /* the first to fail writes it */
   tsr__text_free(t);
-  tsr__text_add(t, "task `%s` returned %d", call->form->name, value);
+  tsr__text_add(t, "task `%s` %s", call->form->name, what);
   if (l->file != NULL)
     tsr__text_add(t, ", called at %s:%d in %s() by %s", l->file, l->line, l->function, l->op);
 }
@@ -116,7 +116,10 @@ static void enter(tsr_run *run, const tsr_task_call *call, tsr_task_box *box)
   box->data = call->data;
   box->data_bytes = call->data_bytes;
   const int value = call->form->enter(call, box);
-  if (value != 0) say_failure(run, call, value);
+  if (value == 0) return;
+  char what[32];
+  snprintf(what, sizeof what, "returned %d", value);
+  tsr__run_say_task(run, call, what);
 }
 
 static void call_box(tsr_run *run, const tsr_group *g, const tsr_task_call *call, const tsr_box *at)

@@ -18,6 +18,8 @@ TSR_API tsr_function tsr_kernel_reduction_at(const tsr_location *where, const ch
                                              const char *finish, tsr_operand identity);
 TSR_API tsr_function tsr_task_at(const tsr_location *where, const char *name, const char *inputs,
                                  const char *outputs, tsr_task_function function);
+TSR_API tsr_status tsr_task_cuda_at(const tsr_location *where, tsr_function task, const char *entry,
+                                    const char *source);
 TSR_API tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n,
                               const tsr_operand *xs);
 TSR_API tsr_status tsr_call_outputs_at(const tsr_location *where, tsr_array *out, tsr_function f,
@@ -51,6 +53,12 @@ inline tsr_function tsr_task(const char *name, const char *inputs, const char *o
                              tsr_task_function function, ::tessera::place at = ::tessera::place())
 {
   return ::tessera::checked(tsr_task_at(at.record("tsr_task"), name, inputs, outputs, function));
+}
+
+inline tsr_status tsr_task_cuda(tsr_function task, const char *entry, const char *source,
+                                ::tessera::place at = ::tessera::place())
+{
+  return ::tessera::checked(tsr_task_cuda_at(at.record("tsr_task_cuda"), task, entry, source));
 }
 
 template <class... T>
@@ -133,6 +141,17 @@ template <class... T>
     op##_at(&id, id##_name, id##_inputs, id##_outputs, id##_function);                             \
   })
 #define tsr_task(...) TSR__DO(TSR__AS_task, tsr_task, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_task_cuda(id, op, text, ...)                                                       \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    const tsr_function id##_task = (TSR__OR1((tsr_function){0}, __VA_ARGS__));                     \
+    const char *id##_entry = (TSR__OR2(0, __VA_ARGS__));                                           \
+    const char *id##_source = (TSR__OR3(0, __VA_ARGS__));                                          \
+    op##_at(&id, id##_task, id##_entry, id##_source);                                              \
+  })
+#define tsr_task_cuda(...)                                                                         \
+  TSR__DO(TSR__AS_task_cuda, tsr_task_cuda, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_call(id, op, text, f, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 16 __VA_OPT__(, ) __VA_ARGS__);                                        \

@@ -1,0 +1,499 @@
+/* Users' tasks with CUDA C beside their C function: one text is both, and a task that has the C function
+ * alone gives the values to be had, bit for bit, on 1 to 3 ranks. */
+#include "array_test.h"
+
+#include "kernel/compile/nvrtc.h"
+#include "kernel/cpu/isa.h"
+#include "kernel/compile/code.h"
+#include "program/task_cuda.h"
+#include "runtime/base/text.h"
+
+TestSuite(task_cuda, .timeout = 240);
+
+/* A function of a box, and the same text as CUDA C. */
+#define TASK(name, ...)                                                                            \
+  static int name(const tsr_task_box *b) __VA_ARGS__ static const char name##_cuda[] =             \
+      "__device__ int " #name "(const tsr_task_box *b) " #__VA_ARGS__;
+
+/* y = 2 x + z / 3 + the point's number */
+TASK(mixed, {
+  for (int64_t i = 0; i < b->shape[0]; i++)
+    for (int64_t j = 0; j < b->shape[1]; j++) {
+      const char *x = (const char *)b->in[0].data;
+      const char *z = (const char *)b->in[1].data;
+      x += i * b->in[0].stride_bytes[0] + j * b->in[0].stride_bytes[1];
+      z += i * b->in[1].stride_bytes[0] + j * b->in[1].stride_bytes[1];
+      const double at = (double)((b->offset[0] + i) * b->domain[1] + b->offset[1] + j);
+      char *y = (char *)b->out[0].data;
+      y += i * b->out[0].stride_bytes[0] + j * b->out[0].stride_bytes[1];
+      *(double *)y = 2 * *(const double *)x + *(const float *)z / 3 + at;
+    }
+  return 0;
+})
+
+/* y: what there is around x, the farther the less; n: how many there are */
+TASK(around, {
+  for (int64_t i = 0; i < b->shape[0]; i++)
+    for (int64_t j = 0; j < b->shape[1]; j++) {
+      const tsr_task_argument *x = &b->in[0];
+      const char *at = (const char *)x->data;
+      double sum = 0;
+      int n = 0;
+      for (int64_t k = -2; k <= 1; k++)
+        for (int64_t l = -1; l <= 1; l++) {
+          if (i + k < -x->before[0] || i + k >= b->shape[0] + x->after[0]) continue;
+          if (j + l < -x->before[1] || j + l >= b->shape[1] + x->after[1]) continue;
+          sum +=
+              *(const double *)(at + (i + k) * x->stride_bytes[0] + (j + l) * x->stride_bytes[1]) *
+              ++n;
+        }
+      char *y = (char *)b->out[0].data;
+      char *m = (char *)b->out[1].data;
+      *(double *)(y + i * b->out[0].stride_bytes[0] + j * b->out[0].stride_bytes[1]) = sum;
+      *(int *)(m + i * b->out[1].stride_bytes[0] + j * b->out[1].stride_bytes[1]) = n;
+    }
+  return 0;
+})
+
+/* y = the table's element at k, of its last column if k is too large */
+TASK(look_up, {
+  const tsr_task_argument *table = &b->in[1];
+  for (int64_t i = 0; i < b->shape[0]; i++) {
+    const int64_t k =
+        *(const int64_t *)((const char *)b->in[0].data + i * b->in[0].stride_bytes[0]);
+    const int64_t last = table->shape[1] - 1;
+    const char *at = (const char *)table->data + k % table->shape[0] * table->stride_bytes[0];
+    at += (k < last ? k : last) * table->stride_bytes[1];
+    *(double *)((char *)b->out[0].data + i * b->out[0].stride_bytes[0]) = *(const double *)at;
+  }
+  return 0;
+})
+
+/* x += 2 y, z = x as it was */
+TASK(update, {
+  for (int64_t i = 0; i < b->shape[0]; i++)
+    for (int64_t j = 0; j < b->shape[1]; j++) {
+      double *x = (double *)((char *)b->in[0].data + i * b->in[0].stride_bytes[0] +
+                             j * b->in[0].stride_bytes[1]);
+      const double *y =
+          (const double *)((const char *)b->in[1].data + i * b->in[1].stride_bytes[0] +
+                           j * b->in[1].stride_bytes[1]);
+      if (b->n_in > 2)
+        *(double *)((char *)b->in[2].data + i * b->in[2].stride_bytes[0] +
+                    j * b->in[2].stride_bytes[1]) = *x;
+      *x += 2 * *y;
+    }
+  return 0;
+})
+
+/* Of a block: its sum, its least value, and how many of its values are in each of five parts. */
+TASK(measure, {
+  for (int64_t i = 0; i < b->shape[0]; i++)
+    for (int64_t j = 0; j < b->shape[1]; j++) {
+      const double x =
+          *(const double *)((const char *)b->in[0].data + i * b->in[0].stride_bytes[0] +
+                            j * b->in[0].stride_bytes[1]);
+      if (x < *(float *)b->out[1].data) *(float *)b->out[1].data = (float)x;
+      *(double *)b->out[0].data += x;
+      ++*(int64_t *)((char *)b->out[2].data + (int64_t)x % 5 * b->out[2].stride_bytes[0]);
+    }
+  return 0;
+})
+
+/* y: running sums along axis 1, each of them scaled as the data says. */
+TASK(running, {
+  const double *scale = (const double *)b->data;
+  for (int64_t i = 0; i < b->shape[0]; i++) {
+    double sum = b->data_bytes > 8 ? scale[1] : 0;
+    for (int64_t j = 0; j < b->shape[1]; j++) {
+      sum += *(const double *)((const char *)b->in[0].data + i * b->in[0].stride_bytes[0] +
+                               j * b->in[0].stride_bytes[1]);
+      *(double *)((char *)b->out[0].data + i * b->out[0].stride_bytes[0] +
+                  j * b->out[0].stride_bytes[1]) = sum * scale[0];
+    }
+  }
+  return 0;
+})
+
+typedef struct shared {
+  _Atomic int failures;
+  _Atomic uint64_t n_launched; /* runs of the tasks with CUDA C that were launches */
+  _Atomic uint64_t n_by_host;  /* chunks that the host ran meanwhile */
+} shared;
+
+#define CHECK(s, cond)                                                                             \
+  ((cond) ? 0                                                                                      \
+          : (fprintf(stderr, "%s:%d: %s %s\n", __FILE__, __LINE__, #cond, tsr_last_error()),       \
+             (s)->failures++))
+
+enum { ROWS = 61, COLUMNS = 83 };
+
+/* Do both have the same bytes? */
+static bool same(tsr_array x, tsr_array y)
+{
+  const size_t bytes = (size_t)tsr_size(x) * tsr__dtype_size(tsr_dtype_of(x));
+  char *a = malloc(bytes + 1), *b = malloc(bytes + 1);
+  const bool ok = tsr_size(x) == tsr_size(y) && tsr_dtype_of(x) == tsr_dtype_of(y) &&
+                  tsr_to_host(x, a) == TSR_OK && tsr_to_host(y, b) == TSR_OK &&
+                  memcmp(a, b, bytes) == 0;
+  free(a);
+  free(b);
+  return ok;
+}
+
+static tsr_array ramp(void)
+{
+  tsr_array x = tsr_arange(0, (double)ROWS * COLUMNS, 1, TSR_FLOAT64);
+  return tsr_copy(
+      tsr_reshape(tsr_sqrt(tsr_remainder(tsr_multiply(x, 7), 31)), TSR_SHAPE(ROWS, COLUMNS)));
+}
+
+/* The task without CUDA C, and with it. */
+typedef struct pair {
+  tsr_function plain, cuda;
+} pair;
+
+static pair both(shared *s, const char *inputs, const char *outputs, tsr_task_function function,
+                 const char *entry, const char *source)
+{
+  const pair p = {tsr_task("plain", inputs, outputs, function),
+                  tsr_task("beside", inputs, outputs, function)};
+  CHECK(s, tsr_task_cuda(p.cuda, entry, source) == TSR_OK);
+  CHECK(s, tsr_task_cuda(p.cuda, entry, source) == TSR_OK); /* the same again changes nothing */
+  return p;
+}
+
+static void points(shared *s)
+{
+  const pair p = both(s, "float64 x, float32 z", "float64 y", mixed, "mixed", mixed_cuda);
+  tsr_array x = ramp(), z = tsr_astype(tsr_slice(x, "2"), TSR_FLOAT32);
+  CHECK(s, same(tsr_call(p.plain, x, z), tsr_call(p.cuda, x, z)));
+  CHECK(s, same(tsr_call(p.plain, x, 0.5f), tsr_call(p.cuda, x, 0.5f)));
+  CHECK(s, same(tsr_call(p.plain, 0.25, tsr_astype(x, TSR_FLOAT32)),
+                tsr_call(p.cuda, 0.25, tsr_astype(x, TSR_FLOAT32))));
+  tsr_array part = tsr_transpose(tsr_slice(x, "::-2, 1::3"));
+  CHECK(s, same(tsr_call(p.plain, part, 1.0f), tsr_call(p.cuda, part, 1.0f)));
+}
+
+static void halos(shared *s)
+{
+  const pair p =
+      both(s, "float64 x halo(2:1, 1)", "float64 y, int32 n", around, "around", around_cuda);
+  tsr_array x = ramp(), a[2], b[2];
+  for (int i = 0; i < 3; i++) { /* remembered from the second on */
+    CHECK(s, tsr_call_outputs(a, p.plain, x) == TSR_OK);
+    CHECK(s, tsr_call_outputs(b, p.cuda, x) == TSR_OK);
+    CHECK(s, same(a[0], b[0]) && same(a[1], b[1]));
+  }
+  static const char *const parts[] = {"5:25, 50:10:-2", "30::-2, 1:50:5", ":2, :1"};
+  for (int i = 0; i < 3; i++) {
+    CHECK(s, tsr_call_outputs(a, p.plain, tsr_slice(x, parts[i])) == TSR_OK);
+    CHECK(s, tsr_call_outputs(b, p.cuda, tsr_slice(x, parts[i])) == TSR_OK);
+    CHECK(s, same(a[0], b[0]) && same(a[1], b[1]));
+  }
+}
+
+/* A loop of steps, each of which reads what the one before wrote. */
+static void steps(shared *s)
+{
+  const pair p =
+      both(s, "float64 x halo(2:1, 1)", "float64 y, int32 n", around, "around", around_cuda);
+  tsr_array x[2] = {ramp(), ramp()};
+  for (int which = 0; which < 2; which++)
+    for (int i = 0; i < 5; i++) {
+      TSR_SCOPE();
+      tsr_array out[2];
+      CHECK(s, tsr_call_outputs(out, which ? p.cuda : p.plain, tsr_multiply(x[which], 0.125)) ==
+                   TSR_OK);
+      tsr_assign(x[which], tsr_add(out[0], tsr_multiply(0.5, out[1])));
+    }
+  CHECK(s, same(x[0], x[1]));
+}
+
+static void tables(shared *s)
+{
+  const pair p =
+      both(s, "int64 k, raw float64 table", "float64 y", look_up, "look_up", look_up_cuda);
+  tsr_array x = ramp(), k = tsr_arange(0, 3000, 1, TSR_INT64);
+  CHECK(s, same(tsr_call(p.plain, k, x), tsr_call(p.cuda, k, x)));
+  tsr_array part = tsr_transpose(tsr_slice(x, "::-2, 7:"));
+  CHECK(s, same(tsr_call(p.plain, k, part), tsr_call(p.cuda, k, part)));
+}
+
+static void written(shared *s)
+{
+  const pair p = both(s, "inout float64 x, float64 y", "", update, "update", update_cuda);
+  const pair two =
+      both(s, "inout float64 x, float64 y, out float64 z", "", update, "update", update_cuda);
+  tsr_array x[2], z[2];
+  for (int i = 0; i < 2; i++) {
+    const tsr_function f = i ? p.cuda : p.plain, g = i ? two.cuda : two.plain;
+    x[i] = ramp();
+    z[i] = tsr_zeros(TSR_SHAPE(COLUMNS, ROWS));
+    CHECK(s, tsr_call_outputs(NULL, f, x[i], 0.5) == TSR_OK);
+    /* a part of it, backwards, by a row of itself; by its neighbour's values as they were */
+    CHECK(s, tsr_call_outputs(NULL, f, tsr_slice(x[i], "1::2, ::-3"), tsr_slice(x[i], "3, :28")) ==
+                 TSR_OK);
+    CHECK(s, tsr_call_outputs(NULL, f, tsr_slice(x[i], "1:"), tsr_slice(x[i], ":-1")) == TSR_OK);
+    CHECK(s, tsr_call_outputs(NULL, g, tsr_transpose(x[i]), 1, z[i]) == TSR_OK);
+  }
+  CHECK(s, same(x[0], x[1]) && same(z[0], z[1]));
+}
+
+static void reduced(shared *s)
+{
+  const pair p = both(s, "float64 x, grain(100)", "float64 t sum, float32 m min, int64 h[5] sum",
+                      measure, "measure", measure_cuda);
+  tsr_array x = ramp(), a[3], b[3];
+  for (int i = 0; i < 2; i++) {
+    CHECK(s, tsr_call_outputs(a, p.plain, i ? tsr_transpose(x) : x) == TSR_OK);
+    CHECK(s, tsr_call_outputs(b, p.cuda, i ? tsr_transpose(x) : x) == TSR_OK);
+    for (int k = 0; k < 3; k++) CHECK(s, same(a[k], b[k]));
+  }
+}
+
+static void whole_axes(shared *s)
+{
+  const pair p = both(s, "float64 x, whole(1)", "float64 y", running, "running", running_cuda);
+  const double scale[] = {0.5, 3.25};
+  tsr_array x = ramp(), a[1], b[1];
+  for (int i = 0; i < 3; i++) { /* the size of the data differs, and then its values do */
+    const size_t bytes = i == 0 ? sizeof scale[0] : sizeof scale;
+    const double *data = i < 2 ? scale : (const double[]){0.25, 1.5};
+    CHECK(s, tsr_call_data(a, p.plain, data, bytes, x) == TSR_OK);
+    CHECK(s, tsr_call_data(b, p.cuda, data, bytes, x) == TSR_OK);
+    CHECK(s, same(a[0], b[0]));
+  }
+  /* more data than a launch carries: the host runs it */
+  static double large[2000] = {2.0, 1.0};
+  CHECK(s, tsr_call_data(a, p.plain, large, sizeof large, x) == TSR_OK);
+  CHECK(s, tsr_call_data(b, p.cuda, large, sizeof large, x) == TSR_OK);
+  CHECK(s, same(a[0], b[0]));
+}
+
+/* Nothing but the task with CUDA C: if it is launched, the host runs nothing. */
+static void alone(shared *s)
+{
+  tsr_function f = tsr_task("beside", "float64 x, float32 z", "float64 y", mixed);
+  CHECK(s, tsr_task_cuda(f, "mixed", mixed_cuda) == TSR_OK);
+  tsr_array x = tsr_hold(ramp());
+  CHECK(s, tsr_flush() == TSR_OK);
+  const uint64_t before[] = {tsr__context_counters()->n_cuda_runs,
+                             tsr__context_counters()->n_host_runs};
+  tsr_array y = tsr_hold(tsr_call(f, x, 0.5f));
+  CHECK(s, tsr_flush() == TSR_OK);
+  s->n_launched += tsr__context_counters()->n_cuda_runs - before[0];
+  s->n_by_host += tsr__context_counters()->n_host_runs - before[1];
+  tsr_release(&x);
+  tsr_release(&y);
+}
+
+static void run(void *arg, int rank)
+{
+  (void)rank;
+  shared *s = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  points(s);
+  halos(s);
+  steps(s);
+  tables(s);
+  written(s);
+  reduced(s);
+  whole_axes(s);
+  alone(s);
+}
+
+static shared on_ranks(int n, const char *device, const char *memory)
+{
+  shared s = {.failures = 0};
+  const char *const settings[] = {"device",  device,      "check_code",
+                                  "cuda",    "placement", "all",
+                                  "threads", "1",         "replicate_max",
+                                  "0",       "tile_min",  "64",
+                                  "places",  "1",         memory ? "device_memory" : NULL,
+                                  memory,    NULL};
+  cr_expect_eq(tsr_run_ranks(n, settings, run, &s), TSR_OK);
+  return s;
+}
+
+Test(task_cuda, has_the_bits_of_the_c_function)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 3; n++) {
+    const shared s = on_ranks(n, "check", NULL);
+    cr_expect_eq(s.failures, 0, "%d ranks", n);
+    if (s.n_launched == 0 && tsr__isa_get(0) == TSR_ISA_BASELINE) continue; /* check runs C here */
+    cr_expect_geq(s.n_launched, (uint64_t)n, "%d ranks", n);
+    cr_expect_eq(s.n_by_host, 0, "%d ranks", n);
+  }
+  cr_expect_eq(on_ranks(2, "cpu", NULL).failures, 0);
+}
+
+/* As the environment asks, with room for all arrays and, where they are on a device, with little. */
+Test(task_cuda, has_them_on_the_device_that_is_asked_for)
+{
+  const char *name = getenv("TESSERA_DEVICE");
+  for (int n = 1; n <= 2; n++) {
+    const shared s = on_ranks(n, name ? name : "cpu", NULL);
+    cr_expect_eq(s.failures, 0, "%d ranks", n);
+    if (name && strcmp(name, "cuda") == 0) cr_expect_geq(s.n_launched, (uint64_t)n);
+    if (name && strcmp(name, "cpu") != 0) cr_expect_eq(on_ranks(n, name, "128K").failures, 0);
+  }
+}
+
+/* A source that does not compile. */
+
+static int double_of(const tsr_task_box *b)
+{
+  for (int64_t i = 0; i < b->shape[0]; i++)
+    *(double *)((char *)b->out[0].data + i * b->out[0].stride_bytes[0]) =
+        2 * *(const double *)((const char *)b->in[0].data + i * b->in[0].stride_bytes[0]);
+  return 0;
+}
+
+static void run_wrong_source(void *arg, int rank)
+{
+  int *n_right = arg;
+  (void)rank;
+  double host[100];
+  tsr_function f = tsr_task("double_of", "float64 x", "float64 y", double_of);
+  if (tsr_task_cuda(f, "double_of",
+                    "__device__ void double_of(const tsr_task_box *b)\n"
+                    "{\n"
+                    "  *(double *)b->out[0].data = 2 * no_such_name;\n"
+                    "}\n") != TSR_OK)
+    return;
+  bool right = true;
+  for (int k = 0; k < 3; k++) {
+    if (tsr_to_host(tsr_call(f, tsr_add(tsr_arange(100.0), k)), host) != TSR_OK) return;
+    for (int i = 0; i < 100; i++) right = right && host[i] == 2.0 * (i + k);
+  }
+  __atomic_fetch_add(n_right, right, __ATOMIC_RELAXED);
+}
+
+static int n_of_child;
+
+static void run_in_child_process(void)
+{
+  int n_right = 0;
+  const char *const settings[] = {"device",   "check",  "check_code", "cuda",          "placement",
+                                  "all",      "places", "1",          "replicate_max", "0",
+                                  "tile_min", "16",     NULL};
+  const tsr_status status = tsr_run_ranks(n_of_child, settings, run_wrong_source, &n_right);
+  _exit(status == TSR_OK && n_right == n_of_child ? 4 : 11);
+}
+
+/* The compiler's words at the user's line, once; then the host runs the C function. */
+Test(task_cuda, what_does_not_compile_is_said_once_and_run_by_the_host)
+{
+  char text[8000];
+  no_devices_asked_for();
+  if (tsr__isa_get(0) == TSR_ISA_BASELINE) return; /* check runs C here */
+  for (n_of_child = 1; n_of_child <= 2; n_of_child++) {
+    cr_expect_eq(run_in_child(NULL, run_in_child_process, text, sizeof text), 4, "%s", text);
+    static const char said[] =
+        "tessera: warning: the CUDA C of a task does not compile, so the host "
+        "runs its C function:\n";
+    const char *first = strstr(text, said);
+    cr_assert_not_null(first, "%s", text);
+    const char *line = strstr(first, "double_of:3:");
+    cr_expect(line != NULL && strstr(first, "test_task_cuda.c:") < line, "%s", text);
+    cr_expect_not_null(strstr(first, "no_such_name"), "%s", text);
+    cr_expect_null(strstr(first + 1, said), "said once: %s", text);
+  }
+}
+
+/* Errors. */
+
+Test(task_cuda, wrong_calls_are_errors, .init = begin, .fini = end)
+{
+  tsr_function f = tsr_task("double_of", "float64 x", "float64 y", double_of);
+  const char *none = NULL;
+  EXPECT_ERROR(tsr_task_cuda(f, none, "text"), "TSR0101", "a text is NULL", "tsr_task_cuda");
+  EXPECT_ERROR(tsr_task_cuda(f, "double_of", none), "TSR0101", "a text is NULL");
+  EXPECT_ERROR(tsr_task_cuda(f, "double of", "text"), "TSR0101",
+               "the entry of task double_of is no name: `double of`", "tsr_task_cuda");
+  cr_expect_eq(tsr_task_cuda(f, "double_of", "text"), TSR_OK);
+  EXPECT_ERROR(tsr_task_cuda(f, "double_of", "other text"), "TSR0101",
+               "task double_of has other CUDA C already", "help: make a task of another name");
+  tsr_function k = tsr_kernel_elementwise("twice", "float64 x", "float64 y", "y = 2 * x");
+  EXPECT_ERROR(tsr_task_cuda(k, "twice", "text"), "TSR0101",
+               "kernel twice is no task, so it takes no CUDA C");
+  EXPECT_ERROR(tsr_task_cuda((tsr_function){12345}, "twice", "text"), "TSR0",
+               "this kernel belongs to a context that has ended, or another");
+}
+
+/* The texts of calls by NVRTC itself, without a device. */
+
+static void record_all(shared *s)
+{
+  tsr_array x = ramp(), out[3];
+  out[0] = tsr_call(both(s, "float64 x, float32 z", "float64 y", mixed, "mixed", mixed_cuda).cuda,
+                    x, 0.5f);
+  CHECK(s, tsr_call_outputs(out,
+                            both(s, "float64 x halo(2:1, 1)", "float64 y, int32 n", around,
+                                 "around", around_cuda)
+                                .cuda,
+                            x) == TSR_OK);
+  out[0] = tsr_call(
+      both(s, "int64 k, raw float64 table", "float64 y", look_up, "look_up", look_up_cuda).cuda,
+      tsr_arange(0, 3000, 1, TSR_INT64), x);
+  CHECK(s, tsr_call_outputs(NULL,
+                            both(s, "inout float64 x, float64 y, out float64 z", "", update,
+                                 "update", update_cuda)
+                                .cuda,
+                            x, 1, tsr_zeros(TSR_SHAPE(ROWS, COLUMNS))) == TSR_OK);
+  CHECK(s, tsr_call_outputs(out,
+                            both(s, "float64 x, grain(100)",
+                                 "float64 t sum, float32 m min, int64 h[5] sum", measure, "measure",
+                                 measure_cuda)
+                                .cuda,
+                            x) == TSR_OK);
+  CHECK(s,
+        tsr_call_data(
+            out, both(s, "float64 x, whole(1)", "float64 y", running, "running", running_cuda).cuda,
+            (double[]){1.0}, 8, x) == TSR_OK);
+}
+
+static void compile_texts(void *arg, int rank)
+{
+  shared *s = arg;
+  (void)rank;
+  char why[200];
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_nvrtc *n = tsr__nvrtc_open(why, sizeof why);
+  if (n == NULL) { /* there is none here */
+    CHECK(s, getenv("TEST_NEEDS_ALL") == NULL);
+    return;
+  }
+  record_all(s);
+  const tsr_window *w = &tsr_context_current()->window;
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    const tsr_task_call *call = w->ops[i]->call;
+    if (call == NULL || call->form->cuda == NULL) continue;
+    tsr_text source = {0};
+    const char *text = call->form->cuda->text, *at = strchr(text, TSR_SOURCE_NAME);
+    tsr__code_cuda.add_prelude(NULL, &source);
+    tsr__text_add(&source, "%.*skernel%s", (int)(at - text), text, at + 1);
+    tsr_nvrtc_code code;
+    CHECK(s, tsr__nvrtc_compile(n, source.s, "sm_90", NULL, &code));
+    if (code.log != NULL && code.ptx == NULL) fprintf(stderr, "%s\n", code.log);
+    CHECK(s,
+          code.ptx == NULL || strstr(code.ptx, ".local") == NULL); /* all of it is in registers */
+    s->n_launched++;
+    tsr__nvrtc_code_free(&code);
+    tsr__text_free(&source);
+  }
+  tsr__nvrtc_close(n);
+}
+
+Test(task_cuda, nvrtc_takes_the_texts_and_keeps_boxes_in_registers)
+{
+  shared s = {.failures = 0};
+  no_devices_asked_for();
+  const char *const settings[] = {"device", "check",      "places", "1", "inorder",
+                                  "0",      "check_code", "cuda",   NULL};
+  cr_expect_eq(tsr_run_ranks(1, settings, compile_texts, &s), TSR_OK);
+  cr_expect_eq(s.failures, 0);
+  cr_expect(s.n_launched == 6 || s.n_launched == 0, "%d texts", (int)s.n_launched);
+}
