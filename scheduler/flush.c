@@ -10,6 +10,7 @@
 #include "scheduler/plan/tiling.h"
 #include "scheduler/run/execute.h"
 #include "scheduler/run/place.h"
+#include "scheduler/run/ranges.h"
 #include "scheduler/run/repeat.h"
 #include "scheduler/run/replay_check.h"
 
@@ -368,6 +369,7 @@ static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everyt
   s->counters.n_flushes++;
   sweep_layouts(s);
   tsr_region *too_large;
+  tsr__range_window(s->world, w->ops[w->n_ops - 1]->where);
   tsr_status first = flush_once(s, target, everything, &too_large);
   while (too_large != NULL) {
     too_large->poisoned = s->any_poisoned = true;
@@ -377,6 +379,7 @@ static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everyt
     tsr_status next = flush_once(s, target, everything, &too_large);
     if (first == TSR_OK) first = next;
   }
+  tsr__range_end(s->world);
   return first;
 }
 

@@ -50,6 +50,7 @@ typedef struct tsr_config {
   char refuse[64];       /* [A] kernels that `check` does not run (traits.h) */
   char check_code[8];    /* what `check` runs kernels as: c, cuda */
   bool graphs;           /* a device's launches that come again are graphs */
+  bool nvtx;             /* what the host does are ranges for NVIDIA's profilers */
   char jit[8];           /* compiled kernels: off, lazy, eager */
   char compiler[256];    /* C compiler for kernels: a name to be found in PATH, or a path */
   char cache[480];       /* directory for compiled kernels; empty: the user's (tsr__cache_dir) */

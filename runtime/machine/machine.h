@@ -77,6 +77,7 @@ typedef struct tsr_world {
   tsr_memory *files;   /* owned: memory in files of SPILL_DIR; NULL: there is none */
   tsr_pins *pins;      /* owned: what devices pin of `staging`, and small memory for copies; NULL:
                           they pin nothing */
+  struct tsr_ranges *ranges; /* owned: for NVIDIA's profilers; NULL: nobody asked for them */
   tsr_link *link; /* owned: joins devices of several ranks; NULL: their messages go by the host */
   tsr_blas *blas; /* owned: computes products of matrices; NULL: MATMUL is exact */
   tsr_config config; /* agreed settings */

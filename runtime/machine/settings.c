@@ -144,6 +144,8 @@ const tsr_config_row tsr__config_rows[] = {
    "rank's share of the node's devices"},
   {"GRAPHS", TUNING, ROW_BOOL, LOCAL, FIELD(graphs), "1", RANGE(0, 1), NULL,
    "put the launches of a plan that runs again into a device's queue as graphs"},
+  {"NVTX", TUNING, ROW_BOOL, LOCAL, FIELD(nvtx), "0", RANGE(0, 1), NULL,
+   "show windows, groups and messages as ranges in NVIDIA's profilers, where NVTX's library is there"},
   {"JIT", TUNING, ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager,held",
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests), held: only when a test asks "
    "for all at once"},

@@ -1,6 +1,7 @@
 /* One rank's part of the runtime. When a world is opened, the ranks agree on everything that their
  * decisions may depend on. */
 #include "runtime/machine/file_memory.h"
+#include "runtime/machine/ranges.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/runtime_int.h"
 
@@ -276,6 +277,15 @@ static tsr_status try_files(const tsr_world *w, char *message, size_t size)
 }
 
 /* Opens OpenBLAS on all ranks or on none: a rank without it would compute other bits. */
+static void open_ranges(tsr_world *w)
+{
+  char why[200];
+  if (!w->config.nvtx) return;
+  w->ranges = tsr__ranges_open(why, sizeof why);
+  if (w->ranges == NULL && w->rank == 0)
+    fprintf(stderr, "tessera: warning: TESSERA_NVTX=1 shows no ranges: %s\n", why);
+}
+
 static tsr_status open_blas(tsr_world *w, char *message, size_t size)
 {
   terms x = {.status = TSR_OK};
@@ -425,6 +435,7 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
     return status;
   }
   open_memories(&made);
+  open_ranges(&made);
   status = tsr__world_link_open(&made, &made.link, message, sizeof message);
   if (status < 0) {
     say(transport, status, message);
@@ -451,6 +462,7 @@ void tsr__world_close(tsr_world *w)
   tsr__error_clear(&w->error);
   tsr__world_link_close(w, w->link);
   tsr__blas_close(w->blas);
+  tsr__ranges_close(w->ranges);
   tsr__memory_destroy(w->files);
   if (w->staging != w->places[0].memory) tsr__memory_destroy(w->staging);
   tsr__pins_destroy(w->pins);

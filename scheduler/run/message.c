@@ -11,6 +11,7 @@
  * every one had its own, the clearing of pages took a sixth of the time of a seven-point stencil on
  * two ranks. What the limit has no room for comes from the system, since who lacks it could not send
  * what others wait for: so no message ever waits for memory. */
+#include "scheduler/run/ranges.h"
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
@@ -345,6 +346,7 @@ static bool is_good(tsr_run *run, const tsr_run_message *m)
 static void pack(tsr_run *run, tsr_run_message *m)
 {
   if (tsr__run_is_poisoned(run)) return;
+  tsr__range_message(run, m, "to");
   switch ((tsr_payload)m->payload) {
   case TSR_PAYLOAD_PIECES:
     m->event = m->path == TSR_PATH_COPY   ? tsr__pack_offer(run, m)
@@ -359,6 +361,7 @@ static void pack(tsr_run *run, tsr_run_message *m)
     memcpy(tsr__message_payload(m), m->values, m->n_bytes);
     break;
   }
+  tsr__range_end(run->world);
 }
 
 static void unpack_pieces(tsr_run *run, tsr_run_message *m)
@@ -380,6 +383,7 @@ static void unpack(tsr_run *run, tsr_run_message *m)
 {
   tsr_status status = TSR_OK;
   if (tsr__run_is_poisoned(run)) return;
+  tsr__range_message(run, m, "from");
   switch ((tsr_payload)m->payload) {
   case TSR_PAYLOAD_PIECES:
     unpack_pieces(run, m);
@@ -392,6 +396,7 @@ static void unpack(tsr_run *run, tsr_run_message *m)
     tsr__reduction_store(run, &run->plan->reductions[m->what], tsr__message_payload(m));
     break;
   }
+  tsr__range_end(run->world);
   if (status < 0) tsr__run_fail(run, status);
 }
 

@@ -222,6 +222,10 @@ void tsr__run_want_kernels(tsr_run *run);
 void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure);
 /** End it, behind its last task. */
 void tsr__run_end(tsr_run *run);
+/** Begin a range for NVIDIA's profilers: of packing or unpacking a message; of a task, for which it
+ * returns whether it did. Each ends by tsr__range_end in the same thread. */
+void tsr__range_message(const tsr_run *run, const tsr_run_message *m, const char *way);
+bool tsr__range_task(const tsr_run *run, int32_t task);
 /** Run one task. False: it waits for a message and is in `waiting` now. */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
 /** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it cannot

@@ -6,6 +6,7 @@
  * (streaming.c).
  *
  * From the first failure on only messages do something: they tell the other ranks (exchange.c). */
+#include "scheduler/run/ranges.h"
 #include "scheduler/run/run_int.h"
 
 /* Runs a chunk; called by the device's queue. */
@@ -98,9 +99,8 @@ static void run_chunk(tsr_run *run, int32_t index, int worker)
   tsr__run_chunk(run, &run->plan->groups[t->group], &chunk, NULL, worker);
 }
 
-bool tsr__run_task(tsr_run *run, int32_t index, int worker)
+static bool run_task(tsr_run *run, int32_t index, int worker)
 {
-  TSR_ASSERT(index >= 0 && index < run->plan->n_tasks);
   const tsr_task *t = &run->plan->tasks[index];
   const bool is_poisoned = tsr__run_is_poisoned(run);
   switch ((tsr_task_kind)t->kind) {
@@ -131,4 +131,13 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
   }
   tsr__exchange_wait(run, index);
   return false;
+}
+
+bool tsr__run_task(tsr_run *run, int32_t index, int worker)
+{
+  TSR_ASSERT(index >= 0 && index < run->plan->n_tasks);
+  if (!tsr__range_task(run, index)) return run_task(run, index, worker);
+  const bool is_over = run_task(run, index, worker);
+  tsr__range_end(run->world);
+  return is_over;
 }

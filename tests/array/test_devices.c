@@ -2,6 +2,7 @@
  * every way in and out; and plans alone. */
 #include "array_test.h"
 #include "kernel/cpu/isa.h"
+#include "runtime/machine/ranges.h"
 
 enum { N = 48, M = 40, N_STEPS = 4 };
 
@@ -843,4 +844,35 @@ Test(devices, an_unknown_one_is_refused)
   cr_expect_not_null(strstr(text, "error[TSR0501]"), "%s", text);
   cr_expect_not_null(strstr(text, "TESSERA_DEVICE"), "%s", text);
   cr_expect_not_null(strstr(text, "it takes cpu, check, null, cuda or auto"), "%s", text);
+}
+
+/* Ranges that are asked for where there may be no library for them. */
+
+static void compute_little(void *arg, int rank)
+{
+  (void)rank;
+  *(double *)arg = tsr_item_f64(tsr_sum(tsr_arange(10.0)));
+}
+
+static void run_with_ranges(void)
+{
+  double sum = 0;
+  const tsr_status status =
+      tsr_run_ranks(2, (const char *const[]){"nvtx", "1", NULL}, compute_little, &sum);
+  _exit(status == TSR_OK && sum == 45 ? 4 : 11);
+}
+
+Test(devices, ranges_without_their_library_are_a_warning, .timeout = 60)
+{
+  char text[4000], why[200] = "";
+  tsr_ranges *ranges = tsr__ranges_open(why, sizeof why);
+  cr_expect_eq(run_in_child(NULL, run_with_ranges, text, sizeof text), 4, "%s", text);
+  static const char said[] = "tessera: warning: TESSERA_NVTX=1 shows no ranges: ";
+  const char *first = strstr(text, said);
+  cr_expect_eq(first == NULL, ranges != NULL, "%s", text);
+  if (first != NULL) {
+    cr_expect_eq(strncmp(first + strlen(said), why, strlen(why)), 0, "%s", text);
+    cr_expect_null(strstr(first + 1, said), "said once: %s", text);
+  }
+  tsr__ranges_close(ranges);
 }
