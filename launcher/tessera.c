@@ -1,6 +1,7 @@
 /* The `tessera` command: starts programs, explains error codes, and shows the machine and the
  * settings as the library sees them. */
 #include "launcher/explain.h"
+#include "launcher/explain_plan.h"
 #include "runtime/base/launcher_env.h"
 #include "launcher/run.h"
 #include "runtime/base/text.h"
@@ -31,6 +32,7 @@ static const char usage[] =
     "       tessera info --config             all settings with their values, defaults and help\n"
     "       tessera explain CODE              what an error means, with an example (203: TSR0203)\n"
     "       tessera explain                   all codes\n"
+    "       tessera explain --plan PROG ARGS  where each group of operations runs, and why\n"
     "       tessera --version\n";
 
 static const char run_usage[] =
@@ -56,7 +58,12 @@ static const char info_usage[] =
 
 static const char explain_usage[] =
     "usage: tessera explain CODE   what an error means, with an example: TSR0203, or 203\n"
-    "       tessera explain        all codes\n";
+    "       tessera explain        all codes\n"
+    "       tessera explain --plan [OPTIONS] PROG ARGS\n"
+    "\n"
+    "With --plan it runs PROG as `tessera run` does, and then prints for each plan where every\n"
+    "group of operations ran (the host or the device), by which way, why, and the program's "
+    "line.\n";
 
 static int refuse_option(const char *command, const char *word)
 {
@@ -82,6 +89,7 @@ static bool is_code(const char *known, const char *code)
 
 static int explain(int argc, char **argv)
 {
+  if (argc > 0 && strcmp(argv[0], "--plan") == 0) return tsr__explain_plan(argc - 1, argv + 1);
   if (argc > 1) return refuse_option("explain", argv[1]);
   const char *code = argc == 1 ? argv[0] : NULL;
   for (int i = 0; i < tsr__n_explanations(); i++) {

@@ -9,7 +9,7 @@ _tessera() {
   case ${COMP_WORDS[1]} in
     info) mapfile -t COMPREPLY < <(compgen -W "--config --all" -- "$word") ;;
     explain)
-      mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" explain 2>/dev/null | cut -d' ' -f1)" -- "$word")
+      mapfile -t COMPREPLY < <(compgen -W "--plan $("${COMP_WORDS[0]}" explain 2>/dev/null | cut -d' ' -f1)" -- "$word")
       ;;
     run)
       case $before in

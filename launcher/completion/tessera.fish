@@ -12,3 +12,4 @@ complete -c tessera -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'Pri
 complete -c tessera -n '__fish_seen_subcommand_from info' -f -l config -d 'All settings with their help'
 complete -c tessera -n '__fish_seen_subcommand_from info' -f -l all -d 'Also the devices for tests'
 complete -c tessera -n '__fish_seen_subcommand_from explain' -f -a '(tessera explain 2>/dev/null | string replace "  " \t)'
+complete -c tessera -n '__fish_seen_subcommand_from explain' -l plan -d 'Run a program, and say where its groups ran'

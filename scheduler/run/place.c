@@ -119,6 +119,11 @@ static void add_reason(tsr_text *t, const tsr_plan *plan, const tsr_binding *b, 
   const double *ns = cluster >= 0 ? b->cluster_ns[cluster] : g->placed.side_ns;
   if (g->side == TSR_SIDE_HOST)
     tsr__text_add(t, "the program wants it there");
+  else if (g->placed.is_refused && g->is_user)
+    tsr__text_add(t, g->accesses.kernel->n_source == 0
+                         ? "it is a C function, to which no CUDA C was given (tsr_task_cuda)"
+                     : w->costs_wait ? "no array is large enough yet to compile its CUDA C for"
+                                     : "its CUDA C does not compile here");
   else if (g->placed.is_refused)
     tsr__text_add(t, "the device does not run it");
   else if (g->side == TSR_SIDE_DEVICE || (cluster >= 0 && plan->clusters[cluster].is_devices))

@@ -82,6 +82,17 @@ done
 for code in 2o3 '' TSR 203x -203; do
   check "explain '$code' is unknown" refuses explain "$code"
 done
+explains_plan() { # ranks, a line that is printed, settings
+  env "${@:3}" "$tessera" explain --plan -n "$1" "$build/examples/stencil" -n 40 -i 2 >"$work/out" && grep -qE -- "$2" "$work/out"
+}
+if [ -x "$build/examples/stencil" ]; then
+  on_check=(TESSERA_DEVICE=check TESSERA_PLACEMENT=all)
+  check "explain --plan names windows" explains_plan 1 '^window 1, rank 0:$' "${on_check[@]}"
+  check "explain --plan says side, route, reason and line" \
+    explains_plan 1 '^  group 0 device, C in its queue: all that can runs there; .*stencil\.c:[0-9]+ `tsr_zeros`$' "${on_check[@]}"
+  check "explain --plan without a choice" explains_plan 1 '^no plan had a choice: ' TESSERA_DEVICE=cpu
+fi
+check "explain --plan needs a program" refuses explain --plan
 near() { refuses "$1" && grep -q "no command '$1'; did you mean \`tessera $2\`?" "$work/err"; }
 check "rnu is near run" near rnu run
 check "inof is near info" near inof info
