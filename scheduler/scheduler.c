@@ -68,6 +68,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   tsr__movers_destroy(s);
   tsr__launcher_destroy(s->launcher);
   tsr__residency_destroy(s);
+  tsr__storage_free_lost(s, NULL);
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
   tsr__memo_dump(s);

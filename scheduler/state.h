@@ -42,11 +42,13 @@ struct tsr_scheduler {
   bool has_lost_devices;
   /* the ranks made different calls: no message between them has a meaning any more */
   bool diverged;
-  bool any_poisoned;           /* some region has lost its value since the start */
-  bool was_dump_noted;         /* a dump could not be written, and that was reported */
-  tsr_storage *free_storages;  /* list, owned (memory/storage.c) */
-  void **scratch;              /* [tsr__n_lanes] owned, 64-byte aligned (run/chunk.c) */
-  size_t *scratch_bytes;       /* [tsr__n_lanes] bytes of each */
+  bool any_poisoned;          /* some region has lost its value since the start */
+  bool was_dump_noted;        /* a dump could not be written, and that was reported */
+  tsr_storage *free_storages; /* list, owned (memory/storage.c) */
+  tsr_storage
+      *lost_storages;    /* list, owned: what arrays lost while they are lent (memory/storage.c) */
+  void **scratch;        /* [tsr__n_lanes] owned, 64-byte aligned (run/chunk.c) */
+  size_t *scratch_bytes; /* [tsr__n_lanes] bytes of each */
   tsr_memory *partials_memory; /* owned: large blocks of partial results (run/execute.c) */
   struct tsr_answer *answers;  /* [TSR_ANSWERS_KEPT] owned (plan/answers.c) */
   /* owned (run/streaming.c); NULL: never needed */

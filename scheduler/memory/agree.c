@@ -220,7 +220,7 @@ static void lose_since(tsr_scheduler *s, uint64_t since)
     tsr_storage *storage = r->storage;
     if (storage == NULL) continue;
     if (storage->written >= since) {
-      s->window->release_storage(r);
+      tsr__storage_lose(r);
       r->poisoned = s->any_poisoned = true;
     } else if (storage->touched >= since) {
       tsr__ghosts_clear(&storage->ghosts);
@@ -263,7 +263,7 @@ static tsr_status lose_devices(tsr_scheduler *s)
   at = 0;
   for (tsr_region *r = s->window->regions; r != NULL; r = r->next) {
     if (r->storage == NULL || (stays[at++] && status == TSR_OK)) continue;
-    s->window->release_storage(r);
+    tsr__storage_lose(r);
     r->poisoned = s->any_poisoned = true;
   }
   free(stays);

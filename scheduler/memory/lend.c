@@ -259,6 +259,7 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
   TSR_ASSERT(region->n_lent > 0);
   region->n_lent--;
   region->lent_writable = false;
+  if (region->n_lent == 0) tsr__storage_free_lost(s, region);
   if (region->storage == NULL) return TSR_OK;
   tsr_storage *storage = region->storage;
   if (writable) take_back(s, region);

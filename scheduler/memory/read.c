@@ -198,14 +198,6 @@ static tsr_status receive_piece(const tsr_scheduler *s, int rank, uint32_t tag,
   return status;
 }
 
-/* The ranks have agreed, so they do not hear of a device that fails now. */
-static void end_if_lost(const tsr_scheduler *s)
-{
-  const tsr_world *w = s->world;
-  for (int i = 0; i < w->n_places && !s->has_lost_devices; i++)
-    if (tsr__device_is_lost(w->places[i].device)) tsr__fatal("%s", w->places[i].device->message);
-}
-
 static tsr_status send_piece(const tsr_scheduler *s, int here, int rank, uint32_t tag,
                              const tsr_instance *i, const tsr_view *view, const tsr_box *piece,
                              size_t elem)
@@ -217,7 +209,6 @@ static tsr_status send_piece(const tsr_scheduler *s, int here, int rank, uint32_
   tsr__instance_dense(&packed, piece, elem);
   packed.data = tsr__residency_host_bytes(s, packed.bytes, &memory);
   copy_box(s->world, here, i, view, piece, elem, packed.data, packed.stride_bytes);
-  end_if_lost(s);
   tsr_status status = t->ops->send(t, rank, tag, packed.data, packed.bytes, &request);
   if (status == TSR_OK) status = tsr__wait(t, &request);
   tsr__residency_give_bytes(packed.data, packed.bytes, memory);
@@ -233,7 +224,6 @@ static tsr_status gather(tsr_scheduler *s, const tsr_storage *storage, const tsr
   const uint32_t number = s->next_tag++;
   if (tsr__world_is_null(w)) return TSR_OK;
   if (w->rank == rank) copy_out_of_tiles(s, storage, view, elem, out);
-  end_if_lost(s);
   const int first = w->rank == rank ? 0 : w->places[0].number;
   const int end = w->rank == rank ? tsr__world_n_places(w) : first + w->n_places;
   for (int place = first; place < end; place++) {
@@ -298,7 +288,8 @@ static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const
   return agreed < 0 ? agreed : status;
 }
 
-/* The messages begin after the agreement, when no rank can fail any more. */
+/* The messages begin after the agreement, when only a device can still fail any rank. What a rank sends of
+ * one that fails is of any value, and the ranks agree once more behind the messages. */
 static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                    const tsr_location *where, int rank, const tsr_host_block *out,
                                    const char *wrong)
@@ -314,14 +305,18 @@ static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const t
   if (agreed < 0) status = agreed;
   if (is_split) view = &identity;
   const size_t elem = tsr__dtype_size(region->dtype);
-  if (status == TSR_OK && tsr__view_size(view) > 0) {
+  const bool reads = status == TSR_OK && tsr__view_size(view) > 0;
+  if (reads) {
     if (source->poisoned || source->storage == NULL)
       status = tsr__lost(s, source, where);
     else if (!is_whole_here(s, source))
       status = gather(s, source->storage, view, rank, elem, out);
     else if (is_mine)
       copy_out(s->world, &source->storage->instance[0], view, elem, out);
-    if (is_mine) end_if_lost(s);
+  }
+  if (reads && !tsr__world_is_host(s->world)) {
+    const tsr_status after = tsr__agree(s, where);
+    if (status == TSR_OK) status = after;
   }
   if (is_split) drop_copy(s, source);
   return status;

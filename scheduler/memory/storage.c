@@ -68,6 +68,34 @@ void tsr__storage_release(tsr_storage *storage)
   s->free_storages = storage;
 }
 
+void tsr__storage_lose(tsr_region *r)
+{
+  tsr_storage *storage = r->storage;
+  tsr_scheduler *s = storage->scheduler;
+  r->storage = NULL;
+  if (r->n_lent == 0) {
+    tsr__storage_release(storage);
+    return;
+  }
+  s->agreed_in_use -= storage->agreed_bytes;
+  storage->agreed_bytes = 0;
+  storage->lost_by = r;
+  storage->next = s->lost_storages;
+  s->lost_storages = storage;
+}
+
+void tsr__storage_free_lost(tsr_scheduler *s, const tsr_region *r)
+{
+  for (tsr_storage **at = &s->lost_storages, *storage; (storage = *at) != NULL;) {
+    if (r != NULL && storage->lost_by != r) {
+      at = &storage->next;
+      continue;
+    }
+    *at = storage->next;
+    tsr__storage_release(storage);
+  }
+}
+
 void tsr__storages_free(tsr_scheduler *s)
 {
   for (tsr_storage *storage; (storage = s->free_storages) != NULL;) {

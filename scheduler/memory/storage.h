@@ -27,8 +27,9 @@ typedef struct tsr_storage {
   double lost_ns;
   /* s->n_plans of the last plan that wrote it, and that used it; alike on every rank */
   uint64_t written, touched;
-  struct tsr_storage *next; /* in the scheduler's free list */
-  tsr_instance instance[];  /* [world's n_places] of this rank's places */
+  struct tsr_storage *next;  /* in the scheduler's list of free ones, or of lost ones */
+  const tsr_region *lost_by; /* of a lost one: the region, which is lent */
+  tsr_instance instance[];   /* [world's n_places] of this rank's places */
 } tsr_storage;
 
 /** A storage without memory, from the scheduler's free list if there is one. */
@@ -36,6 +37,11 @@ tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout);
 
 /** Give its memory back to the pool, and itself to the scheduler's free list. */
 void tsr__storage_release(tsr_storage *storage);
+/** Take the storage from a region that loses its value. What is lent of it stays until the lending
+ * ends: the program has its address. */
+void tsr__storage_lose(tsr_region *r);
+/** The last lending of a region has ended: free what it lost meanwhile. NULL: of all regions. */
+void tsr__storage_free_lost(tsr_scheduler *s, const tsr_region *r);
 /** Free the free list. At the end. */
 void tsr__storages_free(tsr_scheduler *s);
 

@@ -159,6 +159,91 @@ Test(arrays_cuda, a_device_that_fails_is_one_error, .timeout = 200)
   }
 }
 
+/* The device fails in a copy that one rank alone makes, for a read to one rank: an error of all ranks, after
+ * which arrays on the host, and what is lent, are as they were. */
+
+static bool lends_first;
+
+static size_t host_bytes_in_use(void)
+{
+  return tsr__memory_stats(tsr_context_current()->world.staging).in_use_bytes;
+}
+
+static void lose_in_a_read(void *arg, int rank)
+{
+  int *n_right = arg;
+  char text[4000] = "";
+  double values[N], back[N];
+  tsr_local_tile tile = {.data = NULL};
+  for (int i = 0; i < N; i++) values[i] = i;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array host = tsr_null();
+  {
+    tsr_device_scope("cpu");
+    host = tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(N));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  tsr_array made = tsr_add(tsr_arange(N), tsr_full(TSR_SHAPE(N), 1.0));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  if (lends_first) cr_assert_eq(tsr_local(made, NULL, false, &tile), TSR_OK);
+  const tsr_status read = tsr_to_host(made, back, TSR_ON(0));
+  const tsr_status first = tsr_take_error(text, sizeof text);
+  const tsr_status expected = tsr_n_ranks() > 1 ? TSR_ERR_PEER : TSR_ERR_DEVICE;
+  bool right = read < 0 && first == expected && strstr(text, "failed with TSR0503: device cuda ");
+  if (!right) fprintf(stderr, "rank %d, %d: %s\n", rank, (int)first, text);
+  if (lends_first) {
+    const size_t kept = host_bytes_in_use();
+    for (int64_t i = 0; i < tile.n[0]; i++)
+      right = right && ((const double *)tile.data)[i] == (double)(tile.lo[0] + i + 1);
+    right = tsr_local_end(&tile) == TSR_OK && right;
+    right = right && kept >= host_bytes_in_use() + (size_t)tile.n[0] * sizeof(double);
+    if (!right)
+      fprintf(stderr, "rank %d: %d bytes of %d\n", rank, (int)host_bytes_in_use(), (int)kept);
+  }
+  for (int to_one = 0; to_one < 2; to_one++) {
+    memset(back, 0, sizeof back);
+    right =
+        (to_one ? tsr_to_host(host, back, TSR_ON(0)) : tsr_to_host(host, back)) == TSR_OK && right;
+    if (!to_one || rank == 0) right = right && memcmp(back, values, sizeof values) == 0;
+  }
+  right = tsr_to_host(made, back) < 0 && right;
+  (void)tsr_take_error(text, sizeof text);
+  __atomic_fetch_add(n_right, right, __ATOMIC_RELAXED);
+}
+
+static int n_that_read;
+
+static void run_a_read_that_fails(void)
+{
+  int n_right = 0;
+  setenv("FAKE_CUDA_FAIL", failing, 1);
+  setenv("FAKE_CUDA_DEVICES", "2", 1);
+  setenv("TESSERA_REPLICATE_MAX", "0", 1);
+  setenv("TESSERA_TILE_MIN", "64", 1);
+  _exit(runs_on_cuda(n_that_read, "lazy", lose_in_a_read, &n_right) && n_right == n_that_read
+            ? WELL
+            : WRONG);
+}
+
+Test(arrays_cuda, a_device_that_fails_in_the_read_of_one_rank_is_agreed, .timeout = 200)
+{
+  static const char *const entries[2][2] = {{"cuMemcpyDtoHAsync_v2:1", "cuMemcpyDtoHAsync_v2:2"},
+                                            {"cuMemcpyDtoHAsync_v2:3", "cuMemcpyDtoHAsync_v2:4"}};
+  char text[8000];
+  n_that_read = 2;
+  for (int lends = 0; lends < 2; lends++)
+    for (int i = 0; i < 2; i++) {
+      lends_first = lends;
+      failing = entries[lends][i];
+      cr_expect_eq(run_in_child(NULL, run_a_read_that_fails, text, sizeof text), WELL,
+                   "%s, lent: %d: %s", failing, lends, text);
+    }
+  n_that_read = 1;
+  lends_first = false;
+  failing = entries[0][0];
+  cr_expect_eq(run_in_child(NULL, run_a_read_that_fails, text, sizeof text), WELL, "%s", text);
+}
+
 /* TESSERA_DEVICE=auto. */
 
 enum { LARGE = 1 << 18 };
