@@ -341,6 +341,9 @@ module tessera
   character(kind=c_char, len=10), target, save :: n_cross = 'tsr_cross' // nul
   character(kind=c_char, len=9), target, save :: n_kron = 'tsr_kron' // nul
   character(kind=c_char, len=10), target, save :: n_trace = 'tsr_trace' // nul
+  character(kind=c_char, len=17), target, save :: n_ufunc_reduce = 'tsr_ufunc_reduce' // nul
+  character(kind=c_char, len=21), target, save :: n_ufunc_accumulate = 'tsr_ufunc_accumulate' // nul
+  character(kind=c_char, len=16), target, save :: n_ufunc_outer = 'tsr_ufunc_outer' // nul
   character(kind=c_char, len=11), target, save :: n_matmul = 'tsr_matmul' // nul
   character(kind=c_char, len=16), target, save :: n_matmul_into = 'tsr_matmul_into' // nul
   character(kind=c_char, len=11), target, save :: n_einsum = 'tsr_einsum' // nul
@@ -744,7 +747,33 @@ module tessera
       integer(c_int), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape47(a0, a1, a2, a3) bind(c) result(r)
+    function shape47(a0, a1, a2, a3, a4) bind(c) result(r)
+      import
+      type(c_ptr), value :: a0
+      character(kind=c_char), intent(in) :: a1(*)
+      type(operand), value :: a2
+      integer(c_int), value :: a3
+      type(axes_list), intent(in) :: a4(*)
+      integer(c_int64_t) :: r
+    end function
+    function shape48(a0, a1, a2, a3, a4) bind(c) result(r)
+      import
+      type(c_ptr), value :: a0
+      character(kind=c_char), intent(in) :: a1(*)
+      type(operand), value :: a2
+      integer(c_int), value :: a3
+      integer(c_int), value :: a4
+      integer(c_int64_t) :: r
+    end function
+    function shape49(a0, a1, a2, a3) bind(c) result(r)
+      import
+      type(c_ptr), value :: a0
+      character(kind=c_char), intent(in) :: a1(*)
+      type(operand), value :: a2
+      type(operand), value :: a3
+      integer(c_int64_t) :: r
+    end function
+    function shape50(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -752,7 +781,7 @@ module tessera
       type(operand), value :: a3
       integer(c_int) :: r
     end function
-    function shape48(a0, a1, a2, a3) bind(c) result(r)
+    function shape51(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -760,26 +789,26 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape49(a0, a1, a2) bind(c) result(r)
+    function shape52(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
       type(operand), value :: a2
       integer(c_int) :: r
     end function
-    function shape50(a0, a1) bind(c) result(r)
+    function shape53(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       real(c_double) :: r
     end function
-    function shape51(a0, a1) bind(c) result(r)
+    function shape54(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       logical(c_bool) :: r
     end function
-    function shape52(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape55(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -788,7 +817,7 @@ module tessera
       character(kind=c_char), intent(in) :: a4(*)
       integer(c_int64_t) :: r
     end function
-    function shape53(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
+    function shape56(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -800,7 +829,7 @@ module tessera
       type(operand), value :: a7
       integer(c_int64_t) :: r
     end function
-    function shape54(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape57(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -809,7 +838,7 @@ module tessera
       type(c_funptr), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape55(a0, a1, a2, a3) bind(c) result(r)
+    function shape58(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -817,7 +846,7 @@ module tessera
       character(kind=c_char), intent(in) :: a3(*)
       integer(c_int) :: r
     end function
-    function shape56(a0, a1, a2, a3) bind(c) result(r)
+    function shape59(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -825,7 +854,7 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape57(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape60(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), intent(inout) :: a1(*)
@@ -834,7 +863,7 @@ module tessera
       type(operand), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape58(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape61(a0, a1, a2, a3, a4, a5) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -844,13 +873,13 @@ module tessera
       type(operand), intent(in) :: a5(*)
       integer(c_int64_t) :: r
     end function
-    function shape59(a0, a1) bind(c) result(r)
+    function shape62(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       integer(c_int) :: r
     end function
-    function shape60(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape63(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -859,7 +888,7 @@ module tessera
       type(drawing), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape61(a0, a1, a2, a3) bind(c) result(r)
+    function shape64(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -867,13 +896,13 @@ module tessera
       type(drawing), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape62(a0, a1) bind(c) result(r)
+    function shape65(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
       integer(c_int64_t) :: r
     end function
-    function shape63(a0, a1, a2) bind(c) result(r)
+    function shape66(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -1085,39 +1114,42 @@ module tessera
   procedure(shape13), bind(c, name='tsr_cross_at') :: c_cross
   procedure(shape45), bind(c, name='tsr_kron_at') :: c_kron
   procedure(shape46), bind(c, name='tsr_trace_at') :: c_trace
+  procedure(shape47), bind(c, name='tsr_ufunc_reduce_at') :: c_ufunc_reduce
+  procedure(shape48), bind(c, name='tsr_ufunc_accumulate_at') :: c_ufunc_accumulate
+  procedure(shape49), bind(c, name='tsr_ufunc_outer_at') :: c_ufunc_outer
   procedure(shape45), bind(c, name='tsr_matmul_at') :: c_matmul
-  procedure(shape47), bind(c, name='tsr_matmul_into_at') :: c_matmul_into
-  procedure(shape48), bind(c, name='tsr_einsum_at') :: c_einsum
-  procedure(shape49), bind(c, name='tsr_assign_at') :: c_assign
-  procedure(shape49), bind(c, name='tsr_iadd_at') :: c_iadd
-  procedure(shape49), bind(c, name='tsr_isub_at') :: c_isub
-  procedure(shape49), bind(c, name='tsr_imul_at') :: c_imul
-  procedure(shape49), bind(c, name='tsr_idiv_at') :: c_idiv
-  procedure(shape49), bind(c, name='tsr_ifloordiv_at') :: c_ifloordiv
-  procedure(shape49), bind(c, name='tsr_imod_at') :: c_imod
-  procedure(shape49), bind(c, name='tsr_ipow_at') :: c_ipow
-  procedure(shape49), bind(c, name='tsr_iand_at') :: c_iand
-  procedure(shape49), bind(c, name='tsr_ior_at') :: c_ior
-  procedure(shape49), bind(c, name='tsr_ixor_at') :: c_ixor
-  procedure(shape49), bind(c, name='tsr_ilshift_at') :: c_ilshift
-  procedure(shape49), bind(c, name='tsr_irshift_at') :: c_irshift
-  procedure(shape50), bind(c, name='tsr_item_f64_at') :: c_item_f64
+  procedure(shape50), bind(c, name='tsr_matmul_into_at') :: c_matmul_into
+  procedure(shape51), bind(c, name='tsr_einsum_at') :: c_einsum
+  procedure(shape52), bind(c, name='tsr_assign_at') :: c_assign
+  procedure(shape52), bind(c, name='tsr_iadd_at') :: c_iadd
+  procedure(shape52), bind(c, name='tsr_isub_at') :: c_isub
+  procedure(shape52), bind(c, name='tsr_imul_at') :: c_imul
+  procedure(shape52), bind(c, name='tsr_idiv_at') :: c_idiv
+  procedure(shape52), bind(c, name='tsr_ifloordiv_at') :: c_ifloordiv
+  procedure(shape52), bind(c, name='tsr_imod_at') :: c_imod
+  procedure(shape52), bind(c, name='tsr_ipow_at') :: c_ipow
+  procedure(shape52), bind(c, name='tsr_iand_at') :: c_iand
+  procedure(shape52), bind(c, name='tsr_ior_at') :: c_ior
+  procedure(shape52), bind(c, name='tsr_ixor_at') :: c_ixor
+  procedure(shape52), bind(c, name='tsr_ilshift_at') :: c_ilshift
+  procedure(shape52), bind(c, name='tsr_irshift_at') :: c_irshift
+  procedure(shape53), bind(c, name='tsr_item_f64_at') :: c_item_f64
   procedure(shape5), bind(c, name='tsr_item_i64_at') :: c_item_i64
-  procedure(shape51), bind(c, name='tsr_item_bool_at') :: c_item_bool
-  procedure(shape52), bind(c, name='tsr_kernel_elementwise_at') :: c_kernel_elementwise
-  procedure(shape53), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
-  procedure(shape54), bind(c, name='tsr_task_at') :: c_task
-  procedure(shape55), bind(c, name='tsr_task_cuda_at') :: c_task_cuda
-  procedure(shape56), bind(c, name='tsr_call_at') :: c_call
-  procedure(shape57), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
-  procedure(shape58), bind(c, name='tsr_call_axes_at') :: c_call_axes
-  procedure(shape59), bind(c, name='tsr_print_at') :: c_print
-  procedure(shape60), bind(c, name='tsr_save_png_at') :: c_save_png
-  procedure(shape61), bind(c, name='tsr_picture_at') :: c_picture
+  procedure(shape54), bind(c, name='tsr_item_bool_at') :: c_item_bool
+  procedure(shape55), bind(c, name='tsr_kernel_elementwise_at') :: c_kernel_elementwise
+  procedure(shape56), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
+  procedure(shape57), bind(c, name='tsr_task_at') :: c_task
+  procedure(shape58), bind(c, name='tsr_task_cuda_at') :: c_task_cuda
+  procedure(shape59), bind(c, name='tsr_call_at') :: c_call
+  procedure(shape60), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
+  procedure(shape61), bind(c, name='tsr_call_axes_at') :: c_call_axes
+  procedure(shape62), bind(c, name='tsr_print_at') :: c_print
+  procedure(shape63), bind(c, name='tsr_save_png_at') :: c_save_png
+  procedure(shape64), bind(c, name='tsr_picture_at') :: c_picture
   procedure(shape25), bind(c, name='tsr_panels_at') :: c_panels
-  procedure(shape62), bind(c, name='tsr_load_png_at') :: c_load_png
-  procedure(shape63), bind(c, name='tsr_save_npy_at') :: c_save_npy
-  procedure(shape62), bind(c, name='tsr_load_npy_at') :: c_load_npy
+  procedure(shape65), bind(c, name='tsr_load_png_at') :: c_load_png
+  procedure(shape66), bind(c, name='tsr_save_npy_at') :: c_save_npy
+  procedure(shape65), bind(c, name='tsr_load_npy_at') :: c_load_npy
 
   interface
     function tsr_site(file, line, function, op) bind(c, name='tsr_site') result(r)
@@ -1372,11 +1404,11 @@ module tessera
     tsr_nanprod, tsr_nanmin, tsr_nanmax, tsr_nanmean, tsr_nanvar, tsr_nanstd, tsr_nanargmin, tsr_nanargmax, tsr_norm, &
     tsr_average, tsr_median, tsr_quantile, tsr_percentile, tsr_nanmedian, tsr_nanquantile, tsr_nanpercentile, &
     tsr_cumsum, tsr_cumprod, tsr_cummax, tsr_cummin, tsr_diff, tsr_trapezoid, tsr_inner, tsr_dot, tsr_vdot, tsr_outer
-  public :: tsr_vecdot, tsr_cross, tsr_kron, tsr_trace, tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, &
-    tsr_iadd, tsr_isub, tsr_imul, tsr_idiv, tsr_ifloordiv, tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, &
-    tsr_ilshift, tsr_irshift, tsr_item_f64, tsr_item_i64, tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, &
-    tsr_task, tsr_task_cuda, tsr_call, tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png, tsr_picture, &
-    tsr_panels, tsr_load_png, tsr_save_npy, tsr_load_npy
+  public :: tsr_vecdot, tsr_cross, tsr_kron, tsr_trace, tsr_ufunc_reduce, tsr_ufunc_accumulate, tsr_ufunc_outer, &
+    tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, tsr_iadd, tsr_isub, tsr_imul, tsr_idiv, tsr_ifloordiv, &
+    tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, tsr_ilshift, tsr_irshift, tsr_item_f64, tsr_item_i64, &
+    tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task, tsr_task_cuda, tsr_call, tsr_call_outputs, &
+    tsr_call_axes, tsr_print, tsr_save_png, tsr_picture, tsr_panels, tsr_load_png, tsr_save_npy, tsr_load_npy
 
 contains
 
@@ -3148,6 +3180,31 @@ contains
     integer, intent(in), optional :: axis1
     integer, intent(in), optional :: axis2
     r%id = c_trace(site(n_trace), box(x), whole(offset, 0_int64), int_or(axis1, 0), int_or(axis2, 1))
+  end function
+  type(tsr_array) function tsr_ufunc_reduce(ufunc, x, axes, keepdims, where, initial, dtype) result(r)
+    character(len=*), intent(in) :: ufunc
+    class(*), intent(in) :: x
+    integer, intent(in), optional :: axes(:)
+    logical, intent(in), optional :: keepdims
+    class(*), intent(in), optional :: where
+    class(*), intent(in), optional :: initial
+    integer, intent(in), optional :: dtype
+    r%id = c_ufunc_reduce(site(n_ufunc_reduce), trim(ufunc) // nul, box(x), 1, [axes_of(axes=axes, &
+      keepdims=keepdims, where=where, initial=initial, dtype=dtype)])
+  end function
+  type(tsr_array) function tsr_ufunc_accumulate(ufunc, x, axis, dtype) result(r)
+    character(len=*), intent(in) :: ufunc
+    class(*), intent(in) :: x
+    integer, intent(in), optional :: axis
+    integer, intent(in), optional :: dtype
+    r%id = c_ufunc_accumulate(site(n_ufunc_accumulate), trim(ufunc) // nul, box(x), int_or(axis, 0), int_or(dtype, &
+      dtype_like))
+  end function
+  type(tsr_array) function tsr_ufunc_outer(ufunc, x, y) result(r)
+    character(len=*), intent(in) :: ufunc
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_ufunc_outer(site(n_ufunc_outer), trim(ufunc) // nul, box(x), box(y))
   end function
   type(tsr_array) function tsr_matmul(x, y) result(r)
     class(*), intent(in) :: x

@@ -24,6 +24,7 @@
 #include "tessera/reductions.h"
 #include "tessera/random.h"
 #include "tessera/statistics.h"
+#include "tessera/ufuncs.h"
 #include "tessera/linear.h"
 #include "tessera/assign.h"
 #include "tessera/text.h"

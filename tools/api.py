@@ -4,7 +4,7 @@
 
 Generated are, for every header with rows, include/tessera/generated/HEADER.h (the `_at` prototypes, C's macros, C++'s
 overloads) and array/generated/plain_HEADER.c (the functions behind the macros); array/generated/takes.h (the options of each
-function), text_calls.inc and text_names.inc (the text language's rows); python/generated (the Python module's rows); docs/numpy.md
+function), text_calls.inc and text_names.inc (the text language's rows), other_names.inc; python/generated (the Python module's rows); docs/numpy.md
 (tools/numpy_page.py) and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its row is an error.
 """
 import pathlib
@@ -565,9 +565,10 @@ def text_texts(rows):
             others.append(f'{{"{other}", "{row.name}"}},')
     head = f"/* {SOURCE}\n * "
     return (head + "Part of functions.c: the calls that rows make, and the table. */\n" + "\n".join(calls + table + ["};"]) + "\n",
-            head + "Part of call.c: the parameters of operations that\n * are no ufuncs of NumPy, and other names for "
-            "functions. */\nstatic const char *const op_rows[TSR_N_OPS] = {\n" + "\n".join(names) +
-            "\n};\n\nstatic const char *const other_names[][2] = {\n" + "\n".join(others) + "\n};\n")
+            head + "Part of words.c: the parameters of operations that\n * are no ufuncs of "
+            "NumPy. */\nstatic const char *const op_rows[TSR_N_OPS] = {\n" + "\n".join(names) + "\n};\n",
+            head + "Part of names.c: other names for functions. */\nstatic const char *const other_names[][2] = {\n" +
+            "\n".join(others) + "\n};\n")
 
 
 # Pages.
@@ -620,7 +621,8 @@ def generated_files():
     files["include/tessera/generated/cpp_functions.h"] = api_cpp.owning(rows, cpp_parts, SOURCE)
     files["fortran/tessera.f90"] = api_fortran.module(rows, SOURCE)
     files["array/generated/takes.h"] = takes_text(rows)
-    files["array/generated/text_calls.inc"], files["array/generated/text_names.inc"] = text_texts(rows)
+    inc = [f"array/generated/{name}.inc" for name in ("text_calls", "text_names", "other_names")]
+    files.update(zip(inc, text_texts(rows)))
     files.update(api_python.generated(rows, described, SOURCE, text_call))
     files["python/tessera/_core.pyi"] = python_stubs.stub(rows)
     files["docs/numpy.md"], letters, missing = numpy_page.page(rows, SOURCE)

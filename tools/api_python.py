@@ -6,7 +6,8 @@ import re
 # The array's methods, of those that the table has.
 METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
            "reshape round squeeze std sum swapaxes trace transpose var").split()
-NOT_IN_PYTHON = ("complex",)  # a name of Python's; z.real = v and z.imag = v make the call
+# A name of Python's, where z.real = v and z.imag = v make the call; and the methods of its ufuncs.
+NOT_IN_PYTHON = ("complex", "ufunc_reduce", "ufunc_accumulate", "ufunc_outer")
 ALSO_METHODS = {"conjugate": "conj"}
 
 # Slot, operation, assignment; power, @ and divmod take more than two operands, or give two results.

@@ -50,6 +50,22 @@ int tsr__step_axis(const tsr_steps *s, const tsr_operand *x, int axis, int ndim)
   return -1;
 }
 
+bool tsr__step_fold(const tsr_steps *s, tsr_array x, int axis,
+                    tsr_operand (*both)(void *user, const tsr_operand pair[2]), void *user)
+{
+  const int64_t n = tsr__dims_of(s->c, x).n[axis];
+  for (int64_t far = 1; far < n; far *= 2) {
+    const int64_t count = (n - far + 2 * far - 1) / (2 * far);
+    const tsr_operand pair[2] = {
+        tsr_box_array(tsr__step_slice(s, x, axis, 0, (count - 1) * 2 * far + 1, 2 * far)),
+        tsr_box_array(tsr__step_slice(s, x, axis, far, n, 2 * far))};
+    const tsr_operand value = both(user, pair);
+    if (value.kind == TSR_OPERAND_ARRAY && !tsr_ok(value.as.array)) return false;
+    if (tsr_assign_at(s->where, pair[0].as.array, value) < 0) return false;
+  }
+  return true;
+}
+
 tsr_array tsr__step_trailing(const tsr_steps *s, tsr_array x, int n)
 {
   for (int i = 0; i < n && tsr_ok(x); i++) x = tsr__expand_dims(s->where, x, -1);

@@ -7,7 +7,7 @@
  * adds its left half to its right half; on the way down, prefixes at odd multiples of d add the
  * prefix before them. This takes 2 n combinations in 2 log2 n operations in place. Each operation
  * is cut by the layout of the array, and neighbours exchange single elements per level. */
-#include "array/core/steps.h"
+#include "array/ops/scans.h"
 
 /* Records y[:, …, at::step] = op(y[:, …, from::step], y[:, …, at::step]). */
 static bool combine(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n,
@@ -20,7 +20,7 @@ static bool combine(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, in
   return tsr_ok(both) && tsr_assign_at(s->where, right, tsr_box_array(both)) == TSR_OK;
 }
 
-static bool network(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n)
+bool tsr__scan_in_place(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n)
 {
   int64_t d = 1;
   for (; 2 * d <= n; d *= 2)
@@ -105,7 +105,7 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
   if (!for_task || result != of) y = tsr_astype_at(where, tsr_box_array(array), result);
   if (!tsr_ok(y)) return tsr__steps_end(&s, tsr_null());
   if (for_task) return end_scan(&s, by_task(&s, op, y), of);
-  const bool ok = tsr_size_at(where, y) == 0 || network(&s, op, y, axis, shape.n[axis]);
+  const bool ok = tsr_size_at(where, y) == 0 || tsr__scan_in_place(&s, op, y, axis, shape.n[axis]);
   return end_scan(&s, ok ? y : tsr_null(), of);
 }
 

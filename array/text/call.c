@@ -1,5 +1,6 @@
 /* Parses the words of the text language (arguments, constants, functions with their options,
  * methods), and suggests others for a word that is none of them. */
+#include "array/core/names.h"
 #include "array/text/text_int.h"
 
 #include <math.h>
@@ -178,18 +179,38 @@ static const char *point_name(const tsr_text_parser *ps, const char *word)
   return ps->locals && strcmp(word, "max") == 0 ? "maximum" : word;
 }
 
-/* Reports a name with a dot, such as add.outer or ma.array. Only take_module accepts names with
- * dots. */
-static tsr_status member(tsr_text_parser *ps, const tsr_token *t, const char *word)
+/* Returns the row of a method of elementwise functions, such as `reduce` of add.reduce, or -1. */
+static int row_of_method(const char *method)
+{
+  char row[WORD_MAX + 8];
+  snprintf(row, sizeof row, "ufunc_%s", method);
+  return tsr__text_function_named(row);
+}
+
+/* Parses the call of a method of the elementwise function at `t`: its name is a string. */
+static int32_t method_of(tsr_text_parser *ps, const tsr_token *t, int row, const char *full)
+{
+  const int32_t name = tsr__text_node(ps, TSR_NODE_STRING, t->at, 0, NULL);
+  ps->s->nodes[name].begin = (uint32_t)t->at;
+  ps->s->nodes[name].end = (uint32_t)(t->at + t->n);
+  return tsr__text_function_call(ps, row, full, t->at, name);
+}
+
+/* Parses the method of an elementwise function, such as add.outer, or reports a name with a dot,
+ * such as ma.array. Only take_module accepts other names with dots. */
+static int32_t member(tsr_text_parser *ps, const tsr_token *t, const char *word)
 {
   char full[WORD_MAX], name[WORD_MAX];
   size_t n = (size_t)snprintf(full, sizeof full, "%s", word);
   while (IS('.')) {
     tsr__text_take(ps);
     if (ps->token.kind != TSR_TOKEN_NAME) return tsr__text_unexpected(ps, "a name");
-    if (n < sizeof full)
-      n += (size_t)snprintf(full + n, sizeof full - n, ".%s", word_text(ps, &ps->token, name));
+    word_text(ps, &ps->token, name);
+    if (n < sizeof full) n += (size_t)snprintf(full + n, sizeof full - n, ".%s", name);
     tsr__text_take(ps);
+    const int row = row_of_method(name);
+    if (row >= 0 && IS('(') && tsr__op_named(word) >= 0 && !ps->locals)
+      return method_of(ps, t, row, full);
   }
   return tsr__text_unknown_member(ps, t, full);
 }
@@ -214,7 +235,7 @@ int32_t tsr__text_word(tsr_text_parser *ps)
   if (IS('(')) {
     const tsr_text_word_meaning f = tsr__text_meaning(point_name(ps, word));
     if (f.kind == TSR_TEXT_NONE) return tsr__text_unknown_function(ps, &t, word);
-    if (f.kind == TSR_TEXT_ROW) return tsr__text_function_call(ps, f.code, t.at, -1);
+    if (f.kind == TSR_TEXT_ROW) return tsr__text_function_call(ps, f.code, NULL, t.at, -1);
     return map_call(ps, &f, t.at);
   }
   if (!in_module) {
@@ -290,6 +311,6 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
   }
   const tsr_text_word_meaning f = tsr__text_meaning(word);
   if (f.kind == TSR_TEXT_ROW && tsr__text_function(f.code)->is_method)
-    return tsr__text_function_call(ps, f.code, t.at, x);
+    return tsr__text_function_call(ps, f.code, NULL, t.at, x);
   return tsr__text_unknown_method(ps, &t, word);
 }

@@ -138,6 +138,23 @@ static tsr_array average(const tsr_location *where, const given *g)
   return tsr_average_at(where, g->v[0][0], g->v[2][0], 1, &options);
 }
 
+/* ufunc.reduce(array, axis=0, …): None is all axes, which C takes where none are given. */
+static tsr_array ufunc_reduce(const tsr_location *where, const given *g)
+{
+  enum { ARRAY = 1, AXIS = 2, KEEPDIMS = 4, INITIAL = 5, WHERE = 6 };
+  tsr_axes options = {.n = 1};
+  if (tsr__given(g, AXIS)) options = tsr__given_axes(g, AXIS);
+  if (options.n == 0 && !(g->tuples >> AXIS & 1)) options.n = -1;
+  options.keepdims = tsr__given_truth(g, KEEPDIMS, false);
+  options.has_dtype = g->dtype >= 0;
+  if (options.has_dtype) options.dtype = (unsigned char)g->dtype;
+  options.has_initial = tsr__given(g, INITIAL);
+  if (options.has_initial) options.initial = g->v[INITIAL][0];
+  options.has_where = tsr__given(g, WHERE);
+  if (options.has_where) options.where = g->v[WHERE][0];
+  return tsr_ufunc_reduce_at(where, g->string, g->v[ARRAY][0], 1, &options);
+}
+
 static tsr_array angle(const tsr_location *where, const given *g)
 {
   const tsr_operand radians = tsr_box_array(tsr_angle_at(where, g->v[0][0]));

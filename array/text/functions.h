@@ -41,6 +41,7 @@ typedef enum tsr_text_makes {
  *    b  True or False                     s  a string
  *    d  a dtype                           D  a dtype, float or complex
  *    n  whole numbers, one or a tuple     m  as n; in a call of a method also one by one
+ *    N  as n, or None, which is no value (n is 0, and there is no tuple)
  *    w  whole numbers, one, a tuple, or a tuple of tuples, read one after the other
  *    p  values, as w
  *    q  a value, array or scalar, or a tuple of numbers, which is an array of one axis

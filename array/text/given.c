@@ -64,7 +64,7 @@ static bool is_tuple(const tsr_text_parser *ps)
 static const char *unsuitable(char kind, const tsr_node *n)
 {
   const bool is_float = n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_IMAGINARY;
-  if (strchr("inmwj", kind) && (is_float || n->kind == TSR_NODE_BOOL)) return "a whole number";
+  if (strchr("inmwjN", kind) && (is_float || n->kind == TSR_NODE_BOOL)) return "a whole number";
   if (kind == 'b' && (is_float || n->kind == TSR_NODE_INT || n->kind == TSR_NODE_UINT))
     return "True or False";
   return NULL;
@@ -73,7 +73,7 @@ static const char *unsuitable(char kind, const tsr_node *n)
 static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
 {
   const tsr_text_parameter *p = &g->p[i];
-  const int most = strchr("nm", p->kind)   ? TSR_MAX_NDIM
+  const int most = strchr("nmN", p->kind)  ? TSR_MAX_NDIM
                    : strchr("wp", p->kind) ? 2 * TSR_MAX_NDIM
                                            : TSR_MAX_OP_ARGS;
   if (g->n[p->slot] == most)
@@ -194,10 +194,11 @@ static tsr_status give(tsr_text_parser *ps, tsr_text_values *g, int i)
   g->seen |= 1u << i;
   if (p->kind == '-') return refuse(ps, g, p);
   if (p->kind == '0') return literal(ps);
-  const bool takes_none = p->takes_none || p->kind == 'j' || (is_dtype && p->is_optional);
+  const bool takes_none =
+      p->takes_none || p->kind == 'j' || p->kind == 'N' || (is_dtype && p->is_optional);
   if (takes_none && tsr__text_is_word(ps, &ps->token, "None")) {
     tsr__text_take(ps);
-    if (p->kind == 'j') g->n[p->slot] = 0;
+    if (p->kind == 'j' || p->kind == 'N') g->n[p->slot] = 0;
     return TSR_OK;
   }
   if (is_dtype) return dtype(ps, g, p->kind);
@@ -205,7 +206,7 @@ static tsr_status give(tsr_text_parser *ps, tsr_text_values *g, int i)
   if (p->kind == 's') return string(ps, g, i);
   const bool is_list = is_tuple(ps);
   if (p->kind == 'l' && !is_list) return tsr__text_unexpected(ps, "a list such as `[x, y]`");
-  if (is_list && strchr("lnmwpq", p->kind)) {
+  if (is_list && strchr("lnmwpqN", p->kind)) {
     g->tuples |= 1u << p->slot;
     return tuple(ps, g, i, p->kind == 'w' || p->kind == 'p');
   }
@@ -361,12 +362,13 @@ static int32_t clip(tsr_text_parser *ps, size_t at, const tsr_text_values *g)
   return node;
 }
 
-int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, int32_t self)
+int32_t tsr__text_function_call(tsr_text_parser *ps, int function, const char *name, size_t at,
+                                int32_t self)
 {
   const tsr_text_function *f = tsr__text_function(function);
   tsr_text_values g;
   int32_t kids[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS], node;
-  TSR_TRY(tsr__text_call_values(ps, f->name, f->parameters, at, self, &g));
+  TSR_TRY(tsr__text_call_values(ps, name ? name : f->name, f->parameters, at, self, &g));
   if (f->makes == TSR_TEXT_MAKES_CLIP) return clip(ps, at, &g);
   const int n = tsr__text_all_kids(&g, kids);
   if (f->makes == TSR_TEXT_MAKES_TRANSPOSE && n == 1)

@@ -256,6 +256,7 @@ static const char *unsuitable(char kind, tsr_operand x)
   case 'i':
   case 'j':
   case 'n':
+  case 'N':
   case 'm':
   case 'w':
     return x.kind == TSR_OPERAND_INT ? NULL : "a whole number is wanted here";
@@ -354,8 +355,9 @@ static tsr_operand function(const tsr_evaluation *ev, const tsr_node *n)
       if (why) return tsr__node_fail(ev, from, TSR_ERR_ARGUMENT, why, instead(f, i, values[k]));
       if (n->kinds[i] != 's') continue;
       char *string = strings[n_strings - 1];
-      snprintf(string, TSR_TEXT_STRING_MAX, "%.*s", (int)(from->end - from->begin) - 2,
-               s->text + from->begin + 1);
+      const bool is_quoted = strchr("'\"", s->text[from->begin]) != NULL;
+      snprintf(string, TSR_TEXT_STRING_MAX, "%.*s", (int)(from->end - from->begin) - 2 * is_quoted,
+               s->text + from->begin + is_quoted);
       *(n_strings == 1 ? &g.string : &g.other) = string;
     }
   }

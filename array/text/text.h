@@ -76,7 +76,8 @@ typedef enum tsr_node_kind {
   TSR_NODE_FLOAT,
   TSR_NODE_IMAGINARY, /* u.f times the imaginary unit */
   TSR_NODE_BOOL,
-  TSR_NODE_STRING, /* between `begin` and `end`, with its quotes; kid of a FUNCTION only */
+  TSR_NODE_STRING, /* between `begin` and `end`, with its quotes, or the name of a function
+                    * whose method is called, without; kid of a FUNCTION only */
   TSR_NODE_ARG,    /* code: index of the argument */
   TSR_NODE_POSITIVE,
   TSR_NODE_NEGATIVE,

@@ -198,8 +198,9 @@ tsr_status tsr__text_call_values(tsr_text_parser *ps, const char *name, const ch
 /** Collects all kids, parameter by parameter; returns their number. */
 int tsr__text_all_kids(const tsr_text_values *g, int32_t *kids);
 /** Parses the call of a row of text/functions.h, at "(", as a method of `self` if that is not
- * -1. */
-int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, int32_t self);
+ * -1. name: what errors call the function; NULL: as the row does. */
+int32_t tsr__text_function_call(tsr_text_parser *ps, int function, const char *name, size_t at,
+                                int32_t self);
 /** Takes the brackets before a tuple, and returns their number and the bracket that ends it.
  * Returns 0 and takes nothing if there is no tuple. */
 int tsr__text_open_tuple(tsr_text_parser *ps, char *end);

@@ -71,17 +71,18 @@ static tsr_status tell_numpy(tsr_text_parser *ps, size_t at, const numpy_name *n
 /* Reports a method of a function, such as add.outer. */
 static tsr_status tell_ufunc(tsr_text_parser *ps, size_t at, const char *word, const char *method)
 {
-  static const char *const methods[][2] = {
-      {"outer", "broadcasting makes it: add(x[:, None], y)"},
-      {"reduce", "the reductions are sum, prod, min, max, any and all"},
-      {"accumulate", "the scans are cumsum, cumprod, cummin and cummax"},
-      {"reduceat", NULL},
-      {"at", NULL}};
+  static const char *const methods[] = {"reduce", "accumulate", "outer", "reduceat", "at"};
+  enum { N_THERE = 3 };
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    if (strcmp(methods[k][0], method) != 0) continue;
-    tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
-    if (methods[k][1]) tsr__text_help(ps, "%s", methods[k][1]);
-    return TSR_ERR_NAME;
+    if (strcmp(methods[k], method) != 0) continue;
+    if (k >= N_THERE)
+      return tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
+    if (ps->locals)
+      return tsr__text_fail(ps, TSR_ERR_NAME, at,
+                            "`%s` is of arrays, and the text of a kernel is of one point", word);
+    tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "`%s` is a function, and no value", word);
+    tsr__text_help(ps, "call it, `%s(%s)`", word, k == 2 ? "x, y" : "x");
+    return TSR_ERR_SYNTAX;
   }
   return tsr__text_fail(ps, TSR_ERR_NAME, at, "NumPy has no `%s`", word);
 }

@@ -1,5 +1,6 @@
 /* The meaning of words in the text language: rows of functions, elementwise operations, dtypes, and
  * NumPy's other names for them. */
+#include "array/core/names.h"
 #include "array/text/text_int.h"
 
 #include <stdio.h>
@@ -27,23 +28,14 @@ int tsr__text_dtype_named(const char *word)
 
 #include "array/generated/text_names.inc"
 
-enum { N_OTHER_NAMES = sizeof other_names / sizeof *other_names };
-
-static const char *plain_name(const char *word)
-{
-  for (int k = 0; k < N_OTHER_NAMES; k++)
-    if (strcmp(other_names[k][0], word) == 0) return other_names[k][1];
-  return word;
-}
-
 tsr_text_word_meaning tsr__text_meaning(const char *word)
 {
   tsr_text_word_meaning f = {.kind = TSR_TEXT_NONE};
   snprintf(f.name, sizeof f.name, "%s", word);
-  word = plain_name(word);
+  word = tsr__plain_name(word);
   if ((f.code = tsr__text_function_named(word)) >= 0)
     f.kind = TSR_TEXT_ROW;
-  else if ((f.code = tsr__op_find(word)) >= 0 && f.code < TSR_N_CALLED_OPS)
+  else if ((f.code = tsr__op_named(word)) >= 0)
     f.kind = TSR_TEXT_OP;
   else if ((f.code = tsr__text_dtype_named(word)) >= 0)
     f.kind = TSR_TEXT_CAST;
@@ -86,5 +78,5 @@ void tsr__text_each_name(void (*visit)(void *context, const char *name), void *c
 {
   for (int k = 0; tsr__text_function(k); k++) visit(context, tsr__text_function(k)->name);
   for (int k = 0; k < TSR_N_CALLED_OPS; k++) visit(context, tsr__op_info((tsr_opcode)k)->name);
-  for (int k = 0; k < N_OTHER_NAMES; k++) visit(context, other_names[k][0]);
+  for (int k = 0; tsr__other_name(k); k++) visit(context, tsr__other_name(k));
 }

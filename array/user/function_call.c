@@ -302,33 +302,31 @@ static bool find_axes(const call *k, const tsr_axes *axes, bool keepdims, reduce
   return true;
 }
 
-/* Combines all elements along the axis into x[0]: first neighbours, then the values of two, four, …
- * elements. */
-static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
+typedef struct combining {
+  call *k;
+  tsr_dtype dtype;
+} combining;
+
+/* Two views combined by the kernel's text. */
+static tsr_operand by_combine(void *user, const tsr_operand pair[2])
 {
-  const tsr_user_kernel *f = k->kernel;
-  const int64_t n = k->shape.n[axis];
-  for (int64_t far = 1; far < n; far *= 2) {
-    const int64_t count = (n - far + 2 * far - 1) / (2 * far);
-    const tsr_operand pair[2] = {
-        box(tsr__step_slice(&k->work, x, axis, 0, (count - 1) * 2 * far + 1, 2 * far)),
-        box(tsr__step_slice(&k->work, x, axis, far, n, 2 * far))};
-    if (!run(k, f->combine, pair, tsr_box_int(0), 0)) return false;
-    const tsr_operand value = f->combine->values[f->combine->script->statements[0].value];
-    tsr_operand cast = value;
-    if (value.kind == TSR_OPERAND_ARRAY && tsr_dtype_of_at(k->work.where, value.as.array) != dtype)
-      cast = box(tsr_astype_at(k->work.where, value, dtype));
-    if (tsr_assign_at(k->work.where, pair[0].as.array, cast) < 0) return false;
-  }
-  return true;
+  const combining *c = user;
+  const tsr_user_kernel *f = c->k->kernel;
+  if (!run(c->k, f->combine, pair, tsr_box_int(0), 0)) return box(tsr_null());
+  const tsr_operand value = f->combine->values[f->combine->script->statements[0].value];
+  const tsr_location *where = c->k->work.where;
+  if (value.kind != TSR_OPERAND_ARRAY || tsr_dtype_of_at(where, value.as.array) == c->dtype)
+    return value;
+  return box(tsr_astype_at(where, value, c->dtype));
 }
 
 /* Reduces by the text of the kernel. */
 static tsr_array by_text(call *k, tsr_array x, const reduced *r, tsr_dtype dtype)
 {
   x = tsr_copy_at(k->work.where, box(x));
+  combining c = {k, dtype};
   for (int i = r->n - 1; i >= 0 && tsr_ok(x); i--) {
-    if (!combine_axis(k, x, r->axes[i], dtype)) return tsr_null();
+    if (!tsr__step_fold(&k->work, x, r->axes[i], by_combine, &c)) return tsr_null();
     x = tsr__step_slice(&k->work, x, r->axes[i], 0, 1, 1);
   }
   if (!tsr_ok(x)) return x;

@@ -830,6 +830,21 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_trace(x, offset, axis1, axis2), x.at);
 }
+[[nodiscard]] inline array ufunc_reduce(const char *ufunc, operand x, axes_arg a = all_axes(),
+                                        axes_arg b = all_axes(), axes_arg c = all_axes(),
+                                        axes_arg d = all_axes(), axes_arg e = all_axes())
+{
+  return array(tsr_ufunc_reduce(ufunc, x, a, b, c, d, e), x.at);
+}
+[[nodiscard]] inline array ufunc_accumulate(const char *ufunc, operand x, axis_arg axis = 0,
+                                            tsr_dtype dtype = TSR_DTYPE_LIKE)
+{
+  return array(tsr_ufunc_accumulate(ufunc, x, axis, dtype), x.at);
+}
+[[nodiscard]] inline array ufunc_outer(const char *ufunc, operand x, operand y)
+{
+  return array(tsr_ufunc_outer(ufunc, x, y), x.at);
+}
 [[nodiscard]] inline array matmul(operand x, operand y)
 {
   return array(tsr_matmul(x, y), x.at);
