@@ -154,11 +154,20 @@ typedef struct tsr_host_box {
   tsr_host_block block;
 } tsr_host_box;
 
+/** The memory of this rank's boxes is the library's until it calls release(arg). */
+typedef struct tsr_lent_boxes {
+  void (*release)(void *arg);
+  void *arg;
+  bool is_adopted; /* [out] the storage has it, and calls release; else the caller does */
+} tsr_lent_boxes;
+
 /** Give a new region the elements of all ranks' n boxes. Collective. The elements are copied before
- * it returns. TSR_ERR_SHAPE, on all ranks, unless the boxes hold each element once; wrong: what this
- * rank has found wrong with its boxes, which is TSR_ERR_ARGUMENT on all, or NULL. */
+ * it returns, unless `lent`, which may be NULL, says that they need not: this rank's only box is the
+ * tile of its only place, in the host's memory, and lies in memory as a tile does. TSR_ERR_SHAPE, on
+ * all ranks, unless the boxes hold each element once; wrong: what this rank has found wrong with its
+ * boxes, which is TSR_ERR_ARGUMENT on all, or NULL. */
 tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_location *where, int n,
-                             const tsr_host_box *boxes, const char *wrong);
+                             const tsr_host_box *boxes, tsr_lent_boxes *lent, const char *wrong);
 /** True when the region's current value is stored, so that a read need not flush. */
 bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region);
 

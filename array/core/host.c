@@ -250,6 +250,7 @@ tsr_array tsr_from_tiles_at(const tsr_location *where, int n, const tsr_host_til
   complaint w = {0};
   tsr_status status = TSR_OK;
   read_options(tsr__takes_from_tiles, n_options, options, &g, &w);
+  tsr_lent_boxes lent = {.release = g.release, .arg = g.arg};
   const int64_t size = tsr__checked_size(c, where, &shape, dtype);
   if (size >= 0) {
     if (n < 0) complain(&w, "the number of tiles is %d", n);
@@ -264,10 +265,11 @@ tsr_array tsr_from_tiles_at(const tsr_location *where, int n, const tsr_host_til
       array = imported(c, where, &made,
                        size == 0 ? tsr__agree_on(c->scheduler, where, found)
                                  : tsr__import_boxes(c->scheduler, made.region, where,
-                                                     found ? 0 : n_boxes, boxes, found));
+                                                     found ? 0 : n_boxes, boxes,
+                                                     g.release ? &lent : NULL, found));
     }
     free(boxes);
   }
-  if (g.release) g.release(g.arg);
+  if (g.release && !lent.is_adopted) g.release(g.arg);
   return array;
 }

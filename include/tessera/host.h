@@ -54,8 +54,8 @@ static inline tsr_host_option tsr_host_option_make(int kind, int rank, tsr_dims 
   (tsr_host_option_make(TSR_HOST_STRIDES, 0, TSR_SHAPE(__VA_ARGS__), NULL, NULL))
 /** Dense, the first index runs fastest, as in Fortran, MATLAB and BLAS; NumPy's order="F". */
 #define TSR_COLUMN_MAJOR (tsr_host_option_make(TSR_HOST_COLUMN_MAJOR, 0, TSR_SHAPE(), NULL, NULL))
-/** The memory is the library's until it calls release(arg), once, on this rank and in this rank's
- * thread, also where the call fails. */
+/** The memory is the library's, also to write to, until it calls release(arg), once, on this rank and
+ * in this rank's thread, also where the call fails. release makes no call of this library. */
 #define TSR_LENT(release, arg)                                                                     \
   (tsr_host_option_make(TSR_HOST_LENT, 0, TSR_SHAPE(), (release), (arg)))
 #define TSR_NO_HOST_OPTION (tsr_host_option_make(TSR_HOST_NONE, 0, TSR_SHAPE(), NULL, NULL))
@@ -104,11 +104,17 @@ TSR_API tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shap
  *  rank; tiles [in] borrowed. All ranks' boxes together hold every element once; else TSR_ERR_SHAPE,
  *  which names the first element that is in none, or two boxes that overlap, and their ranks.
  *  The elements are copied before the call returns, since arrays lie aligned and with room for
- *  halos: what the program's memory holds later is its own affair. Nothing is sent where every rank
+ *  halos: what the program's memory holds later is its own affair, unless it is lent. Nothing is
+ *  sent where every rank
  *  has one box of a grid, none much larger than its share, and there is one place a rank: the array
  *  is then cut as the program's is. Otherwise it is cut as a fresh array, and what lies elsewhere is
- *  sent. TSR_LENT(release, arg): release is called when the elements are copied. Other errors as of
- *  tsr_empty; TSR_ERR_ARGUMENT: a tile that does not lie in the array, or has no data.
+ *  sent. TSR_LENT(release, arg): memory that lies as a tile would is this rank's part of the array,
+ *  without a copy: the rank's only tile that is not empty, which the array's cut has, on a rank of one
+ *  place in the host's memory; dense row-major, from a multiple of 64 bytes on, of one axis, or with
+ *  rows of less than 768 bytes (ALIGN_ROWS). The array may be written there. release is called when
+ *  the array no longer needs that memory: it is released, or its values are elsewhere, with a halo,
+ *  or in a file. Any other memory is copied, and release is called before the call returns. Other
+ *  errors as of tsr_empty; TSR_ERR_ARGUMENT: a tile that does not lie in the array, or has no data.
  *  Cost: a message of all boxes between all ranks; waits. */
 TSR_API tsr_array tsr_from_tiles(int n, const tsr_host_tile *tiles, tsr_dtype dtype, tsr_dims shape,
                                  tsr_host_option option);

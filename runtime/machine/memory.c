@@ -15,6 +15,8 @@
  * A device's blocks are not the host's to write to: they come from the device and go back to it.
  * Blocks in files go back to the system, too.
  *
+ * Memory that the program lends is counted like a block, and given back where it is freed.
+ *
  * The limit and the counters are in requested bytes, which is what the ranks can agree on. One lock
  * guards all. */
 #include "runtime/base/alloc.h"
@@ -24,6 +26,7 @@
 #include "runtime/machine/file_memory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,6 +52,14 @@ enum { N_STAGGERS = 8 };
 #define MAP_BYTES ((size_t)64 << 10) /* whole pages on every machine */
 #define SLACK_BYTES ((size_t)64 << 20)
 
+/* Memory that somebody else has got, and gets back. */
+typedef struct adopted_block {
+  struct adopted_block *next;
+  void *p;
+  void (*release)(void *arg);
+  void *arg;
+} adopted_block;
+
 /* The header at the start of a freed block. */
 typedef struct free_block {
   struct free_block *newer, *older;             /* in the order of being freed, over all classes */
@@ -67,6 +78,8 @@ struct tsr_memory {
   size_t limit;
   tsr_memory_stats stats;
   uint64_t fail_at; /* allocations until one fails; 0: off */
+  adopted_block *adopted;
+  atomic_int n_adopted; /* written under the lock */
   free_block *newest, *oldest;
   free_block *class_newest[N_CLASSES];
 };
@@ -239,16 +252,26 @@ static void *whole_alloc(tsr_memory *m, size_t bytes)
                    : tsr__file_memory_alloc(m->directory, bytes);
 }
 
+/* Is there room for so many more bytes? */
+static bool has_room(tsr_memory *m, size_t bytes)
+{
+  m->stats.n_allocs++;
+  if (must_fail(m) || bytes > SIZE_MAX / 4) return false;
+  return m->limit == 0 || bytes <= m->limit - m->stats.in_use_bytes;
+}
+
+static void count_in_use(tsr_memory *m, size_t bytes)
+{
+  m->stats.in_use_bytes += bytes;
+  if (m->stats.in_use_bytes > m->stats.peak_bytes) m->stats.peak_bytes = m->stats.in_use_bytes;
+}
+
 /* Allocates; the caller holds the lock. */
 static void *alloc_locked(tsr_memory *m, size_t bytes)
 {
-  m->stats.n_allocs++;
-  if (must_fail(m) || bytes > SIZE_MAX / 4) return NULL;
-  if (m->limit && bytes > m->limit - m->stats.in_use_bytes) return NULL;
+  if (!has_room(m, bytes)) return NULL;
   void *p = m->device || m->directory ? whole_alloc(m, bytes) : block_alloc(m, bytes);
-  if (!p) return NULL;
-  m->stats.in_use_bytes += bytes;
-  if (m->stats.in_use_bytes > m->stats.peak_bytes) m->stats.peak_bytes = m->stats.in_use_bytes;
+  if (p) count_in_use(m, bytes);
   return p;
 }
 
@@ -271,9 +294,49 @@ static void whole_free(tsr_memory *m, void *p, size_t bytes)
   pthread_mutex_unlock(&m->lock);
 }
 
+bool tsr__memory_adopt(tsr_memory *m, void *p, size_t bytes, void (*release)(void *arg), void *arg)
+{
+  if (m->device || m->directory) return false;
+  TSR_ASSERT((size_t)p % ALIGN_BYTES == 0);
+  adopted_block *b = tsr__malloc(sizeof *b);
+  pthread_mutex_lock(&m->lock);
+  const bool ok = has_room(m, bytes);
+  if (ok) {
+    shrink(m, bytes);
+    count_in_use(m, bytes);
+    *b = (adopted_block){m->adopted, p, release, arg};
+    m->adopted = b;
+    atomic_fetch_add(&m->n_adopted, 1);
+  }
+  pthread_mutex_unlock(&m->lock);
+  if (!ok) free(b);
+  return ok;
+}
+
+/* Gives adopted memory back; false: it is none. */
+static bool give_back(tsr_memory *m, void *p, size_t bytes)
+{
+  adopted_block *found = NULL;
+  pthread_mutex_lock(&m->lock);
+  for (adopted_block **b = &m->adopted; *b; b = &(*b)->next) {
+    if ((*b)->p != p) continue;
+    found = *b;
+    *b = found->next;
+    atomic_fetch_sub(&m->n_adopted, 1);
+    m->stats.in_use_bytes -= bytes;
+    break;
+  }
+  pthread_mutex_unlock(&m->lock);
+  if (found) found->release(found->arg);
+  free(found);
+  return found != NULL;
+}
+
 void tsr__memory_free(tsr_memory *m, void *p, size_t bytes)
 {
   if (!p) return;
+  if (atomic_load_explicit(&m->n_adopted, memory_order_relaxed) > 0 && give_back(m, p, bytes))
+    return;
   if (m->device || m->directory) {
     whole_free(m, p, bytes);
     return;

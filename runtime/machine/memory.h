@@ -32,6 +32,10 @@ void tsr__memory_destroy(tsr_memory *m);
 /** Allocate; contents are undefined, 64-byte aligned. NULL if over the limit or the system refuses
  * (kept blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes);
+/** Count memory that somebody else has got as the pool's: `bytes` from p on, 64-byte aligned. Where
+ * tsr__memory_free gets it, release(arg) is called once, in its thread, and nothing is kept. False,
+ * without a call of release: over the limit, or the pool is not of the host's memory. */
+bool tsr__memory_adopt(tsr_memory *m, void *p, size_t bytes, void (*release)(void *arg), void *arg);
 void tsr__memory_free(tsr_memory *m, void *p, size_t bytes); /* as alloc got them; NULL is
                                                                 ignored */
 void tsr__memory_trim(tsr_memory *m);                        /* give kept blocks back */

@@ -109,9 +109,35 @@ static uint64_t hash_region(const tsr_region *r)
   return h;
 }
 
+/* Takes the program's memory as that of the tile, which is laid out but has none, if it lies in memory
+ * as the tile would: whether it does is this rank's own affair. */
+static bool adopt(const tsr_world *w, const tsr_instance *mine, const tsr_lent_tile *lent,
+                  tsr_block *block)
+{
+  enum { LINE_BYTES = 64 };
+  const tsr_box *box = &lent->only->box;
+  const tsr_host_block *program = &lent->only->block;
+  if (w->n_places > 1 || !tsr__world_is_host(w) || tsr__world_is_null(w) ||
+      !tsr__box_equal(box, &mine->alloc) || (uintptr_t)program->data % LINE_BYTES != 0)
+    return false;
+  int64_t bytes = mine->bytes; /* without padding */
+  for (int k = box->ndim - 1; k >= 0; k--) bytes /= box->n[k];
+  for (int k = box->ndim - 1; k >= 0; k--) {
+    if (mine->stride_bytes[k] != bytes) return false;
+    if (program->stride_bytes[k] != bytes && box->n[k] > 1) return false;
+    bytes *= box->n[k];
+  }
+  if (bytes != (int64_t)mine->bytes) return false;
+  block->data = (void *)(uintptr_t)program->data;
+  block->space = TSR_SPACE_PLACE;
+  lent->lent->is_adopted = tsr__memory_adopt(w->places[0].memory, block->data, block->bytes,
+                                             lent->lent->release, lent->lent->arg);
+  return lent->lent->is_adopted;
+}
+
 /* Gets memory for the tiles of this rank's places, and for host mirrors of them. */
 static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
-                            tsr_instance *mirrors)
+                            const tsr_lent_tile *lent, tsr_instance *mirrors)
 {
   const tsr_world *w = s->world;
   tsr_storage *storage = region->storage;
@@ -123,7 +149,10 @@ static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
     tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
     if (tsr__box_is_empty(&tile)) mine->bytes = 0;
     tsr_block block = {.bytes = mine->bytes};
-    tsr__residency_want_any(s, i, &block, storage->on_host, &region, 1);
+    if (lent == NULL || !adopt(w, mine, lent, &block)) {
+      block = (tsr_block){.bytes = mine->bytes};
+      tsr__residency_want_any(s, i, &block, storage->on_host, &region, 1);
+    }
     mine->data = block.data;
     mine->space = block.space;
     if (mine->space == TSR_SPACE_PLACE) storage->on_host = false;
@@ -145,7 +174,7 @@ void tsr__import_event(tsr_scheduler *s, const tsr_region *region, const tsr_loc
 }
 
 tsr_storage *tsr__import_begin(tsr_scheduler *s, tsr_region *region, const tsr_layout *layout,
-                               tsr_instance *mirrors)
+                               const tsr_lent_tile *lent, tsr_instance *mirrors)
 {
   const size_t elem = tsr__dtype_size(region->dtype);
   tsr_storage *storage = tsr__storage_new(s, layout);
@@ -154,7 +183,7 @@ tsr_storage *tsr__import_begin(tsr_scheduler *s, tsr_region *region, const tsr_l
   storage->on_host = tsr__begins_on_host(s, storage->agreed_bytes);
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
-  if (make_room(s, region, elem, mirrors) < 0)
+  if (make_room(s, region, elem, lent, mirrors) < 0)
     tsr__note_no_memory(s, region, "this rank's part of the imported data",
                         storage->agreed_bytes * (size_t)s->world->n_places);
   return storage;
@@ -184,7 +213,7 @@ tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_loca
   const size_t elem = tsr__dtype_size(region->dtype);
   const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape, 0);
   tsr_instance mirrors[TSR_MAX_PLACES];
-  tsr_storage *storage = tsr__import_begin(s, region, layout, mirrors);
+  tsr_storage *storage = tsr__import_begin(s, region, layout, NULL, mirrors);
   tsr_status status = tsr__agree_on(s, where, wrong);
   if (status == TSR_OK && region->n_elems > 0)
     status = distribute(s, layout, from, mirrors, elem, data);

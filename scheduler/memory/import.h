@@ -9,11 +9,17 @@
 void tsr__import_event(tsr_scheduler *s, const tsr_region *region, const tsr_location *where,
                        int from);
 
+/** A box whose memory may become the tile's: `only` is all that the rank brings. */
+typedef struct tsr_lent_tile {
+  const tsr_host_box *only;
+  tsr_lent_boxes *lent;
+} tsr_lent_tile;
+
 /** Give the region a storage of that layout, which is returned. mirrors [world's n_places, written]:
- * memory of the host for the elements of each place's tile. A lack of memory is noted; the agreement
- * that follows tells all ranks. */
+ * memory of the host for the elements of each place's tile. lent: memory that the tile may be, or NULL.
+ * A lack of memory is noted; the agreement that follows tells all ranks. */
 tsr_storage *tsr__import_begin(tsr_scheduler *s, tsr_region *region, const tsr_layout *layout,
-                               tsr_instance *mirrors);
+                               const tsr_lent_tile *lent, tsr_instance *mirrors);
 
 /** Move what the mirrors have to where it belongs, unless the import failed: then the region loses
  * its storage, if the agreement has not taken it. Returns status. */

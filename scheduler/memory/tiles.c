@@ -2,7 +2,7 @@
  *
  * All ranks hear of all boxes first, so that they agree on whether these make up the array, and on a
  * layout. Where every rank's boxes are one box, and these form a grid, the layout is that grid, and
- * nothing is sent. Otherwise both ends of a message find what it holds by the boxes and the layout:
+ * nothing is sent; a box that is lent, and lies in memory as a tile would, is the tile. Otherwise both ends of a message find what it holds by the boxes and the layout:
  * what rank a has of rank b's tiles is one message, in rounds in which everyone sends to the rank so
  * many ahead and receives from the one so many behind. */
 #include "scheduler/failure.h"
@@ -275,6 +275,7 @@ typedef struct exchange {
   const tsr_host_box *mine; /* this rank's boxes, without empty ones, as in `boxes` */
   const tsr_instance *mirrors;
   size_t elem;
+  bool is_adopted; /* this rank's only box is its tile, in place */
 } exchange;
 
 /* What a rank has of another one's tiles, box by box. */
@@ -360,7 +361,7 @@ static tsr_status exchange_whole(const exchange *x)
 {
   const tsr_world *w = x->s->world;
   const tsr_instance *first = &x->mirrors[0];
-  memset(first->data, 0, first->bytes);
+  if (!x->is_adopted) memset(first->data, 0, first->bytes);
   for (int64_t k = 0; k < x->boxes->first[w->rank + 1] - x->boxes->first[w->rank]; k++) {
     const tsr_instance own = tsr__instance_of_block(&x->mine[k].box, &x->mine[k].block);
     tsr__move_box(w, 0, first, &own, &x->mine[k].box, x->elem);
@@ -396,25 +397,29 @@ static tsr_host_box *without_empty(int n, const tsr_host_box *boxes)
 }
 
 static tsr_status import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
-                               const all_boxes *all, const tsr_host_box *mine)
+                               const all_boxes *all, const tsr_host_box *mine, tsr_lent_boxes *lent)
 {
   tsr_instance mirrors[TSR_MAX_PLACES];
   TSR_TRY(check_cover(s, region, where, all));
   const tsr_layout *layout = choose_layout(s, region, all);
-  tsr_storage *storage = tsr__import_begin(s, region, layout, mirrors);
+  const int rank = s->world->rank;
+  const tsr_lent_tile only = {mine, lent};
+  const bool may_adopt = lent != NULL && all->first[rank + 1] - all->first[rank] == 1;
+  tsr_storage *storage = tsr__import_begin(s, region, layout, may_adopt ? &only : NULL, mirrors);
   const exchange x = {.s = s,
                       .boxes = all,
                       .layout = layout,
                       .mine = mine,
                       .mirrors = mirrors,
-                      .elem = tsr__dtype_size(region->dtype)};
+                      .elem = tsr__dtype_size(region->dtype),
+                      .is_adopted = may_adopt && lent->is_adopted};
   tsr_status status = tsr__agree(s, where);
   if (status == TSR_OK) status = exchange_all(&x);
   return tsr__import_end(s, region, storage, mirrors, status);
 }
 
 tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_location *where, int n,
-                             const tsr_host_box *boxes, const char *wrong)
+                             const tsr_host_box *boxes, tsr_lent_boxes *lent, const char *wrong)
 {
   all_boxes all = {0};
   tsr__import_event(s, region, where, TSR_EVERY_RANK);
@@ -423,7 +428,7 @@ tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_loc
   TSR_TRY(tsr__agree_on(s, where, wrong));
   tsr_host_box *mine = without_empty(n, boxes);
   tsr_status status = exchange_boxes(s->world, n, boxes, &all);
-  if (status == TSR_OK) status = import_boxes(s, region, where, &all, mine);
+  if (status == TSR_OK) status = import_boxes(s, region, where, &all, mine, lent);
   free_boxes(&all);
   free(mine);
   return status;

@@ -212,3 +212,155 @@ Test(host_tiles, alone)
   EXPECT_VALUES(tsr_from_tiles(1, &one, TSR_FLOAT32, TSR_SHAPE()), TSR_SHAPE(), 1);
   EXPECT_VALUES(tsr_from_tiles(0, NULL, TSR_FLOAT32, TSR_SHAPE(3, 0)), TSR_SHAPE(3, 0), 0);
 }
+
+/* Memory that is lent. */
+
+typedef struct lent {
+  double *all;  /* 64-byte aligned */
+  int released; /* how often */
+} lent;
+
+static void give_back(void *arg)
+{
+  ((lent *)arg)->released++;
+}
+
+static lent lend(int64_t n, double first)
+{
+  lent l = {.all = aligned_alloc(64, (size_t)((n + 8) / 8 * 8 + 8) * sizeof(double))};
+  for (int64_t i = 0; i < n + 8; i++) l.all[i] = first + (double)i;
+  return l;
+}
+
+/* Each rank lends its part of a vector. */
+static void lend_parts(void *arg, int rank)
+{
+  (void)arg;
+  enum { EACH = 1000 };
+  const int n_ranks = tsr_n_ranks();
+  lent l = lend(EACH, EACH * rank);
+  const tsr_host_tile tile = {.lo = {EACH * rank}, .n = {EACH}, .data = l.all};
+  tsr_array x =
+      tsr_from_tiles(1, &tile, TSR_FLOAT64, TSR_SHAPE(EACH * n_ranks), TSR_LENT(give_back, &l));
+  cr_assert(tsr_ok(x), "%s", tsr_last_error());
+  cr_expect_eq(l.released, 0, "the array has the memory");
+  tsr_local_tile here;
+  cr_assert_eq(tsr_local(x, NULL, false, &here), TSR_OK);
+  cr_expect_eq((void *)here.data, (void *)l.all, "rank %d of %d", rank, n_ranks);
+  cr_expect_eq(tsr_local_end(&here), TSR_OK);
+  cr_expect(tsr_array_equal(x, tsr_arange(0.0, EACH * n_ranks, 1)));
+  cr_expect_eq(tsr_imul(x, 2), TSR_OK);
+  cr_expect(tsr_array_equal(x, tsr_arange(0.0, 2.0 * EACH * n_ranks, 2)));
+  tsr_array copy = tsr_add(x, 1);
+  tsr_release(&x);
+  cr_expect(tsr_array_equal(copy, tsr_arange(1.0, 2.0 * EACH * n_ranks + 1, 2)));
+  tsr_release(&copy);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  cr_expect_eq(l.released, 1);
+  free(l.all);
+}
+
+Test(host_tiles, lent_memory_is_the_array)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 4; n *= 2)
+    RUN_RANKS(n, lend_parts, NULL, "threads", "1", "replicate_max", "0", "tile_min", "16");
+  RUN_RANKS(1, lend_parts, NULL, "threads", "2");
+}
+
+/* A halo moves the values to other memory: the program gets its own back, and the array stays. */
+static void lend_to_a_stencil(void *arg, int rank)
+{
+  (void)arg;
+  enum { EACH = 1000 };
+  lent l = lend(EACH, EACH * rank);
+  const tsr_host_tile tile = {.lo = {EACH * rank}, .n = {EACH}, .data = l.all};
+  tsr_array y = tsr_zeros(TSR_SHAPE(EACH * 4));
+  tsr_array x = tsr_from_tiles(1, &tile, TSR_FLOAT64, TSR_SHAPE(EACH * 4), TSR_LENT(give_back, &l));
+  cr_expect_eq(tsr_exec("y[1:-1] = x[2:] - x[:-2]", y, x), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), 2 * (EACH * 4 - 2));
+  const bool has_two_neighbours = rank == 1 || rank == 2;
+  cr_expect(l.released == 1 || !has_two_neighbours, "rank %d", rank);
+  for (int i = 0; i < EACH && l.released; i++) l.all[i] = -1;
+  cr_expect(tsr_array_equal(x, tsr_arange(0.0, EACH * 4, 1)));
+  tsr_release(&x);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  cr_expect_eq(l.released, 1, "rank %d", rank);
+  free(l.all);
+}
+
+Test(host_tiles, a_halo_gives_lent_memory_back)
+{
+  no_devices_asked_for();
+  RUN_RANKS(4, lend_to_a_stencil, NULL, "threads", "1", "replicate_max", "0", "tile_min", "16");
+}
+
+/* Memory that does not lie as a tile would is copied, and given back at once. */
+static void lend_what_is_copied(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  enum { N = 400 };
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  const tsr_host_tile unaligned = {.n = {N}}, strided = {.n = {N / 2}, .stride_bytes = {16}},
+                      wide = {.n = {2, N / 2}}, narrow = {.n = {N / 8, 8}},
+                      halves[2] = {{.n = {N / 2}}, {.lo = {N / 2}, .n = {N / 2}}};
+  const struct {
+    const tsr_host_tile *tiles;
+    int n, at, released;
+    tsr_dims shape;
+  } cases[] = {{&unaligned, 1, 1, 1, TSR_SHAPE(N)},     {&strided, 1, 0, 1, TSR_SHAPE(N / 2)},
+               {&wide, 1, 0, 1, TSR_SHAPE(2, N / 2)},   {halves, 2, 0, 1, TSR_SHAPE(N)},
+               {&narrow, 1, 0, 0, TSR_SHAPE(N / 8, 8)}, {&unaligned, 1, 0, 0, TSR_SHAPE(N)},
+               {&unaligned, 1, 0, 1, TSR_SHAPE(N + 1)}}; /* the last one is an error */
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    lent l = lend(N, 0);
+    tsr_host_tile tiles[2];
+    const int64_t step =
+        cases[k].tiles[0].stride_bytes[0] / 8 + (cases[k].tiles == &strided ? 0 : 1);
+    for (int i = 0; i < cases[k].n; i++) {
+      tiles[i] = cases[k].tiles[i];
+      tiles[i].data = l.all + cases[k].at + tiles[i].lo[0];
+    }
+    tsr_array x =
+        tsr_from_tiles(cases[k].n, tiles, TSR_FLOAT64, cases[k].shape, TSR_LENT(give_back, &l));
+    cr_expect_eq(l.released, cases[k].released, "case %d", (int)k);
+    cr_expect_eq(tsr_ok(x), k + 1 < sizeof cases / sizeof *cases);
+    if (!tsr_ok(x)) EXPECT_ERROR(TSR_ERR_SHAPE, "the element (400) is in no tile");
+    if (tsr_ok(x))
+      cr_expect(tsr_array_equal(tsr_ravel(x),
+                                tsr_add(tsr_multiply(tsr_arange(0.0, (double)tsr_size(x), 1), step),
+                                        cases[k].at)),
+                "case %d", (int)k);
+    tsr_release(&x);
+    cr_expect_eq(tsr_flush(), TSR_OK);
+    cr_expect_eq(l.released, 1, "case %d", (int)k);
+    free(l.all);
+  }
+}
+
+Test(host_tiles, other_memory_is_copied)
+{
+  no_devices_asked_for();
+  RUN_RANKS(1, lend_what_is_copied, NULL, "threads", "1");
+}
+
+static void lend_to_another_memory(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  lent l = lend(4000, 0);
+  const tsr_host_tile tile = {.n = {4000}, .data = l.all};
+  tsr_array x = tsr_from_tiles(1, &tile, TSR_FLOAT64, TSR_SHAPE(4000), TSR_LENT(give_back, &l));
+  cr_expect_eq(l.released, 1);
+  free(l.all);
+  cr_expect(tsr_array_equal(x, tsr_arange(0.0, 4000, 1)));
+}
+
+/* On a device, and on two places, it is copied, too. */
+Test(host_tiles, lent_to_a_device)
+{
+  no_devices_asked_for();
+  const char *const settings[][2] = {{"device", "check"}, {"places", "2"}};
+  for (int k = 0; k < 2; k++) {
+    RUN_RANKS(1, lend_to_another_memory, NULL, "threads", "1", settings[k][0], settings[k][1]);
+  }
+}

@@ -214,3 +214,38 @@ Test(memory, a_file_over_the_limit_of_the_process_is_refused)
   }
   tsr__memory_destroy(m);
 }
+
+static void count_release(void *arg)
+{
+  ++*(int *)arg;
+}
+
+Test(memory, adopted_memory_is_counted_and_given_back)
+{
+  enum { BYTES = 4096, LIMIT = 10000 };
+  tsr_memory *m = tsr__memory_create(LIMIT);
+  int released = 0, others = 0;
+  char *theirs = aligned_alloc(64, BYTES), *more = aligned_alloc(64, BYTES);
+  cr_assert(tsr__memory_adopt(m, theirs, BYTES, count_release, &released));
+  cr_assert(tsr__memory_adopt(m, more, BYTES, count_release, &others));
+  cr_expect_eq(tsr__memory_stats(m).in_use_bytes, 2 * BYTES);
+  cr_expect_not(tsr__memory_adopt(m, theirs, BYTES, count_release, &released), "over the limit");
+  cr_expect_null(tsr__memory_alloc(m, BYTES), "over the limit");
+  void *own = tsr__memory_alloc(m, 1000);
+  tsr__memory_free(m, own, 1000);
+  cr_expect_eq(released + others, 0);
+  tsr__memory_free(m, theirs, BYTES);
+  cr_expect_eq(released, 1);
+  cr_expect_eq(others, 0);
+  tsr__memory_fail_at(m, 1);
+  cr_expect_not(tsr__memory_adopt(m, theirs, BYTES, count_release, &released));
+  tsr__memory_free(m, more, BYTES);
+  cr_expect_eq(others, 1);
+  cr_expect_eq(tsr__memory_stats(m).in_use_bytes, 0);
+  void *next = tsr__memory_alloc(m, BYTES);
+  cr_expect(next != theirs && next != more, "nothing of it is kept");
+  tsr__memory_free(m, next, BYTES);
+  tsr__memory_destroy(m);
+  free(theirs);
+  free(more);
+}
