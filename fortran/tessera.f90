@@ -731,14 +731,24 @@ module tessera
       integer(c_int), value :: a3
       integer(c_int64_t) :: r
     end function
-    function shape45(a0, a1, a2) bind(c) result(r)
+    function shape45(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+      import
+      type(c_ptr), value :: a0
+      type(operand), value :: a1
+      integer(c_int), value :: a2
+      integer(c_int), value :: a3
+      type(operand), value :: a4
+      type(operand), value :: a5
+      integer(c_int64_t) :: r
+    end function
+    function shape46(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       type(operand), value :: a2
       integer(c_int64_t) :: r
     end function
-    function shape46(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape47(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -747,7 +757,7 @@ module tessera
       integer(c_int), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape47(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape48(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -756,7 +766,7 @@ module tessera
       type(axes_list), intent(in) :: a4(*)
       integer(c_int64_t) :: r
     end function
-    function shape48(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape49(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -765,7 +775,7 @@ module tessera
       integer(c_int), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape49(a0, a1, a2, a3) bind(c) result(r)
+    function shape50(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -773,7 +783,7 @@ module tessera
       type(operand), value :: a3
       integer(c_int64_t) :: r
     end function
-    function shape50(a0, a1, a2, a3) bind(c) result(r)
+    function shape51(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -781,7 +791,7 @@ module tessera
       type(operand), value :: a3
       integer(c_int) :: r
     end function
-    function shape51(a0, a1, a2, a3) bind(c) result(r)
+    function shape52(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -789,26 +799,26 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape52(a0, a1, a2) bind(c) result(r)
+    function shape53(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
       type(operand), value :: a2
       integer(c_int) :: r
     end function
-    function shape53(a0, a1) bind(c) result(r)
+    function shape54(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       real(c_double) :: r
     end function
-    function shape54(a0, a1) bind(c) result(r)
+    function shape55(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       logical(c_bool) :: r
     end function
-    function shape55(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape56(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -817,7 +827,7 @@ module tessera
       character(kind=c_char), intent(in) :: a4(*)
       integer(c_int64_t) :: r
     end function
-    function shape56(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
+    function shape57(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -829,7 +839,7 @@ module tessera
       type(operand), value :: a7
       integer(c_int64_t) :: r
     end function
-    function shape57(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape58(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
@@ -838,7 +848,7 @@ module tessera
       type(c_funptr), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape58(a0, a1, a2, a3) bind(c) result(r)
+    function shape59(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -846,7 +856,7 @@ module tessera
       character(kind=c_char), intent(in) :: a3(*)
       integer(c_int) :: r
     end function
-    function shape59(a0, a1, a2, a3) bind(c) result(r)
+    function shape60(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -854,7 +864,7 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape60(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape61(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), intent(inout) :: a1(*)
@@ -863,7 +873,7 @@ module tessera
       type(operand), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape61(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape62(a0, a1, a2, a3, a4, a5) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -873,13 +883,13 @@ module tessera
       type(operand), intent(in) :: a5(*)
       integer(c_int64_t) :: r
     end function
-    function shape62(a0, a1) bind(c) result(r)
+    function shape63(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       integer(c_int) :: r
     end function
-    function shape63(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape64(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -888,7 +898,7 @@ module tessera
       type(drawing), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape64(a0, a1, a2, a3) bind(c) result(r)
+    function shape65(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -896,13 +906,13 @@ module tessera
       type(drawing), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape65(a0, a1) bind(c) result(r)
+    function shape66(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
       integer(c_int64_t) :: r
     end function
-    function shape66(a0, a1, a2) bind(c) result(r)
+    function shape67(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -1104,52 +1114,52 @@ module tessera
   procedure(shape44), bind(c, name='tsr_cumprod_at') :: c_cumprod
   procedure(shape6), bind(c, name='tsr_cummax_at') :: c_cummax
   procedure(shape6), bind(c, name='tsr_cummin_at') :: c_cummin
-  procedure(shape44), bind(c, name='tsr_diff_at') :: c_diff
+  procedure(shape45), bind(c, name='tsr_diff_at') :: c_diff
   procedure(shape13), bind(c, name='tsr_trapezoid_at') :: c_trapezoid
-  procedure(shape45), bind(c, name='tsr_inner_at') :: c_inner
-  procedure(shape45), bind(c, name='tsr_dot_at') :: c_dot
-  procedure(shape45), bind(c, name='tsr_vdot_at') :: c_vdot
-  procedure(shape45), bind(c, name='tsr_outer_at') :: c_outer
+  procedure(shape46), bind(c, name='tsr_inner_at') :: c_inner
+  procedure(shape46), bind(c, name='tsr_dot_at') :: c_dot
+  procedure(shape46), bind(c, name='tsr_vdot_at') :: c_vdot
+  procedure(shape46), bind(c, name='tsr_outer_at') :: c_outer
   procedure(shape13), bind(c, name='tsr_vecdot_at') :: c_vecdot
   procedure(shape13), bind(c, name='tsr_cross_at') :: c_cross
-  procedure(shape45), bind(c, name='tsr_kron_at') :: c_kron
-  procedure(shape46), bind(c, name='tsr_trace_at') :: c_trace
-  procedure(shape47), bind(c, name='tsr_ufunc_reduce_at') :: c_ufunc_reduce
-  procedure(shape48), bind(c, name='tsr_ufunc_accumulate_at') :: c_ufunc_accumulate
-  procedure(shape49), bind(c, name='tsr_ufunc_outer_at') :: c_ufunc_outer
-  procedure(shape45), bind(c, name='tsr_matmul_at') :: c_matmul
-  procedure(shape50), bind(c, name='tsr_matmul_into_at') :: c_matmul_into
-  procedure(shape51), bind(c, name='tsr_einsum_at') :: c_einsum
-  procedure(shape52), bind(c, name='tsr_assign_at') :: c_assign
-  procedure(shape52), bind(c, name='tsr_iadd_at') :: c_iadd
-  procedure(shape52), bind(c, name='tsr_isub_at') :: c_isub
-  procedure(shape52), bind(c, name='tsr_imul_at') :: c_imul
-  procedure(shape52), bind(c, name='tsr_idiv_at') :: c_idiv
-  procedure(shape52), bind(c, name='tsr_ifloordiv_at') :: c_ifloordiv
-  procedure(shape52), bind(c, name='tsr_imod_at') :: c_imod
-  procedure(shape52), bind(c, name='tsr_ipow_at') :: c_ipow
-  procedure(shape52), bind(c, name='tsr_iand_at') :: c_iand
-  procedure(shape52), bind(c, name='tsr_ior_at') :: c_ior
-  procedure(shape52), bind(c, name='tsr_ixor_at') :: c_ixor
-  procedure(shape52), bind(c, name='tsr_ilshift_at') :: c_ilshift
-  procedure(shape52), bind(c, name='tsr_irshift_at') :: c_irshift
-  procedure(shape53), bind(c, name='tsr_item_f64_at') :: c_item_f64
+  procedure(shape46), bind(c, name='tsr_kron_at') :: c_kron
+  procedure(shape47), bind(c, name='tsr_trace_at') :: c_trace
+  procedure(shape48), bind(c, name='tsr_ufunc_reduce_at') :: c_ufunc_reduce
+  procedure(shape49), bind(c, name='tsr_ufunc_accumulate_at') :: c_ufunc_accumulate
+  procedure(shape50), bind(c, name='tsr_ufunc_outer_at') :: c_ufunc_outer
+  procedure(shape46), bind(c, name='tsr_matmul_at') :: c_matmul
+  procedure(shape51), bind(c, name='tsr_matmul_into_at') :: c_matmul_into
+  procedure(shape52), bind(c, name='tsr_einsum_at') :: c_einsum
+  procedure(shape53), bind(c, name='tsr_assign_at') :: c_assign
+  procedure(shape53), bind(c, name='tsr_iadd_at') :: c_iadd
+  procedure(shape53), bind(c, name='tsr_isub_at') :: c_isub
+  procedure(shape53), bind(c, name='tsr_imul_at') :: c_imul
+  procedure(shape53), bind(c, name='tsr_idiv_at') :: c_idiv
+  procedure(shape53), bind(c, name='tsr_ifloordiv_at') :: c_ifloordiv
+  procedure(shape53), bind(c, name='tsr_imod_at') :: c_imod
+  procedure(shape53), bind(c, name='tsr_ipow_at') :: c_ipow
+  procedure(shape53), bind(c, name='tsr_iand_at') :: c_iand
+  procedure(shape53), bind(c, name='tsr_ior_at') :: c_ior
+  procedure(shape53), bind(c, name='tsr_ixor_at') :: c_ixor
+  procedure(shape53), bind(c, name='tsr_ilshift_at') :: c_ilshift
+  procedure(shape53), bind(c, name='tsr_irshift_at') :: c_irshift
+  procedure(shape54), bind(c, name='tsr_item_f64_at') :: c_item_f64
   procedure(shape5), bind(c, name='tsr_item_i64_at') :: c_item_i64
-  procedure(shape54), bind(c, name='tsr_item_bool_at') :: c_item_bool
-  procedure(shape55), bind(c, name='tsr_kernel_elementwise_at') :: c_kernel_elementwise
-  procedure(shape56), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
-  procedure(shape57), bind(c, name='tsr_task_at') :: c_task
-  procedure(shape58), bind(c, name='tsr_task_cuda_at') :: c_task_cuda
-  procedure(shape59), bind(c, name='tsr_call_at') :: c_call
-  procedure(shape60), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
-  procedure(shape61), bind(c, name='tsr_call_axes_at') :: c_call_axes
-  procedure(shape62), bind(c, name='tsr_print_at') :: c_print
-  procedure(shape63), bind(c, name='tsr_save_png_at') :: c_save_png
-  procedure(shape64), bind(c, name='tsr_picture_at') :: c_picture
+  procedure(shape55), bind(c, name='tsr_item_bool_at') :: c_item_bool
+  procedure(shape56), bind(c, name='tsr_kernel_elementwise_at') :: c_kernel_elementwise
+  procedure(shape57), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
+  procedure(shape58), bind(c, name='tsr_task_at') :: c_task
+  procedure(shape59), bind(c, name='tsr_task_cuda_at') :: c_task_cuda
+  procedure(shape60), bind(c, name='tsr_call_at') :: c_call
+  procedure(shape61), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
+  procedure(shape62), bind(c, name='tsr_call_axes_at') :: c_call_axes
+  procedure(shape63), bind(c, name='tsr_print_at') :: c_print
+  procedure(shape64), bind(c, name='tsr_save_png_at') :: c_save_png
+  procedure(shape65), bind(c, name='tsr_picture_at') :: c_picture
   procedure(shape25), bind(c, name='tsr_panels_at') :: c_panels
-  procedure(shape65), bind(c, name='tsr_load_png_at') :: c_load_png
-  procedure(shape66), bind(c, name='tsr_save_npy_at') :: c_save_npy
-  procedure(shape65), bind(c, name='tsr_load_npy_at') :: c_load_npy
+  procedure(shape66), bind(c, name='tsr_load_png_at') :: c_load_png
+  procedure(shape67), bind(c, name='tsr_save_npy_at') :: c_save_npy
+  procedure(shape66), bind(c, name='tsr_load_npy_at') :: c_load_npy
 
   interface
     function tsr_site(file, line, function, op) bind(c, name='tsr_site') result(r)
@@ -1487,6 +1497,14 @@ contains
     else
       o = box(otherwise)
     end if
+  end function
+
+  function box_or_none(x) result(o)
+    class(*), intent(in), optional :: x
+    type(operand) :: o
+    o%kind = 6
+    o%bits = 0
+    if (present(x)) o = box(x)
   end function
 
   function whole(x, otherwise) result(r)
@@ -3125,11 +3143,14 @@ contains
     integer, intent(in), optional :: axis
     r%id = c_cummin(site(n_cummin), box(x), int_or(axis, only_axis))
   end function
-  type(tsr_array) function tsr_diff(x, times, axis) result(r)
+  type(tsr_array) function tsr_diff(x, times, axis, prepend, append) result(r)
     class(*), intent(in) :: x
     integer, intent(in), optional :: times
     integer, intent(in), optional :: axis
-    r%id = c_diff(site(n_diff), box(x), int_or(times, 1), int_or(axis, -1))
+    class(*), intent(in), optional :: prepend
+    class(*), intent(in), optional :: append
+    r%id = c_diff(site(n_diff), box(x), int_or(times, 1), int_or(axis, -1), box_or_none(prepend), &
+      box_or_none(append))
   end function
   type(tsr_array) function tsr_trapezoid(y, x, axis) result(r)
     class(*), intent(in) :: y

@@ -39,6 +39,8 @@ class Type:
 
 TYPES = {
     "operand": Type("tsr_operand", "TSR__BOX(@)", "tsr_array", "tsr_box_array(@)", "::tessera::operand", "@.value"),
+    "optional": Type("tsr_operand", "TSR__BOX(@)", "tsr_array", "tsr_ok(@) ? tsr_box_array(@) : TSR_NONE",
+                     "::tessera::operand", "@.value"),
     "number": Type("tsr_operand", "TSR__BOX(@)", "double", "tsr_box_float(@)", "::tessera::operand", "@.value"),
     "whole": Type("tsr_operand", "TSR__BOX(@)", "int64_t", "tsr_box_int(@)", "::tessera::operand", "@.value"),
     "scalar": Type("tsr_operand", "TSR__BOX(@)", "", "@", "::tessera::operand", "@.value"),
@@ -474,7 +476,7 @@ def text_value(p, k, of):
     """What parameter p gets of slot k."""
     default = p.default or "0"
     values = {
-        "operand": f"g->v[{k}][0]", "number": f"g->v[{k}][0]", "array": f"tsr__given_array(where, g, {k})",
+        "operand": f"g->v[{k}][0]", "optional": f"tsr__given(g, {k}) ? g->v[{k}][0] : TSR_NONE", "number": f"g->v[{k}][0]", "array": f"tsr__given_array(where, g, {k})",
         "dims": f"tsr__given_dims(g, {k})", "axes": f"tsr__given_axes(g, {k})",
         "axis": f"tsr__given_int(g, {k}, {default})", "int": f"tsr__given_int(g, {k}, {default})",
         "int64_t": f"tsr__given_whole(g, {k}, {default})", "double": f"tsr__given_number(g, {k}, {default})",

@@ -74,6 +74,10 @@ def add_parameter(f, p):
                       ("reflect_type", "character(len=*), intent(in), optional :: reflect_type")]
         f.text = "reflect_type"
         f.given += ["n_padding", "padding_of(line, stat_length, reflect_type)"]
+    elif kind == "optional":
+        c_argument(f, "type(operand), value :: @")
+        f.dummies.append((name, f"class(*), intent(in), optional :: {name}"))
+        f.given.append(f"box_or_none({name})")
     elif kind in ("operand", "number", "whole", "scalar"):
         c_argument(f, "type(operand), value :: @")
         f.dummies.append((name, f"class(*), intent(in){optional} :: {name}"))

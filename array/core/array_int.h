@@ -255,6 +255,12 @@ static inline tsr_status tsr__check_given(tsr_context *c, const tsr_location *wh
 {
   return p ? TSR_OK : tsr__fail(c, where, TSR_ERR_ARGUMENT, "the %s is NULL", what);
 }
+/** The same of the arrays that a call takes in one argument. */
+static inline tsr_status tsr__check_arrays(tsr_context *c, const tsr_location *where,
+                                           const tsr_arrays *arrays)
+{
+  return arrays->n > 0 ? tsr__check_given(c, where, arrays->v, "list of arrays") : TSR_OK;
+}
 /** Handles the status of a call into the scheduler: in abort mode a failure is printed and ends the
  * job. Returns the status. */
 tsr_status tsr__settle(tsr_context *c, tsr_status status);
@@ -327,10 +333,12 @@ typedef struct tsr_value {
 } tsr_value;
 
 void tsr__value_of_scalar(tsr_operand x, tsr_value *out);
+/** Reports an operand that is no value, TSR_NONE where it is not taken; returns false. */
+bool tsr__fail_none(tsr_context *c, const tsr_location *where, tsr_operand x);
 /** Returns the status of a call for which tsr__value_of(x) failed. */
 static inline tsr_status tsr__value_status(const tsr_context *c, tsr_operand x)
 {
-  return tsr_ok(x.as.array) ? c->last_status : TSR_ERR_HANDLE;
+  return x.kind != TSR_OPERAND_ARRAY || tsr_ok(x.as.array) ? c->last_status : TSR_ERR_HANDLE;
 }
 /** Reports TSR_ERR_ARGUMENT: the tile of x is lent (tsr_local), so this call cannot use x. */
 tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
@@ -354,6 +362,7 @@ static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_
                                  tsr_value *out)
 {
   if (x.kind != TSR_OPERAND_ARRAY) {
+    if (x.kind > TSR_OPERAND_COMPLEX) return tsr__fail_none(c, where, x);
     tsr__value_of_scalar(x, out);
     return true;
   }

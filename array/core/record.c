@@ -18,6 +18,15 @@ void tsr__value_of_scalar(tsr_operand x, tsr_value *out)
   *out = (tsr_value){.scalar = x, .dtype = own[x.kind]};
 }
 
+bool tsr__fail_none(tsr_context *c, const tsr_location *where, tsr_operand x)
+{
+  if (x.kind == TSR_OPERAND_NONE)
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "TSR_NONE is no value, and this call needs one there");
+  else
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "an operand has the kind %u, which is none", x.kind);
+  return false;
+}
+
 tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
 {
   const tsr_region *region = tsr__slot_peek(c, x)->region;
@@ -107,6 +116,7 @@ bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, ts
                     tsr_scalar *out)
 {
   const char *name = tsr__dtype_info(dtype)->name;
+  if (x.kind > TSR_OPERAND_COMPLEX) return tsr__fail_none(c, where, x);
   if (tsr__scalar_beyond(x, dtype) != 0) {
     char value[32];
     if (x.kind == TSR_OPERAND_UINT)

@@ -75,6 +75,7 @@ tsr_array tsr_panels_at(const tsr_location *where, tsr_arrays pictures, int colu
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d pictures in %d columns", pictures.n, columns);
     return tsr_null();
   }
+  if (tsr__check_arrays(c, where, &pictures) < 0) return tsr_null();
   table t = {.n = pictures.n, .n_columns = pictures.n};
   if (columns > 0 && columns < t.n) t.n_columns = columns;
   t.n_rows = (t.n + t.n_columns - 1) / t.n_columns;

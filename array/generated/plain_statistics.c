@@ -154,10 +154,12 @@ tsr_array(tsr_cummin)(tsr_array x, int axis)
   return tsr_cummin_at(&here, tsr_box_array(x), axis);
 }
 
-tsr_array(tsr_diff)(tsr_array x, int times, int axis)
+tsr_array(tsr_diff)(tsr_array x, int times, int axis, tsr_array prepend, tsr_array append)
 {
   HERE(tsr_diff);
-  return tsr_diff_at(&here, tsr_box_array(x), times, axis);
+  return tsr_diff_at(&here, tsr_box_array(x), times, axis,
+                     tsr_ok(prepend) ? tsr_box_array(prepend) : TSR_NONE,
+                     tsr_ok(append) ? tsr_box_array(append) : TSR_NONE);
 }
 
 tsr_array(tsr_trapezoid)(tsr_array y, double x, int axis)

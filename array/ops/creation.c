@@ -133,6 +133,10 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_operand x[3] = {start, stop, step};
   for (int i = 0; i < 3; i++) {
+    if (x[i].kind > TSR_OPERAND_COMPLEX) {
+      tsr__fail_none(c, where, x[i]);
+      return tsr_null();
+    }
     if (x[i].kind != TSR_OPERAND_ARRAY && x[i].kind != TSR_OPERAND_COMPLEX) continue;
     if (x[i].kind == TSR_OPERAND_COMPLEX || tsr__slot(c, where, x[i].as.array))
       tsr__fail(c, where, TSR_ERR_ARGUMENT, "start, stop and step are real C scalars, not %s",

@@ -320,6 +320,18 @@ bool tsr__clip_drops(tsr_operand bound, tsr_dtype dtype, bool is_lower)
   return tsr__scalar_beyond(bound, dtype) == (is_lower ? -1 : 1);
 }
 
+/* clip with TSR_NONE for a bound: the extreme with the other one, or x itself. */
+static tsr_array clip_to_one(const tsr_location *where, const tsr_operand *xs)
+{
+  const bool has_low = xs[1].kind != TSR_OPERAND_NONE, has_high = xs[2].kind != TSR_OPERAND_NONE;
+  const tsr_operand left[2] = {xs[0], has_low ? xs[1] : xs[2]};
+  const tsr_slot *x =
+      xs[0].kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(tsr__current, xs[0].as.array) : NULL;
+  const bool is_dropped = x != NULL && tsr__clip_drops(left[1], x->region->dtype, has_low);
+  if (is_dropped || !(has_low || has_high)) return tsr__map_at(where, TSR_OP_POSITIVE, 1, xs);
+  return tsr__map_at(where, has_low ? TSR_OP_MAXIMUM : TSR_OP_MINIMUM, 2, left);
+}
+
 /* A bound beyond all numbers of the array's dtype is ignored. */
 static tsr_array clip(tsr_context *c, const tsr_location *where, tsr_value *values,
                       const tsr_operand *xs)
@@ -344,6 +356,8 @@ static tsr_array map(tsr_context *c, const tsr_location *where, tsr_opcode op, i
   }
   tsr_array made;
   if (map_alike(c, where, op, info, n, xs, &made)) return made;
+  if (op == TSR_OP_CLIP && (xs[1].kind == TSR_OPERAND_NONE || xs[2].kind == TSR_OPERAND_NONE))
+    return clip_to_one(where, xs);
   tsr_value values[TSR_MAX_OPERANDS];
   for (int i = 0; i < n; i++) {
     if (!tsr__value_of(c, where, xs[i], &values[i])) return tsr_null();

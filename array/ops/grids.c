@@ -63,9 +63,14 @@ static bool scalar_of(const tsr_steps *w, tsr_operand x, double *out)
   case TSR_OPERAND_UINT:
     *out = (double)x.as.u;
     return true;
-  default:
+  case TSR_OPERAND_INT:
     *out = (double)x.as.i;
     return true;
+  case TSR_OPERAND_BOOL:
+    *out = x.as.u != 0;
+    return true;
+  default:
+    return tsr__fail_none(w->c, w->where, x);
   }
 }
 
@@ -116,12 +121,67 @@ static tsr_array finish(const tsr_steps *w, tsr_array y, tsr_dtype dtype)
   return as(w, tsr__map2(w, TSR_OP_SUBTRACT, box(whole), box(as(w, above, TSR_INT64))), dtype);
 }
 
+/* start and stop as arrays of float64 or complex128, as which the space is computed. */
+static bool ends_of(const tsr_steps *w, const tsr_operand ends[2], tsr_dtype dtype,
+                    tsr_array out[2])
+{
+  tsr_dtype compute = TSR_DTYPE_FLOAT64;
+  for (int i = 0; i < 2; i++) {
+    out[i] = tsr__step_array(w, ends[i], true);
+    if (!tsr_ok(out[i])) return false;
+    compute = tsr__dtype_promote(compute, tsr_dtype_of_at(w->where, out[i]));
+  }
+  if (compute != TSR_DTYPE_FLOAT64 && tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX) {
+    tsr__fail_on(w->c, w->where, TSR_ERR_DTYPE, 2, ends, "TSR_COMPLEX128 as the last argument",
+                 "a space between complex numbers is of a complex dtype, not of %s",
+                 tsr__dtype_info(dtype)->name);
+    return false;
+  }
+  for (int i = 0; i < 2; i++) out[i] = as(w, out[i], compute);
+  return tsr_ok(out[0]) && tsr_ok(out[1]);
+}
+
+/* linspace between the elements of two arrays that broadcast together, along a new first axis. */
+static tsr_array spaces(const tsr_steps *w, const tsr_operand ends[2], int64_t n, bool endpoint,
+                        tsr_dtype dtype)
+{
+  tsr_array end[2];
+  if (!ends_of(w, ends, dtype, end)) return tsr_null();
+  const tsr_operand start = box(end[0]), stop = box(end[1]);
+  const tsr_array delta = tsr__map2(w, TSR_OP_SUBTRACT, stop, start);
+  if (!tsr_ok(delta)) return delta;
+  const tsr_dims line = {.ndim = 1, .n = {n}};
+  const int ndim = tsr__dims_of(w->c, delta).ndim;
+  const int64_t div = endpoint ? n - 1 : n;
+  tsr_array index = tsr__step_trailing(w, tsr__index_along(w, &line, 0), ndim);
+  if (!tsr_ok(index)) return index;
+  const tsr_array at = tsr_astype_at(w->where, box(index), TSR_FLOAT64);
+  tsr_array y = tsr__map2(w, TSR_OP_MULTIPLY, box(at), box(delta));
+  if (div > 0) {
+    const tsr_array step = tsr__map2(w, TSR_OP_DIVIDE, box(delta), tsr_box_float((double)div));
+    const tsr_array parts = tsr__map2(w, TSR_OP_DIVIDE, box(at), tsr_box_float((double)div));
+    y = tsr__map3(w, TSR_OP_WHERE, box(tsr__map2(w, TSR_OP_EQUAL, box(step), number(0))),
+                  box(tsr__map2(w, TSR_OP_MULTIPLY, box(parts), box(delta))),
+                  box(tsr__map2(w, TSR_OP_MULTIPLY, box(at), box(step))));
+  }
+  y = tsr__map2(w, TSR_OP_ADD, box(y), start);
+  if (endpoint && n > 1)
+    y = tsr__map3(w, TSR_OP_WHERE, box(tsr__map2(w, TSR_OP_EQUAL, box(index), number(n - 1))), stop,
+                  box(y));
+  return tsr_ok(y) ? finish(w, y, dtype) : y;
+}
+
 tsr_array tsr_linspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
                           int64_t num, bool endpoint, tsr_dtype dtype)
 {
   tsr_steps w = tsr__steps_begin(where);
   tsr_array index, y = tsr_null();
   double a, b;
+  if (start.kind == TSR_OPERAND_ARRAY || stop.kind == TSR_OPERAND_ARRAY) {
+    const tsr_operand ends[2] = {start, stop};
+    if (check_number(&w, num, dtype)) y = spaces(&w, ends, num, endpoint, dtype);
+    return tsr__steps_end(&w, y);
+  }
   if (scalar_of(&w, start, &a) && scalar_of(&w, stop, &b) && check_number(&w, num, dtype))
     y = finish(&w, space(&w, a, b, num, endpoint, &index), dtype);
   return tsr__steps_end(&w, y);

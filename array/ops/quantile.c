@@ -516,6 +516,10 @@ static tsr_array quantiles_of(const question *a, tsr_operand q)
     tsr__fail(c, a->where, TSR_ERR_DTYPE, "q is a real number, not a complex one");
     return tsr_null();
   }
+  if (q.kind > TSR_OPERAND_COMPLEX) {
+    tsr__fail_none(c, a->where, q);
+    return tsr_null();
+  }
   if (q.kind != TSR_OPERAND_ARRAY)
     return answer(a, q.kind == TSR_OPERAND_FLOAT  ? q.as.f
                      : q.kind == TSR_OPERAND_BOOL ? (double)(q.as.u != 0)

@@ -166,7 +166,30 @@ static tsr_array fail_no_axis(const tsr_steps *s, tsr_operand x)
   return tsr_null();
 }
 
-tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int axis)
+/* x with values before and behind it along the axis; TSR_NONE: none. */
+static tsr_array with_ends(const tsr_steps *s, tsr_array x, int axis, tsr_operand before,
+                           tsr_operand behind)
+{
+  tsr_dims one = tsr__dims_of(s->c, x);
+  tsr_array parts[3] = {tsr_null(), x, tsr_null()};
+  const tsr_operand ends[2] = {before, behind};
+  one.n[axis] = 1;
+  int first = 1, n = 1;
+  for (int side = 0; side < 2; side++) {
+    if (ends[side].kind == TSR_OPERAND_NONE) continue;
+    tsr_array end = tsr__step_array(s, ends[side], false);
+    if (!tsr_ok(end)) return end;
+    if (tsr_ndim_at(s->where, end) == 0) end = tsr_broadcast_to_at(s->where, end, one);
+    parts[2 * side] = end;
+    first -= side == 0;
+    n++;
+  }
+  if (n == 1) return x;
+  return tsr_concatenate_at(s->where, (tsr_arrays){.n = n, .v = parts + first}, axis);
+}
+
+tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int axis,
+                      tsr_operand prepend, tsr_operand append)
 {
   tsr_steps s = tsr__steps_begin(where);
   tsr_array y = tsr__step_array(&s, x, false);
@@ -178,8 +201,9 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
     y = fail_no_axis(&s, x);
   } else if (tsr_ok(y) && (axis = tsr__step_axis(&s, &x, axis, ndim)) < 0) {
     y = tsr_null();
-  } else if (tsr_ok(y) && times == 0) {
-    y = tsr_copy_at(where, tsr_box_array(y));
+  } else if (tsr_ok(y)) {
+    y = with_ends(&s, y, axis, prepend, append);
+    if (tsr_ok(y) && times == 0) y = tsr_copy_at(where, tsr_box_array(y));
   }
   const int64_t n = tsr_ok(y) && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
   for (int i = 0; i < times && i <= n && tsr_ok(y); i++) /* no element is left after n */

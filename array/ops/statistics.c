@@ -380,14 +380,34 @@ tsr_array tsr__weights_along(const tsr_steps *s, const tsr_reduce_options *o, ts
 {
   const tsr_dims have = tsr_shape_at(s->where, w);
   if (tsr__same_shape(&have, shape) || have.ndim == 0) return w;
-  if (have.ndim == 1 && o->n_axes == 1) {
-    const int axis = tsr__step_axis(s, &x, o->axes[0], shape->ndim);
-    if (axis < 0) return tsr_null();
-    if (shape->n[axis] == have.n[0]) return tsr__step_trailing(s, w, shape->ndim - 1 - axis);
+  tsr_axes order = {.n = 0};
+  int named[TSR_MAX_NDIM];
+  uint32_t mask = 0;
+  if (o->axes) {
+    tsr_error *e = tsr__normal_axes(s->c, s->where, "an array of ", (int)o->n_axes, o->axes,
+                                    shape->ndim, named, &mask);
+    if (e) {
+      tsr__fail_end(s->c);
+      return tsr_null();
+    }
+  }
+  bool fits = o->axes && have.ndim == (int)o->n_axes;
+  for (int i = 0; i < have.ndim && fits; i++) fits = shape->n[named[i]] == have.n[i];
+  for (int axis = 0; axis < shape->ndim && fits; axis++)
+    for (int i = 0; i < have.ndim; i++)
+      if (named[i] == axis) order.axis[order.n++] = i;
+  if (fits) {
+    w = tsr_transpose_at(s->where, w, order);
+    for (int axis = 0, i = 0; axis < shape->ndim && tsr_ok(w); axis++) {
+      if (i < order.n && named[order.axis[i]] == axis)
+        i++;
+      else
+        w = tsr__expand_dims(s->where, w, axis);
+    }
+    return w;
   }
   tsr__fail_on(s->c, s->where, TSR_ERR_SHAPE, 2, (const tsr_operand[]){x, tsr_box_array(w)}, NULL,
-               "the weights have neither the array's shape nor its length along "
-               "one named axis");
+               "the weights have neither the array's shape nor that of the axes that are named");
   return tsr_null();
 }
 

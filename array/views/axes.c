@@ -159,6 +159,7 @@ tsr_status tsr_broadcast_arrays_at(const tsr_location *where, tsr_array *out, ts
     return tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d arrays; at most %d are possible", arrays.n,
                      MOST_ARRAYS);
   if (arrays.n > 0) TSR_TRY(tsr__check_given(c, where, out, "place for the views"));
+  TSR_TRY(tsr__check_arrays(c, where, &arrays));
   tsr_value *values = tsr__calloc((size_t)arrays.n + 1, sizeof *values);
   tsr_operand *operands = tsr__calloc((size_t)arrays.n + 1, sizeof *operands);
   tsr_dims shape;
@@ -188,6 +189,7 @@ tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays
     return tsr__fail(c, where, TSR_ERR_SHAPE, "a grid of %d axes; at most %d are possible",
                      arrays.n, TSR_MAX_NDIM);
   if (arrays.n > 0) TSR_TRY(tsr__check_given(c, where, out, "place for the views"));
+  TSR_TRY(tsr__check_arrays(c, where, &arrays));
   tsr_dims shape = {.ndim = arrays.n};
   tsr_dtype widest = TSR_DTYPE_BOOL;
   for (int i = 0; i < arrays.n; i++) {

@@ -97,6 +97,7 @@ static tsr_array concatenate(const tsr_steps *w, const tsr_arrays *a, int axis)
     tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "no arrays to join");
     return tsr_null();
   }
+  if (tsr__check_arrays(w->c, w->where, a) < 0) return tsr_null();
   if (axis == TSR_FLAT) return concatenate_flat(w, a);
   if (!tsr__slot(w->c, w->where, a->v[0])) return tsr_null();
   shape = tsr__dims_of(w->c, a->v[0]);
@@ -161,6 +162,7 @@ static tsr_array as_column(const tsr_steps *w, tsr_array x, int axis)
 
 static tsr_array stack_of(const tsr_steps *w, const tsr_arrays *a, int axis, stack_change change)
 {
+  if (tsr__check_arrays(w->c, w->where, a) < 0) return tsr_null();
   tsr_array *v = tsr__calloc((size_t)(a->n > 0 ? a->n : 0) + 1, sizeof *v);
   bool ok = true;
   for (int i = 0; i < a->n && ok; i++) {
@@ -178,7 +180,7 @@ tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int axis)
 {
   tsr_steps w = tsr__steps_begin(where);
   tsr_dims first = {0}, other;
-  bool ok = true;
+  bool ok = tsr__check_arrays(w.c, where, &arrays) == TSR_OK;
   for (int i = 0; i < arrays.n && ok; i++) {
     ok = tsr__slot(w.c, where, arrays.v[i]) != NULL;
     other = tsr__dims_of(w.c, arrays.v[i]);

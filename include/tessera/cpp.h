@@ -76,6 +76,9 @@ struct handle_operand {
   handle_operand(tsr_array x, place p = place()) : value(box(x)), at(p)
   {
   }
+  handle_operand(tsr_operand x, place p = place()) : value(x), at(p) /* TSR_NONE */
+  {
+  }
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   handle_operand(T x, place p = place()) : value(box(x)), at(p)
   {
@@ -88,6 +91,9 @@ struct handle_operand {
 /** The same, and what an owning array converts to. */
 struct operand : handle_operand {
   operand(tsr_array x, place p = place()) : handle_operand(x, p)
+  {
+  }
+  operand(tsr_operand x, place p = place()) : handle_operand(x, p)
   {
   }
   inline operand(const array &x, place p = place());

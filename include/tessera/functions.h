@@ -42,7 +42,7 @@ TSR_API tsr_array tsr_fmin(tsr_array x, tsr_array y);
 /** The larger of two; the other one where one is NaN. Source: numpy.fmax. */
 TSR_API tsr_array tsr_fmax(tsr_array x, tsr_array y);
 /** minimum(maximum(x, low), high), the three promoted together; NaN where one is; of x and a bound
- * that are zeros, x. For one bound: tsr_maximum, tsr_minimum. Source: numpy.clip. */
+ * that are zeros, x. TSR_NONE in place of a bound: there is none. Source: numpy.clip. */
 TSR_API tsr_array tsr_clip(tsr_array x, tsr_array low, tsr_array high);
 /** The greatest whole number not above x; integers and bools stay as they are. Source: numpy.floor.
  */

@@ -20,7 +20,8 @@ typedef enum tsr_operand_kind {
   TSR_OPERAND_INT = 2,
   TSR_OPERAND_UINT = 3, /* an unsigned value above INT64_MAX only; smaller ones are INT */
   TSR_OPERAND_FLOAT = 4,
-  TSR_OPERAND_COMPLEX = 5
+  TSR_OPERAND_COMPLEX = 5,
+  TSR_OPERAND_NONE = 6 /* no value: TSR_NONE */
 } tsr_operand_kind;
 
 /** An argument of an operation: an array or a C scalar. Borrowed; passed by value. */
@@ -130,6 +131,17 @@ static inline tsr_operand tsr_box_complex(double re, double im)
   o.as.c[1] = im;
   return o;
 }
+
+static inline tsr_operand tsr_box_none(void)
+{
+  tsr_operand o;
+  o.kind = TSR_OPERAND_NONE;
+  o.as.u = 0;
+  return o;
+}
+/** In place of an operand that may be left out: a bound of tsr_clip, prepend of tsr_diff. Python's None. Anywhere
+ * else TSR_ERR_ARGUMENT. */
+#define TSR_NONE (tsr_box_none())
 
 #ifndef __cplusplus
 static inline tsr_operand tsr_box_c128(double _Complex x)

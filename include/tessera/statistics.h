@@ -69,8 +69,8 @@ TSR_API tsr_array tsr_nanargmax(tsr_array x, tsr_axes options);
 TSR_API tsr_array tsr_norm(tsr_array x, tsr_axes options);
 /** Weighted mean: tsr_average(x, weights), … options).
  *
- *  weights: of x's shape, 0-d, or one axis as long as the one axis that TSR_AXES names
- *  (TSR_ERR_SHAPE if not). Of the dtype that x (float64, if integers) and the weights promote to.
+ *  weights: of x's shape, 0-d, or the axes that TSR_AXES names, in the order in which it names them
+ *  and as long as these (TSR_ERR_SHAPE if not). Of the dtype that x (float64, if integers) and the weights promote to.
  *  Weights whose sum is 0 give NaN or infinity (NumPy raises). Source: numpy.average. */
 TSR_API tsr_array tsr_average(tsr_array x, tsr_array weights, tsr_axes options);
 /** The middle element in order, or the mean of the two in the middle; NaN if there is one, or no
@@ -115,8 +115,12 @@ TSR_API tsr_array tsr_cummax(tsr_array x, int axis);
 TSR_API tsr_array tsr_cummin(tsr_array x, int axis);
 /** Differences of neighbours along an axis: tsr_diff(x), tsr_diff(x, times), tsr_diff(x, times,
  * axis); once and along the last, if left out. Of bools: whether they differ. 0-d: TSR_ERR_SHAPE;
- * times < 0: TSR_ERR_ARGUMENT. Source: numpy.diff. */
-TSR_API tsr_array tsr_diff(tsr_array x, int times, int axis);
+ * times < 0: TSR_ERR_ARGUMENT.
+ *
+ *  prepend, append: values before and behind x along the axis, joined with it as by
+ *  tsr_concatenate before the differences are taken; a number, or an array of one element without
+ *  axes, stands once before (behind) each row. TSR_NONE, if left out: none. Source: numpy.diff. */
+TSR_API tsr_array tsr_diff(tsr_array x, int times, int axis, tsr_array prepend, tsr_array append);
 /** Integral by trapezoids along an axis: tsr_trapezoid(y), tsr_trapezoid(y, x), … x, axis).
  *
  *  x: the distance of the points, or an array of them, of one axis or of y's shape; 1 if left out.
@@ -156,8 +160,8 @@ TSR_API tsr_array tsr_trace(tsr_array x, int64_t offset, int axis1, int axis2);
 /** Option of tsr_quantile and tsr_percentile: the method by NumPy's name, such as "nearest" or
  * "hazen"; "linear" where none is given. TSR_ERR_ARGUMENT for an unknown one: the text has all. */
 #define TSR_METHOD(name) ((tsr_axes){.n = -1, .method = (name)})
-/** Option of tsr_quantile and its kin but the medians: how much each element counts, an array of x's
- * shape, or of one axis as long as the one axis that TSR_AXES names (TSR_ERR_SHAPE). With
+/** Option of tsr_quantile and its kin but the medians: how much each element counts, an array of the
+ * shapes that tsr_average takes (TSR_ERR_SHAPE). With
  * TSR_METHOD("inverted_cdf") alone, as NumPy has it: the least element up to which the weights make up
  * the fraction q of their sum; of q = 0 the least that counts. TSR_ERR_ARGUMENT: another method, a
  * weight below 0, weights that sum to 0 or to no number. Always by the rounds that wait. */

@@ -443,19 +443,10 @@ def _cumulative(function, first, x, axis, dtype, include_initial):
 def diff(a, /, n=1, axis=-1, prepend=None, append=None):
     """The n-th differences along an axis."""
     x = _core.as_array(a)
-    parts = [p for p in (prepend, x, append) if p is not None]
-    if len(parts) > 1:
-        one = tuple(1 if k == axis_of(axis, x.ndim) else length for k, length in enumerate(x.shape))
-        spread = [_core.broadcast_to(_core.as_array(p), one) if _core.as_array(p).ndim == 0 else p for p in parts]
-        x = _core.concatenate(spread, axis)
-    if n == 0:
+    ends = [None if p is None else _core.as_array(p) for p in (prepend, append)]
+    if n == 0 and prepend is None and append is None:
         return x
-    if x.dtype.kind == "b":
-        for _ in range(n):
-            front, back = _ends(x, axis)
-            x = _core.not_equal(back, front)
-        return x
-    return _core.diff(x, n, axis)
+    return _core.diff(x, n, axis, *ends)
 
 
 def _ends(x, axis):

@@ -44,7 +44,23 @@ Test(grids, spaces)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a space of -1 numbers; there are 0 or more", "tsr_linspace");
   cr_expect_not(tsr_ok(tsr_geomspace(0, 1)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a geometric space does not hold 0");
-  cr_expect_not(tsr_ok(tsr_linspace(tsr_zeros(TSR_SHAPE()), 1)));
+  /* Between arrays, along a new first axis. */
+  tsr_array a = tsr_arange(0.0, 2, 1), b = tsr_add(tsr_multiply(tsr_arange(0.0, 2, 1), -1), 2.0);
+  EXPECT_VALUES(tsr_linspace(a, b, 3), TSR_SHAPE(3, 2), 0, 1, 1, 1, 2, 1);
+  EXPECT_VALUES(tsr_linspace(tsr_arange(0, 3, 1, TSR_INT8), 5, 4, false), TSR_SHAPE(4, 3), 0, 1, 2,
+                1.25, 2, 2.75, 2.5, 3, 3.5, 3.75, 4, 4.25);
+  EXPECT_VALUES(tsr_eval("linspace(0, b, 3, dtype=int32)", b), TSR_SHAPE(3, 2), 0, 0, 1, 0, 2, 1);
+  EXPECT_VALUES(tsr_linspace(tsr_expand_dims(a, 1), b, 1), TSR_SHAPE(1, 2, 2), 0, 0, 1, 1);
+  cr_expect_eq(tsr_size(tsr_linspace(a, b, 0)), 0);
+  tsr_array z = tsr_linspace(tsr_zeros(1), 1.0 + 2.0 * I, 3, true, TSR_COMPLEX128);
+  EXPECT_VALUES(tsr_imag(z), TSR_SHAPE(3, 1), 0, 1, 2);
+  cr_expect_not(tsr_ok(tsr_linspace(a, 1.0 + 2.0 * I)));
+  EXPECT_ERROR(TSR_ERR_DTYPE,
+               "a space between complex numbers is of a complex dtype, not of float64",
+               "TSR_COMPLEX128");
+  cr_expect_not(tsr_ok(tsr_linspace(a, tsr_zeros(3))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "cannot broadcast", "`tsr_linspace`");
+  cr_expect_not(tsr_ok(tsr_logspace(a, 1)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "start and stop are C scalars, not arrays");
   cr_expect_not(tsr_ok(tsr_linspace(0, 1.0 + 2.0 * I)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "start and stop are real numbers, not complex ones",

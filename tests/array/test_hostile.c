@@ -259,3 +259,46 @@ Test(hostile, ranks_agree_on_what_went_wrong)
   cr_expect_eq(failures, 0);
   tsr_context_set_current(mine);
 }
+
+/* Lists that a program has lost. */
+Test(hostile, lists_of_arrays_that_are_null)
+{
+  tsr_array out[4];
+  const tsr_arrays lost = TSR_ARRAYS_OF(3, NULL);
+#define EXPECT_LOST(call)                                                                          \
+  cr_expect_not(tsr_ok(call));                                                                     \
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the list of arrays is NULL")
+  EXPECT_LOST(tsr_concatenate(lost));
+  EXPECT_LOST(tsr_stack(lost));
+  EXPECT_LOST(tsr_vstack(lost));
+  EXPECT_LOST(tsr_hstack(lost));
+  EXPECT_LOST(tsr_dstack(lost));
+  EXPECT_LOST(tsr_column_stack(lost));
+  EXPECT_LOST(tsr_panels(lost));
+  cr_expect_eq(tsr_broadcast_arrays(out, lost), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the list of arrays is NULL");
+  cr_expect_eq(tsr_meshgrid(out, lost), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the list of arrays is NULL");
+  cr_expect_not(tsr_ok(tsr_concatenate(TSR_ARRAYS_OF(-3, out))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "no arrays to join");
+}
+
+/* Operands that are no values. */
+Test(hostile, operands_of_no_kind)
+{
+  const tsr_operand odd = {.kind = 77};
+  const tsr_array x = tsr_ones(TSR_SHAPE(3));
+#define EXPECT_ODD(call)                                                                           \
+  cr_expect_not(tsr_ok(call));                                                                     \
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an operand has the kind 77, which is none")
+  EXPECT_ODD(tsr_add(x, odd));
+  EXPECT_ODD(tsr_full(3, odd));
+  EXPECT_ODD(tsr_arange(0, odd, 1));
+  EXPECT_ODD(tsr_linspace(odd, 1));
+  EXPECT_ODD(tsr_sum(odd));
+  EXPECT_ODD(tsr_where(x, odd, 0));
+  EXPECT_ODD(tsr_quantile(x, odd));
+  cr_expect_eq(tsr_assign(x, odd), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an operand has the kind 77");
+  EXPECT_VALUES(x, TSR_SHAPE(3), 1, 1, 1);
+}

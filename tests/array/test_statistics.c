@@ -112,6 +112,24 @@ Test(statistics, averages)
                "x: (2, 3) float64", "weights: (2,) float64");
   cr_expect_not(tsr_ok(tsr_average(x, weights, TSR_AXES(1))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "the weights have neither");
+  /* Over several axes the weights' axes are in the order in which these are named. */
+  tsr_array cube = tsr_reshape(tsr_arange(0.0, 24, 1), TSR_SHAPE(2, 3, 4));
+  tsr_array w42 = tsr_reshape(tsr_arange(1, 9, 1), TSR_SHAPE(4, 2));
+  tsr_array w24 = tsr_transpose(w42);
+  EXPECT_VALUES(tsr_average(cube, w24, TSR_AXES(0, 2)), TSR_SHAPE(3), 314.0 / 36, 458.0 / 36,
+                602.0 / 36);
+  EXPECT_VALUES(tsr_average(cube, w42, TSR_AXES(-1, 0)), TSR_SHAPE(3), 314.0 / 36, 458.0 / 36,
+                602.0 / 36);
+  EXPECT_VALUES(tsr_eval("average(cube, (2, 0), w42)", cube, w42), TSR_SHAPE(3), 314.0 / 36,
+                458.0 / 36, 602.0 / 36);
+  EXPECT_VALUES(
+      tsr_quantile(cube, 0.5, TSR_AXES(2, 0), TSR_WEIGHTS(w42), TSR_METHOD("inverted_cdf")),
+      TSR_SHAPE(3), 12, 16, 20);
+  cr_expect_not(tsr_ok(tsr_average(cube, w42, TSR_AXES(0, 2))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "nor that of the axes that are named");
+  cr_expect_not(tsr_ok(
+      tsr_average(tsr_ones(TSR_SHAPE(2, 2)), tsr_ones(TSR_SHAPE(2, 2, 2)), TSR_AXES(0, 0, 1))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 0 is named twice");
   /* the weights' sum has the dtype of the product, so the result has it, too, and its digits */
   tsr_array narrow = tsr_astype(x, TSR_FLOAT32), truths = tsr_greater(x, 0);
   cr_expect_eq(tsr_dtype_of(tsr_average(narrow, truths)), TSR_FLOAT32);
@@ -179,6 +197,19 @@ Test(statistics, differences_and_integrals)
   EXPECT_VALUES(tsr_diff(x, 2), TSR_SHAPE(2, 1), 2, 7);
   EXPECT_VALUES(tsr_diff(x, 5), TSR_SHAPE(2, 0), 0);
   EXPECT_VALUES(tsr_diff(tsr_greater(x, 2)), TSR_SHAPE(2, 2), 1, 0, 1, 1);
+  EXPECT_VALUES(tsr_diff(x, 1, -1, 1), TSR_SHAPE(2, 3), 2, -3, -1, 3, -2, 5);
+  EXPECT_VALUES(tsr_diff(x, 1, -1, TSR_NONE, tsr_slice(x, ":, :1")), TSR_SHAPE(2, 3), -3, -1, 4, -2,
+                5, -3);
+  EXPECT_VALUES(tsr_diff(x, 2, 0, 0, 0), TSR_SHAPE(2, 3), -2, 2, 9, -5, -4, -15);
+  EXPECT_VALUES(tsr_eval("diff(x, prepend=1, append=x[:, :1])", x), TSR_SHAPE(2, 4), 2, -3, -1, 4,
+                3, -2, 5, -3);
+  EXPECT_VALUES(tsr_diff(tsr_greater(x, 2), 1, 1, tsr_full(TSR_SHAPE(), true, TSR_BOOL)),
+                TSR_SHAPE(2, 3), 0, 1, 0, 0, 1, 1);
+  EXPECT_VALUES(tsr_diff(x, 0, 0, 9), TSR_SHAPE(3, 3), 9, 9, 9, 3, 0, -1, 4, 2, 7);
+  cr_expect_eq(tsr_dtype_of(tsr_diff(tsr_astype(x, TSR_FLOAT32), 1, 0, 1)), TSR_FLOAT64);
+  cr_expect_not(tsr_ok(tsr_diff(x, 1, 0, x, VECTOR(1, 2))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "`tsr_diff`");
+  cr_expect_not(tsr_ok(tsr_diff(x, 1, 0, tsr_null())));
   EXPECT_VALUES(tsr_trapezoid(x), TSR_SHAPE(2), 1, 7.5);
   EXPECT_VALUES(tsr_trapezoid(x, 2.0, 0), TSR_SHAPE(3), 7, 2, 6);
   EXPECT_VALUES(tsr_trapezoid(x, VECTOR(0, 1, 3)), TSR_SHAPE(2), 0.5, 12);

@@ -238,7 +238,7 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_CUMMIN:
     return tsr_cummin_at(at, x[0], n->axis);
   case CALL_DIFF:
-    return tsr_diff_at(at, x[0], (int)n->by, n->axis);
+    return tsr_diff_at(at, x[0], (int)n->by, n->axis, TSR_NONE, TSR_NONE);
   case CALL_MEDIAN:
     return tsr_median_at(at, x[0], 1, &n->axes);
   case CALL_QUANTILE:

@@ -789,9 +789,10 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_cummin(x, axis), x.at);
 }
-[[nodiscard]] inline array diff(operand x, int times = 1, axis_arg axis = -1)
+[[nodiscard]] inline array diff(operand x, int times = 1, axis_arg axis = -1,
+                                operand prepend = TSR_NONE, operand append = TSR_NONE)
 {
-  return array(tsr_diff(x, times, axis), x.at);
+  return array(tsr_diff(x, times, axis, prepend, append), x.at);
 }
 [[nodiscard]] inline array trapezoid(operand y, operand x = 1, axis_arg axis = -1)
 {

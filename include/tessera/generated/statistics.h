@@ -57,7 +57,8 @@ TSR_API tsr_array tsr_cumprod_at(const tsr_location *where, tsr_operand x, int a
                                  tsr_dtype dtype);
 TSR_API tsr_array tsr_cummax_at(const tsr_location *where, tsr_operand x, int axis);
 TSR_API tsr_array tsr_cummin_at(const tsr_location *where, tsr_operand x, int axis);
-TSR_API tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int axis);
+TSR_API tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int axis,
+                              tsr_operand prepend, tsr_operand append);
 TSR_API tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand x,
                                    int axis);
 TSR_API tsr_array tsr_inner_at(const tsr_location *where, tsr_operand x, tsr_operand y);
@@ -307,9 +308,12 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 }
 
 [[nodiscard]] inline tsr_array tsr_diff(::tessera::operand x, int times = 1,
-                                        ::tessera::axis_arg axis = -1)
+                                        ::tessera::axis_arg axis = -1,
+                                        ::tessera::operand prepend = TSR_NONE,
+                                        ::tessera::operand append = TSR_NONE)
 {
-  return ::tessera::checked(tsr_diff_at(x.at.record("tsr_diff"), x.value, times, axis.value));
+  return ::tessera::checked(tsr_diff_at(x.at.record("tsr_diff"), x.value, times, axis.value,
+                                        prepend.value, append.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_trapezoid(::tessera::operand y, ::tessera::operand x = 1,
@@ -493,12 +497,14 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define tsr_cummin(...) TSR__DO(TSR__AS_cummax, tsr_cummin, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_diff(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__CHECK_COUNT(op, 1, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int id##_times = (TSR__OR2(1, __VA_ARGS__));                                             \
     const int id##_axis = TSR__AXIS_OF((TSR__OR3(-1, __VA_ARGS__)));                               \
-    op##_at(&id, id##_x, id##_times, id##_axis);                                                   \
+    const tsr_operand id##_prepend = TSR__BOX((TSR__OR4(TSR_NONE, __VA_ARGS__)));                  \
+    const tsr_operand id##_append = TSR__BOX((TSR__OR5(TSR_NONE, __VA_ARGS__)));                   \
+    op##_at(&id, id##_x, id##_times, id##_axis, id##_prepend, id##_append);                        \
   }))
 #define tsr_diff(...) TSR__DO(TSR__AS_diff, tsr_diff, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_trapezoid(id, op, text, ...)                                                       \
