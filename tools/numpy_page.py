@@ -134,7 +134,10 @@ def written(rows, letters, ours, calls, python, source):
                 "to the scope; scalars are weak (NEP 50); an error has a text; the bits do not depend on ranks, threads or fusion.",
                 "",
                 "Parameters that Python has and C writes as another call: `out=` is `tsr_assign(out, …)`; `where=` and `initial=` of a",
-                "reduction are `tsr_sum(x, TSR_WHERE(mask), TSR_INITIAL(value))`; `dtype=` is `tsr_astype` of the operand;",
+                "reduction are `tsr_sum(x, TSR_WHERE(mask), TSR_INITIAL(value))`, and its `dtype=` is `TSR_DTYPE(dtype)`; that of an",
+                "elementwise function is `tsr_astype` of the operands. `hypot.reduce(x, axis=1)`, `subtract.accumulate(x)` and",
+                "`add.outer(x, y)` are `tsr_ufunc_reduce(\"hypot\", x, 1)`, `tsr_ufunc_accumulate(\"subtract\", x)` and",
+                "`tsr_ufunc_outer(\"add\", x, y)`, and in texts what they are in Python; `None` for a bound of `clip` is `TSR_NONE`.",
                 "`order=\"F\"` is `tsr_transpose` before and after. Python takes `order=` and lays arrays out row by row all the",
                 "same: `numpy.zeros((2, 3), order=\"F\").ravel()` is a copy, that of Tessera stands for a view, and a write to it is",
                 "TSR0207; `.flatten()` is a copy in both."]

@@ -47,7 +47,7 @@ TSR_API tsr_status tsr_local_end(tsr_local_tile *tile);
  *  number into bool), TSR_ERR_READONLY (target repeats elements), TSR_ERR_ARGUMENT (an integer that
  *  the dtype cannot hold), TSR_ERR_HANDLE. The null handle in either place does nothing and is
  *  TSR_ERR_HANDLE without a message of its own. Records; may run the window. Source: numpy, x[...]
- *  = y. */
+ *  = y, and out=, which C writes as tsr_assign(out, tsr_add(x, y)). */
 TSR_API tsr_status tsr_assign(tsr_array target, tsr_array value);
 /** x += y, -=, *=, /=, //=, %=, **=, &=, |=, ^=, <<=, >>= with NumPy's promotion and same_kind cast
  * back (so int /= anything is TSR_ERR_CAST). As tsr_assign. */

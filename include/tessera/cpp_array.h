@@ -27,6 +27,7 @@
 #include "tessera/reductions.h"
 #include "tessera/shaping.h"
 #include "tessera/statistics.h"
+#include "tessera/ufuncs.h"
 #include "tessera/views.h"
 
 #ifdef __cplusplus

@@ -10,6 +10,7 @@
 #define TESSERA_UFUNCS_H
 
 #include "tessera/base.h"
+#include "tessera/grids.h"
 #include "tessera/operand.h"
 
 #ifdef __cplusplus

@@ -167,6 +167,12 @@ void statistics()
   CHECK(tsr_item_f64(tsr_average(x, x)) == 55.0 / 15);
   CHECK(tsr_item_f64(tsr_sum(tsr_cumsum(x))) == 35 && tsr_item_f64(tsr_max(tsr_diff(x))) == 1);
   CHECK(tsr_item_f64(tsr_dot(x, x)) == 55 && tsr_item_f64(tsr_trapezoid(x)) == 12.5);
+  CHECK(tsr_item_f64(tsr_sum(tsr_diff(x, 1, 0, 7, TSR_NONE))) == -2);
+  CHECK(tsr_item_f64(tsr_sum(tsr_clip(x, TSR_NONE, 2))) == 9);
+  CHECK(tsr_item_f64(tsr_sum(tsr_linspace(x, 5, 2))) == 45);
+  CHECK(tsr_item_f64(tsr_ufunc_reduce("subtract", x, 0, TSR_INITIAL(1))) == -14);
+  CHECK(tsr_item_f64(tsr_max(tsr_ufunc_accumulate("fmax", x))) == 5);
+  CHECK(tsr_item_f64(tsr_sum(tsr_ufunc_outer("maximum", x, 3))) == 21);
   tsr_array square = tsr_outer(x, x), product = tsr_zeros(tsr_shape(square));
   CHECK(tsr_matmul_into(product, square, tsr_add(square, 0)) == TSR_OK);
   CHECK(tsr_item_f64(tsr_sum(product)) == 55 * 15 * 15);
