@@ -41,7 +41,7 @@ typedef enum call {
   CALL_OUTER,            /* two arrays of one axis */
   CALL_NANMEDIAN,        /* axes */
   CALL_NANQUANTILE,      /* axes, value[0].f */
-  CALL_AVERAGE,          /* axes; weights of the same shape, or along the one axis */
+  CALL_AVERAGE,          /* axes; weights of the same shape, or of the axes, in their order */
   CALL_NORM,             /* axes; style: norm_order */
   CALL_TRAPEZOID,        /* axis; value[0]: the distance, or the points as a second operand */
   CALL_VDOT,             /* two arrays of as many elements */

@@ -40,9 +40,11 @@ bool reduced_shape(const node *n, const tsr_dims *x, tsr_dims *out, int64_t *n_r
 
 static bool check_weights(const node *n, const tsr_dims *x, const tsr_dims *w)
 {
+  bool fits = n->axes.n > 0 && w->ndim == n->axes.n;
   if (dims_equal(x, w)) return true;
-  if (w->ndim != 1 || n->axes.n != 1) return false;
-  return x->n[(n->axes.axis[0] + x->ndim) % x->ndim] == w->n[0];
+  for (int i = 0; i < w->ndim && fits; i++)
+    fits = x->n[(n->axes.axis[i] + x->ndim) % x->ndim] == w->n[i];
+  return fits;
 }
 
 /* Of an order: over one axis, of those that matrices have over two. */
@@ -172,11 +174,16 @@ static cell *weights_of(const node *n, const dense *x, const dense *w)
 {
   const int64_t size = dims_size(&x->shape);
   cell *out = tsr__malloc((size_t)(size + 1) * sizeof *out);
-  int64_t inner = 1;
   const bool along = !dims_equal(&x->shape, &w->shape);
-  const int axis = along ? (n->axes.axis[0] + x->shape.ndim) % x->shape.ndim : 0;
-  for (int k = axis + 1; k < x->shape.ndim; k++) inner *= x->shape.n[k];
-  for (int64_t i = 0; i < size; i++) out[i] = w->cells[along ? i / inner % x->shape.n[axis] : i];
+  int64_t stride[TSR_MAX_NDIM] = {0}, step = 1; /* of each axis of x in w */
+  for (int i = w->shape.ndim - 1; i >= 0; step *= w->shape.n[i--])
+    stride[along ? (n->axes.axis[i] + x->shape.ndim) % x->shape.ndim : i] = step;
+  for (int64_t i = 0; i < size; i++) {
+    int64_t at = 0, left = i;
+    for (int k = x->shape.ndim - 1; k >= 0; left /= x->shape.n[k--])
+      at += left % x->shape.n[k] * stride[k];
+    out[i] = w->cells[at];
+  }
   return out;
 }
 

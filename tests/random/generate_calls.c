@@ -144,6 +144,22 @@ static void draw_second(gen *g, node *n, const type *t)
   n->args[1] = line.n[0] > 0 ? gen_new(g, &line, gen_dtype(g)) : -1;
 }
 
+/* Weights of the whole shape, of one axis, or of two, in any order. */
+static void draw_weights(gen *g, node *n, const type *t)
+{
+  const int ndim = t->shape.ndim;
+  if (ndim < 2 || rng_chance(&g->r, 60)) {
+    draw_second(g, n, t);
+    return;
+  }
+  const int first = (int)rng_below(&g->r, ndim);
+  const int other = (first + 1 + (int)rng_below(&g->r, ndim - 1)) % ndim;
+  const tsr_dims shape = {.ndim = 2, .n = {t->shape.n[first], t->shape.n[other]}};
+  n->n_args = 2;
+  n->axes = (tsr_axes){.n = 2, .axis = {first - ndim * (int)rng_below(&g->r, 2), other}};
+  n->args[1] = dims_size(&shape) > 0 ? gen_new(g, &shape, gen_dtype(g)) : -1;
+}
+
 static void draw_task(gen *g, node *n, tsr_dims shape)
 {
   static const tsr_dtype dtypes[] = {TSR_FLOAT64, TSR_FLOAT32, TSR_INT64, TSR_INT32};
@@ -214,7 +230,7 @@ static void draw_statistic(gen *g, node *n, const type *t)
     draw_norm(g, n, t->shape.ndim);
     break;
   case CALL_AVERAGE:
-    draw_second(g, n, t);
+    draw_weights(g, n, t);
     break;
   case CALL_TRAPEZOID:
     n->value[0] = (scalar){.kind = SCALAR_INT, .i = rng_range(&g->r, 1, 3)};
