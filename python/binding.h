@@ -255,8 +255,9 @@ PyObject *tpy_local(PyObject *self, PyObject *args, PyObject *names);
 
 /* operators.c */
 /** The exponent of a power of xs[0]: xs[1], or null with the error of negative powers of integers, where NumPy refuses an
- * element of xs[1]. That is read: it waits for an array of signed integers, where the power is one of integers. */
-tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2]);
+ * element of xs[1] (of those that the mask chooses, if there is one). That is read: it waits for an array of signed
+ * integers, where the power is one of integers. */
+tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2], tsr_array mask);
 extern PyType_Slot tpy_operators[];
 
 /* random.c */

@@ -97,13 +97,13 @@ static PyObject *map(const tpy_arguments *c, const tsr_location *where)
     cast[n_cast] = tsr_astype_at(where, xs[n], (tsr_dtype)c->g.dtype);
     xs[n] = tsr_box_array(cast[n_cast++]);
   }
-  if (c->row->map == tsr_power_at) xs[1] = tpy_exponent(where, xs);
+  const tsr_array mask = c->mask ? ((tpy_array *)c->mask)->handle : tsr_null();
+  if (c->row->map == tsr_power_at) xs[1] = tpy_exponent(where, xs, mask);
   tsr_array made = c->row->map(where, n, xs);
   while (n_cast > 0) tsr_release_at(where, &cast[--n_cast]);
   replace(where, &made, cast_after(where, &c->g, made));
   if (c->mask && tsr_ok(made)) {
-    const tsr_operand chosen[] = {tsr_box_array(((tpy_array *)c->mask)->handle),
-                                  tsr_box_array(made),
+    const tsr_operand chosen[] = {tsr_box_array(mask), tsr_box_array(made),
                                   tsr_box_array(((tpy_array *)c->out)->handle)};
     replace(where, &made, tsr_where_at(where, 3, chosen));
   }

@@ -122,13 +122,19 @@ static bool is_signed(const tsr_location *where, tsr_operand x)
   return dtype == TSR_INT8 || dtype == TSR_INT16 || dtype == TSR_INT32 || dtype == TSR_INT64;
 }
 
-tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2])
+tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2], tsr_array mask)
 {
   if (!is_signed(where, xs[1]) ||
       !tsr_can_cast(tsr_result_type_at(where, 2, xs), TSR_INT64, TSR_CASTING_SAME_KIND))
     return xs[1];
   const tsr_operand of[2] = {xs[1], tsr_box_int(0)};
   tsr_array negative = tsr_less_at(where, 2, of);
+  if (tsr_ok(mask)) {
+    const tsr_operand both[2] = {tsr_box_array(mask), tsr_box_array(negative)};
+    tsr_array chosen = tsr_logical_and_at(where, 2, both);
+    tsr_release_at(where, &negative);
+    negative = chosen;
+  }
   tsr_array any = tsr_any_at(where, tsr_box_array(negative), 0, NULL);
   bool is_negative = false;
   PyThreadState *thread = tpy_wait_begin();
@@ -144,13 +150,14 @@ tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2])
 
 static tsr_array power(const tsr_location *where, int n, const tsr_operand *xs)
 {
-  const tsr_operand own[2] = {xs[0], tpy_exponent(where, xs)};
+  const tsr_operand own[2] = {xs[0], tpy_exponent(where, xs, tsr_null())};
   return tsr_power_at(where, n, own);
 }
 
 static tsr_status ipow(const tsr_location *where, tsr_array x, tsr_operand y)
 {
-  return tsr_ipow_at(where, x, tpy_exponent(where, (tsr_operand[]){tsr_box_array(x), y}));
+  const tsr_operand xs[2] = {tsr_box_array(x), y};
+  return tsr_ipow_at(where, x, tpy_exponent(where, xs, tsr_null()));
 }
 
 static PyObject *no_modulus(void)
