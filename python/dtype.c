@@ -191,6 +191,8 @@ static PyObject *dtype_get(PyObject *self, void *what)
     return PyLong_FromSize_t(table[d].size);
   case 'k':
     return PyUnicode_FromStringAndSize(code, 1);
+  case 't':
+    return Py_NewRef(self);
   default:
     return PyUnicode_FromFormat("%c%s", table[d].size == 1 ? '|' : '<', code);
   }
@@ -200,6 +202,7 @@ static PyGetSetDef dtype_attributes[] = {
     {"name", dtype_get, NULL, "Its name.", "n"},
     {"itemsize", dtype_get, NULL, "Bytes of an element.", "i"},
     {"kind", dtype_get, NULL, "b, i, u, f or c.", "k"},
+    {"type", dtype_get, NULL, "What makes a value of a number: the dtype itself.", "t"},
     {"str", dtype_get, NULL, "Its code in the array interface.", "s"},
     {0}};
 static PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, NULL}, {0}};

@@ -69,6 +69,10 @@ class SubscriptError(ShapeError, IndexError):
     pass
 
 
+class EllipsisError(ArgumentError, IndexError):
+    pass
+
+
 class RankError(TesseraError, RuntimeError):
     def __init__(self, *args):
         super().__init__(*args)
@@ -101,6 +105,7 @@ _NAMES = {"rng_integers": "random.Generator.integers", "kernel_elementwise": "ke
 # Where NumPy's exceptions of one kind are several.
 _BY_WORDS = {os.strerror(errno.ENOENT): MissingFileError, os.strerror(errno.EACCES): ForbiddenFileError,
              os.strerror(errno.EISDIR): FolderError, "it is a directory": FolderError, "too many indices": SubscriptError,
+             "a slice with two ellipses": EllipsisError,
              ": the integer ": BoundsError, "the initial value, inf": BoundsError,
              "the initial value, -inf": BoundsError}
 

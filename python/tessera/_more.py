@@ -5,9 +5,11 @@ from ._elementwise import (bitwise_count, choose, copyto, gcd, interp, lcm, piec
 from ._layout import (apply_over_axes, asarray_chkfinite, block, delete, diagflat, fill_diagonal, insert, packbits,
                       ravel_multi_index, rollaxis, row_stack, unpackbits, unravel_index)
 from ._pad import pad
+from ._loops import apply_along_axis, fromiter, ndenumerate, ndindex, vectorize
 from ._polynomials import poly, polyadd, polyder, polyint, polymul, polysub, polyval
-from ._products import einsum
-from ._scripts import errstate, geterr, iterable, mgrid, ogrid, seterr
+from ._products import convolve, correlate, einsum
+from ._scripts import (c_, errstate, get_printoptions, geterr, iterable, mgrid, ogrid, printoptions, r_, set_printoptions,
+                       seterr)
 from ._statistics import average, corrcoef, cov, histogram_bin_edges
 from ._windows import bartlett, blackman, geomspace, hamming, hanning, i0, kaiser, linspace, logspace
 

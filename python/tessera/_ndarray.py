@@ -66,19 +66,27 @@ def _array_function(self, function, types, args, keywords):
     return ours(*args, **keywords)
 
 
-def _corners(x):
-    """The first and last three elements of each axis that is longer than six."""
+def _corners(x, edge=3):
+    """The first and last elements of each axis that is longer than both together."""
     for axis, n in enumerate(x.shape):
-        if n > 6:
+        if n > 2 * edge:
             key = (slice(None),) * axis
-            x = _core.concatenate([x[key + (slice(3),)], x[key + (slice(n - 3, n),)]], axis)
+            x = _core.concatenate([x[key + (slice(edge),)], x[key + (slice(n - edge, n),)]], axis)
     return x
 
 
+def _left_out():
+    """From how many elements on the middle is left out, and how many are shown at the ends: NumPy's options, where it is loaded."""
+    numpy = sys.modules.get("numpy")
+    options = numpy.get_printoptions() if numpy else {}
+    return options.get("threshold", 1000), options.get("edgeitems", 3)
+
+
 def _text(x, head, foot):
-    """The elements in NumPy's layout. Over 1,000 elements the middle of each axis is left out, and not read."""
-    edge, whole = 3, x.size <= 1000
-    shown = x if whole else _corners(x)
+    """The elements in NumPy's layout. Of many elements the middle of each axis is left out, and not read."""
+    most, edge = _left_out()
+    whole = x.size <= most
+    shown = x if whole else _corners(x, edge)
     try:
         import numpy
     except ImportError:
@@ -105,7 +113,7 @@ def _summary(numpy, values, shape, edge, head):
 def _repr(self):
     text = _text(self, "array(", "")
     name = self.dtype.name
-    more = [f"shape={self.shape}"] if self.size > 1000 or not self.size and self.shape != (0,) else []
+    more = [f"shape={self.shape}"] if self.size > _left_out()[0] or not self.size and self.shape != (0,) else []
     if name not in ("bool", "int64", "float64", "complex128") or not self.size:
         more.append(f"dtype={name}")
     if not more:
@@ -289,6 +297,24 @@ def _set_flat(self, value):
     _Flat(self)[:] = value
 
 
+def _missing(name, help):
+    def get(self):
+        raise AttributeError(f"'tessera.ndarray' object has no {name!r}: {help}", name=name, obj=None)
+
+    return property(get, doc=f"Not there: {help}.")
+
+
+# What NumPy's arrays have, and ours have not. Descriptors say why: a __getattr__ would cost each attribute that is there.
+MISSING = {"strides": "with x.local() as tile: memoryview(tile).strides are those of this rank's tile",
+           "flags": "tiles of it lie on ranks and devices as the scheduler has it; it is written by x[...] = values",
+           "data": "with x.local() as tile: lends this rank's elements; x.gather() copies all",
+           "ctypes": "with x.local() as tile: lends this rank's elements; x.gather().ctypes is of a copy of all",
+           "base": "np.shares_memory(x, y) tells whether two arrays have elements in common",
+           **dict.fromkeys("argpartition argsort byteswap compress dump partition put resize setflags sort".split(),
+                           'it is not there yet; with tessera.fallback("numpy"): NumPy computes what it returns, from a gathered array')}
+for _name, _help in MISSING.items():
+    setattr(ndarray, _name, _missing(_name, _help))
+ndarray.__dir__ = lambda self: sorted(set(object.__dir__(self)) - set(MISSING))
 ndarray.__iter__ = _iterate
 ndarray.__reversed__ = _reversed
 ndarray.__contains__ = _contains

@@ -1,5 +1,6 @@
-"""Products of several operands by their axes' letters."""
+"""Products of several operands by their axes' letters, and of vectors at every shift."""
 from . import _core
+from ._dtypes import result_type
 from ._reductions import into
 
 
@@ -95,6 +96,63 @@ def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     made = _core.cross(_core.moveaxis(a, axisa, -1), _core.moveaxis(b, axisb, -1))
     is_number = _core.as_array(a).shape[axisa] == _core.as_array(b).shape[axisb] == 2
     return made if is_number else _core.moveaxis(made, -1, axisc)
+
+
+_MOST_SHIFTS = 4096
+
+
+def _vectors(name, a, v):
+    a, v = _core.as_array(a), _core.as_array(v)
+    if name == "convolve":
+        a, v = (_core.reshape(x, 1) if x.ndim == 0 else x for x in (a, v))
+    if a.ndim != 1 or v.ndim != 1:
+        raise ValueError(f"{name}: of two vectors, not of arrays of {a.ndim} and {v.ndim} axes")
+    if a.size == 0 or v.size == 0:
+        raise ValueError(f"{name}: a vector has no elements")
+    to = result_type(a, v)
+    return _core.astype(a, to), _core.astype(v, to)
+
+
+def _shifted(name, a, v, mode):
+    """The sums of products of v with the elements of a from each place on; v is the shorter."""
+    n, m = a.size, v.size
+    if m > _MOST_SHIFTS:
+        raise ValueError(f"{name}: both vectors have over {_MOST_SHIFTS} elements: that is the work of transforms, which are not there yet")
+    before, length = {"full": (m - 1, n + m - 1), "same": (m // 2, n), "valid": (0, n - m + 1)}[mode]
+    behind = length + m - 1 - n - before
+    a = _core.pad(a, ((before, behind),)) if before or behind else a
+    made = None
+    for k in range(m):
+        product = _core.multiply(_core.view(a, slice(k, k + length)), _core.view(v, k))
+        made = product if made is None else _core.add(made, product)
+    return made
+
+
+def _mode(name, mode):
+    modes = {0: "valid", 1: "same", 2: "full"}
+    mode = modes.get(mode, mode)
+    if mode not in modes.values():
+        raise ValueError(f"{name}: the mode is 'full', 'same' or 'valid', not {mode!r}")
+    return mode
+
+
+def convolve(a, v, mode="full"):
+    """The convolution of two vectors: one addition for each element of the shorter, which has at most 4,096."""
+    mode = _mode("convolve", mode)
+    a, v = _vectors("convolve", a, v)
+    a, v = (v, a) if v.size > a.size else (a, v)
+    return _shifted("convolve", a, v[::-1], mode)
+
+
+def correlate(a, v, mode="valid"):
+    """The sums of products of a, shifted, with the conjugate of v: one addition for each element of the shorter."""
+    mode = _mode("correlate", mode)
+    a, v = _vectors("correlate", a, v)
+    v = _core.conj(v) if v.dtype.kind == "c" else v
+    if v.size <= a.size:
+        return _shifted("correlate", a, v, mode)
+    made = _shifted("correlate", v, a, "full" if mode == "same" else mode)[::-1]
+    return _core.copy(made[a.size // 2:a.size // 2 + v.size]) if mode == "same" else made
 
 
 BEHIND_ROWS = {"cross": _cross}

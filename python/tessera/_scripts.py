@@ -1,4 +1,5 @@
-"""What scripts for NumPy have around their computations: grids by subscripts, the answers to floating-point errors."""
+"""What scripts for NumPy have around their computations: grids and joined arrays by subscripts, how arrays are printed, the
+answers to floating-point errors."""
 from . import _core
 from ._dtypes import result_type
 
@@ -40,6 +41,53 @@ def _linspace(start, stop, n):
 
 
 mgrid, ogrid = _Grid(False), _Grid(True)
+
+
+class _Joined:
+    """np.r_ and np.c_: slices, numbers and arrays one behind the other, along the first axis or as columns."""
+    __slots__ = ("_has_columns",)
+
+    def __init__(self, has_columns):
+        self._has_columns = has_columns
+
+    def __getitem__(self, key):
+        items = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(one, str) for one in items):
+            raise TypeError("r_ and c_ with a text of axes are not there yet; concatenate and stack take an axis")
+        items = [_numbers(one) if isinstance(one, slice) else one for one in items]
+        items = [one if type(one) in (bool, int, float, complex) else _core.as_array(one) for one in items]
+        to = result_type(*items)
+        parts = [self._part(_core.as_array(one, to) if type(one) in (bool, int, float, complex) else _core.astype(one, to))
+                 for one in items]
+        return _core.concatenate(parts, -1 if self._has_columns else 0)
+
+    def _part(self, x):
+        if self._has_columns:
+            return _core.reshape(x, (-1, 1)) if x.ndim < 2 else x
+        return _core.reshape(x, 1) if x.ndim == 0 else x
+
+    def __len__(self):
+        return 0
+
+
+r_, c_ = _Joined(False), _Joined(True)
+
+
+def _printing(name):
+    """A function of NumPy's about how arrays are printed, which are printed by it."""
+    def of(*args, **keywords):
+        try:
+            import numpy
+        except ImportError as error:
+            raise ImportError(f"{name} is NumPy's, which this Python lacks; without it arrays are printed with 8 digits") from error
+        return getattr(numpy, name)(*args, **keywords)
+
+    of.__name__ = of.__qualname__ = name
+    of.__doc__ = f"NumPy's {name}: how arrays are printed, of both. The same on all ranks."
+    return of
+
+
+get_printoptions, set_printoptions, printoptions = map(_printing, ("get_printoptions", "set_printoptions", "printoptions"))
 
 _ERRORS = ("divide", "over", "under", "invalid")
 

@@ -4,8 +4,10 @@ maximum.accumulate.
 A function that may be put in any brackets (it is associative) is reduced and accumulated in about log2(n) steps of whole
 arrays; another one by an element of the axis after the other.
 """
+from operator import index
+
 from . import _core
-from ._axes import axes_of
+from ._axes import axes_of, axis_of
 from ._reductions import into
 
 _REDUCED = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
@@ -16,6 +18,8 @@ _ASSOCIATIVE = ("logical_xor bitwise_and bitwise_or bitwise_xor fmax fmin hypot 
 _BY_OTHERS = {"subtract": "add", "divide": "multiply"}
 _NEUTRAL = {"logical_xor": False, "bitwise_and": -1, "bitwise_or": 0, "bitwise_xor": 0, "hypot": 0.0, "logaddexp": -float("inf"),
             "logaddexp2": -float("inf"), "gcd": 0, "lcm": 1}
+_IDENTITIES = {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False,
+               **{name: value for name, value in _NEUTRAL.items() if name != "lcm"}}
 _MOST_STEPS = 4096
 
 
@@ -169,13 +173,38 @@ def outer(self, a, b, /, **keywords):
     return self(_core.reshape(x, x.shape + (1,) * y.ndim), y, **keywords)
 
 
-def _missing(method):
-    def of(self, *args, **keywords):
-        raise TypeError(f"{self.__name__}.{method} is not there yet: it writes where an array of indices says")
+def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+    """The function of the elements from each index up to the next, or of the one element where the next is not behind it. The
+    indices are read: waits, where they are an array."""
+    _is_of_two(self)
+    _cannot(self, "reduceat")
+    name = self.__name__
+    x = _core.as_array(array)
+    if x.ndim == 0:
+        raise TypeError(f"{name}.reduceat is along an axis, of an array that has axes")
+    axis = axis_of(axis, x.ndim)
+    starts = [index(k) for k in (indices.tolist() if hasattr(indices, "tolist") else indices)]
+    n = x.shape[axis]
+    for k in starts:
+        if not 0 <= k < n:
+            raise IndexError(f"{name}.reduceat: the index {k} is out of range for an axis of length {n}")
+    ends = [stop if start < stop else start + 1 for start, stop in zip(starts, starts[1:] + [n])]
+    parts = [reduce(self, _at(x, axis, start, stop), axis, dtype, keepdims=True) for start, stop in zip(starts, ends)]
+    return into(out, _core.concatenate(parts, axis) if parts else reduce(self, _at(x, axis, 0, 0), axis, dtype, keepdims=True, initial=0)[
+        (slice(None),) * axis + (slice(0, 0),)])
 
-    of.__name__ = of.__qualname__ = method
-    of.is_missing = True
-    return of
+
+def at(self, a, indices, b=None, /):
+    """Not there yet."""
+    raise TypeError(f"{self.__name__}.at is not there yet: it writes where an array of indices says. Of a gathered array NumPy does it: "
+                    f"y = numpy.array(x); numpy.{self.__name__}.at(y, indices, values); x[...] = y")
+
+
+at.is_missing = True
+
+
+def _identity(self):
+    return _IDENTITIES.get(self.__name__)
 
 
 def _signature(self):
@@ -183,7 +212,7 @@ def _signature(self):
     return inspect._signature_fromstr(inspect.Signature, self, self.__text_signature__)
 
 
-METHODS = {"reduce": reduce, "accumulate": accumulate, "outer": outer, "at": _missing("at"), "reduceat": _missing("reduceat"),
+METHODS = {"reduce": reduce, "accumulate": accumulate, "outer": outer, "at": at, "reduceat": reduceat, "identity": property(_identity),
            "__signature__": property(_signature), "__reduce__": lambda self: self.__name__}
 
 
@@ -202,5 +231,5 @@ class ufunc:
         return f"<ufunc '{self.__name__}'>"
 
 
-for _name in ("reduce", "accumulate", "outer", "at", "reduceat"):
+for _name in ("reduce", "accumulate", "outer", "at", "reduceat", "identity"):
     setattr(ufunc, _name, METHODS[_name])

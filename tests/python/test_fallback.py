@@ -53,7 +53,7 @@ class Fallback(Case):
         x, a = pair("float64", (50,), 2)
         with np.fallback("numpy"):
             for call, want in ((lambda: numpy.partition(x, 20), numpy.partition(a, 20)), (lambda: np.partition(x, 20), numpy.partition(a, 20)),
-                               (lambda: numpy.add.reduceat(x, [0, 9]), numpy.add.reduceat(a, [0, 9])),
+                               (lambda: np.polyfit(x, x, 1) * 0, numpy.zeros(2)),
                                (lambda: x.argpartition(3)[:1] * 0, numpy.zeros(1, "int64"))):
                 np._fallback._state["told"].clear()
                 got, texts, _ = self.told(call)

@@ -271,3 +271,125 @@ class Others(Case):
         with self.assertRaises(ValueError):
             np.max(x)
         self.same(np.sum(np.asarray(2.0)), numpy.sum(2.0))
+
+
+def stepped(x, low=0.0):
+    """1 above."""
+    if x > low:
+        return 1
+    return 0
+
+
+class Loops(Case):
+    def test_indices_and_pairs(self):
+        for shape in ((2, 3), (), (0, 2), (4,)):
+            self.assertEqual(list(np.ndindex(*shape)), list(numpy.ndindex(*shape)))
+            self.assertEqual(list(np.ndindex(shape)), list(numpy.ndindex(shape)))
+            x = np.arange(6.0).reshape(shape) if shape == (2, 3) else np.ones(shape)
+            self.assertEqual(list(np.ndenumerate(x)), [(k, v.item()) for k, v in numpy.ndenumerate(x.gather())])
+        self.assertEqual(next(np.ndindex(2, 2)), (0, 0))
+        with self.assertRaises(ValueError):
+            np.ndindex(2, -1)
+
+    def test_numbers_of_an_iterator(self):
+        numbers = iter(range(10))
+        self.same(np.fromiter(numbers, int, 3), numpy.arange(3))
+        self.same(np.fromiter(numbers, "float32", 2), numpy.array([3, 4], "float32"))  # no more were taken
+        with self.assertRaisesRegex(ValueError, "has 5 numbers, not 6"):
+            np.fromiter(numbers, int, 6)
+
+    def test_a_function_of_each_vector(self):
+        x = numpy.arange(24.0).reshape(2, 3, 4)
+        for f in (lambda v: v.sum(), lambda v: v[::-1] * 2, lambda v: v[:2, None] + v[None], lambda v: 3):
+            for axis in (0, 1, -1):
+                self.same(np.apply_along_axis(f, axis, np.asarray(x)), numpy.apply_along_axis(f, axis, x))
+        with self.assertRaisesRegex(ValueError, "no vector along the axis"):
+            np.apply_along_axis(np.sum, 0, np.zeros((3, 0)))
+        with self.assertRaises(np.AxisError):
+            np.apply_along_axis(np.sum, 3, np.asarray(x))
+
+    def test_a_function_of_numbers(self):
+        f, g = np.vectorize(stepped), numpy.vectorize(stepped)
+        x = numpy.arange(-2.0, 3.0)
+        self.same(f(np.asarray(x)), g(x))
+        self.same(f(x[:, None], [0.5, 1.5]), g(x[:, None], [0.5, 1.5]))
+        self.assertEqual((f.__name__, f.__doc__), ("stepped", "1 above."))
+        self.same(np.vectorize(stepped, otypes=[float])(x), numpy.vectorize(stepped, otypes=[float])(x))
+        self.same(np.vectorize(otypes="d")(stepped)(x), numpy.vectorize(stepped, otypes="d")(x))
+        self.same(np.vectorize(np.sin)(x), numpy.sin(x))
+        with self.assertRaisesRegex(TypeError, "vectorize makes a kernel of the function, and cannot: .*def"):
+            np.vectorize(lambda x: x)
+        with self.assertRaisesRegex(TypeError, "signature= is not there yet"):
+            np.vectorize(stepped, signature="(n)->()")
+
+
+class Joined(Case):
+    def test_rows_and_columns(self):
+        a, b = numpy.arange(3), numpy.arange(6.0).reshape(3, 2)
+        x, y = np.asarray(a), np.asarray(b)
+        self.same(np.r_[0:3, 5], numpy.r_[0:3, 5])
+        self.same(np.r_[x, 2.5, -1:1:5j, x[::-1]], numpy.r_[a, 2.5, -1:1:5j, a[::-1]])
+        self.same(np.r_[y, y], numpy.r_[b, b])
+        self.same(np.r_[np.asarray(a, "float32"), 1], numpy.r_[a.astype("float32"), 1])
+        self.same(np.c_[x, x * 2.0], numpy.c_[a, a * 2.0])
+        self.same(np.c_[y, x], numpy.c_[b, a])
+        self.same(np.c_[1, 2], numpy.c_[1, 2])
+        with self.assertRaisesRegex(TypeError, "concatenate and stack take an axis"):
+            np.r_["0,2", 1, 2]
+
+
+class Attributes(Case):
+    def test_dtypes_make_values(self):
+        x = np.ones(2, "float32")
+        self.assertIs(x.dtype.type, np.float32)
+        self.same(x.dtype.type(3), numpy.float32(3))
+
+    def test_identities(self):
+        for name in ("add multiply subtract maximum logical_and logical_or logical_xor bitwise_and bitwise_or hypot gcd lcm "
+                     "logaddexp sin").split():
+            self.assertEqual(getattr(np, name).identity, getattr(numpy, name).identity, name)
+
+    def test_what_an_array_has_no_memory_for(self):
+        x = np.ones((2, 3))
+        for name, help in (("strides", "x.local"), ("flags", "tiles"), ("data", "x.gather"), ("base", "shares_memory"),
+                           ("sort", "fallback")):
+            self.assertFalse(hasattr(x, name))
+            self.assertNotIn(name, dir(x))
+            with self.assertRaisesRegex(AttributeError, f"{name}.*{help}"):
+                getattr(x, name)
+
+    def test_powers_where_a_mask_chooses(self):
+        base, down = numpy.array([2, 3, 4]), numpy.array([-1, 2, 0])
+        for mask in ([False, True, True], [False, False, False]):
+            ours, theirs = np.full(3, 7), numpy.full(3, 7)
+            np.power(np.asarray(base), np.asarray(down), out=ours, where=mask)
+            numpy.power(base, down, out=theirs, where=mask)
+            self.same(ours, theirs)
+        with self.assertRaisesRegex(ValueError, "negative integer powers"):
+            np.power(np.asarray(base), np.asarray(down), out=np.zeros(3, int), where=[True, True, False])
+
+    def test_two_ellipses(self):
+        with self.assertRaisesRegex(IndexError, "two ellipses"):
+            np.ones(3)[..., ...]
+
+    def test_segments_and_places(self):
+        x = np.arange(8)
+        self.same(np.add.reduceat(x, np.asarray([0, 4, 1, 5])), numpy.add.reduceat(numpy.arange(8), [0, 4, 1, 5]))
+        self.same(np.add.reduceat(x, []), numpy.add.reduceat(numpy.arange(8), numpy.array([], int)))
+        for wrong in ([8], [-1]):
+            with self.assertRaisesRegex(IndexError, "out of range for an axis of length 8"):
+                np.add.reduceat(x, wrong)
+        with self.assertRaisesRegex(TypeError, "numpy.add.at"):
+            np.add.at(x, [0, 0], 1)
+
+    def test_products_at_every_shift(self):
+        with self.assertRaisesRegex(ValueError, "correlate: of two vectors"):
+            np.correlate(np.ones(3), np.ones((2, 2)))
+        with self.assertRaisesRegex(ValueError, "a vector has no elements"):
+            np.convolve(np.ones(3), [])
+        with self.assertRaisesRegex(ValueError, "the mode is 'full', 'same' or 'valid', not 'wrap'"):
+            np.convolve(np.ones(3), np.ones(2), "wrap")
+        with self.assertRaisesRegex(ValueError, "over 4096 elements"):
+            np.convolve(np.ones(5000), np.ones(4097))
+        a, v = pair("float64", (70000,), 1), pair("float64", (40,), 2)
+        self.same(np.convolve(a[0], v[0]), numpy.convolve(a[1], v[1]), tolerance=1e-11)

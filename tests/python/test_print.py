@@ -71,3 +71,16 @@ class Printing(Case):
         whole = numpy.arange(10000).reshape(100, 100)
         self.assertEqual(done.stdout, "[0.   0.25 0.5  0.75 1.  ]\narray([0.  , 0.25, 0.5 , 0.75, 1.  ])\n" + str(whole) +
                          "\n2.5 array([[0., 0.],\n       [0., 0.]], dtype=float32)\n")
+
+
+class Options(Case):
+    def test_numpys_options_are_those_of_both(self):
+        for options in ({"precision": 3}, {"threshold": 5}, {"threshold": 10, "edgeitems": 2}, {"suppress": True, "linewidth": 40}):
+            with np.printoptions(**options):
+                self.assertEqual(np.get_printoptions(), numpy.get_printoptions())
+                for shape in ((20,), (4, 9), (3,)):
+                    x, a = pair("float64", shape, 3)
+                    self.assertEqual((str(x), repr(x)), (str(a), repr(a)))
+        np.set_printoptions(precision=4)
+        self.assertEqual(str(np.asarray([1 / 3])), "[0.3333]")
+        np.set_printoptions(precision=8)

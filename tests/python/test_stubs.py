@@ -33,6 +33,8 @@ class Stubs(Case):
     def test_members_of_the_types(self):
         for name in ("ndarray", "dtype", "LocalTile"):
             own = {m for m in vars(getattr(np._core, name)) if not m.startswith("_")}
+            if name == "ndarray":  # what only says why it is not there
+                own -= set(np._ndarray.MISSING)
             stub = {one.name: one for one in self.tree.body if isinstance(one, ast.ClassDef)}[name]
             listed = list(names_of(stub.body))
             self.assertEqual({m for m in listed if not m.startswith("_")}, own, name)
