@@ -23,10 +23,20 @@ const char *tpy_dtype_name(tsr_dtype dtype)
 const char *tpy_dtype_format(tsr_dtype dtype)
 {
   static const char *const formats[TSR_N_DTYPES] = {
-      [TSR_BOOL] = "?",       [TSR_INT8] = "b",       [TSR_INT16] = "h",   [TSR_INT32] = "i",
-      [TSR_INT64] = "q",      [TSR_UINT8] = "B",      [TSR_UINT16] = "H",  [TSR_UINT32] = "I",
-      [TSR_UINT64] = "Q",     [TSR_FLOAT16] = "e",    [TSR_FLOAT32] = "f", [TSR_FLOAT64] = "d",
-      [TSR_COMPLEX64] = "Zf", [TSR_COMPLEX128] = "Zd"};
+      [TSR_BOOL] = "?",
+      [TSR_INT8] = "b",
+      [TSR_INT16] = "h",
+      [TSR_INT32] = "i",
+      [TSR_INT64] = sizeof(long) == 8 ? "l" : "q", /* as NumPy's int64 */
+      [TSR_UINT8] = "B",
+      [TSR_UINT16] = "H",
+      [TSR_UINT32] = "I",
+      [TSR_UINT64] = sizeof(long) == 8 ? "L" : "Q",
+      [TSR_FLOAT16] = "e",
+      [TSR_FLOAT32] = "f",
+      [TSR_FLOAT64] = "d",
+      [TSR_COMPLEX64] = "Zf",
+      [TSR_COMPLEX128] = "Zd"};
   return formats[dtype];
 }
 

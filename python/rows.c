@@ -38,7 +38,10 @@ static tsr_array call_arange(const tsr_location *where, const given *g)
   bool is_float = false;
   for (int i = 0; i < 3; i++) is_float |= is_given(g, i) && g->v[i][0].kind == TSR_OPERAND_FLOAT;
   const bool starts = is_given(g, 0), stops = is_given(g, 1);
-  if (!starts && !stops) return refuse("arange needs the number it stops at");
+  if (!starts && !stops) {
+    PyErr_SetString(PyExc_TypeError, "arange() needs the number it stops at");
+    return tsr_null();
+  }
   return tsr_arange_at(where, starts && stops ? g->v[0][0] : tsr_box_int(0), g->v[stops][0],
                        is_given(g, 2) ? g->v[2][0] : tsr_box_int(1),
                        given_dtype(g, is_float ? TSR_FLOAT64 : TSR_INT64));

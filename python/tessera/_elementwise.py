@@ -159,7 +159,8 @@ def putmask(a, mask, values):
     from ._functions import resize
     if not isinstance(a, ndarray):
         raise TypeError(f"putmask: an array of Tessera is written, not a {type(a).__name__}")
-    mask, values = _core.as_array(mask, _core.bool), _core.as_array(values)
+    fits = type(values) is int and a.dtype.kind in "iu"  # or is an OverflowError
+    mask, values = _core.as_array(mask, _core.bool), _core.as_array(values, a.dtype) if fits else _core.as_array(values)
     if mask.shape != a.shape:
         raise ValueError(f"putmask: a mask of shape {mask.shape} for an array of shape {a.shape}")
     if values.size == 0:

@@ -355,7 +355,7 @@ def _refuse(key):
 def _refuse_to_write(key):
     kinds = ", ".join(type(item).__name__ for item in (key if isinstance(key, tuple) else (key,)))
     raise IndexError(f"x[key] = values with a key of ({kinds}) is not there yet: written are slices, `...`, None, whole numbers, and "
-                     "what one mask selects; for rows by number, x[...] = where(mask, values, x)")
+                     "what one mask selects, which takes one value if slices are beside it; for rows by number, x[...] = where(mask, values, x)")
 
 
 def select(x, key):
@@ -373,18 +373,49 @@ def select(x, key):
         return select(x, key[0])
     if len(key) == x.ndim and all(_is_indices(item) or isinstance(item, int) for item in key):
         return _by_numbers(x, key)
-    arrays = [k for k, item in enumerate(key) if _is_indices(item)]
-    if len(arrays) != 1 or any(not isinstance(item, slice) and item is not Ellipsis and item is not None
-                               for k, item in enumerate(key) if k != arrays[0]):
+    arrays = [k for k, item in enumerate(key) if _is_indices(item) and not _is_number(item)]
+    if len(arrays) != 1 or not all(_is_plain(item) for k, item in enumerate(key) if k != arrays[0]):
         _refuse(key)
     at = arrays[0]
-    view = x[key[:at] + (slice(None),) + key[at + 1:]]
-    behind = [item for item in key[at + 1:] if item is not Ellipsis]
-    if Ellipsis in [item for item in key[:at] if item is Ellipsis]:
-        axis = view.ndim - 1 - len(behind)
+    view = _core.view(x, key[:at] + (slice(None),) + key[at + 1:])
+    if any(item is Ellipsis for item in key[:at]):
+        axis = view.ndim - 1 - sum(not _is_number(item) for item in key[at + 1:])
     else:
-        axis = at
-    return take(view, _indices(key[at]), axis)
+        axis = sum(not _is_number(item) for item in key[:at])
+    indices = _indices(key[at])
+    made = take(view, indices, axis)
+    numbers = [k for k, item in enumerate(key) if k == at or _is_number(item)]
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return made
+    return _core.moveaxis(made, tuple(range(axis, axis + indices.ndim)), tuple(range(indices.ndim)))  # as NumPy has it
+
+
+def _is_number(item):
+    """A whole number, whose axis a key takes away."""
+    dtype = getattr(item, "dtype", _core.int64)
+    return not isinstance(item, bool) and hasattr(item, "__index__") and not getattr(item, "ndim", 0) and dtype.kind in "iu"
+
+
+def _is_plain(item):
+    return isinstance(item, slice) or item is Ellipsis or item is None or _is_number(item)
+
+
+def _masked_part(x, key):
+    """The part of x that a key of slices, numbers and one mask is of, and the mask with axes for all of the part's; or None."""
+    masks = [k for k, item in enumerate(key) if isinstance(item, list) or getattr(item, "ndim", 0)]
+    if len(masks) != 1 or not all(_is_plain(item) for k, item in enumerate(key) if k != masks[0]):
+        return None
+    at = masks[0]
+    mask = _core.as_array(key[at])
+    if mask.dtype.kind != "b" or mask.ndim == 0:
+        return None
+    part = _core.view(x, key[:at] + (slice(None),) * mask.ndim + key[at + 1:])
+    behind = sum(not _is_number(item) and item is not Ellipsis for item in key[at + 1:])
+    before = sum(not _is_number(item) for item in key[:at])
+    axis = part.ndim - mask.ndim - behind if any(item is Ellipsis for item in key[:at]) else before
+    if mask.shape != part.shape[axis:axis + mask.ndim]:
+        raise IndexError(f"a mask of shape {mask.shape} for axes of lengths {part.shape[axis:axis + mask.ndim]}")
+    return part, _core.reshape(mask, mask.shape + (1,) * (part.ndim - axis - mask.ndim))
 
 
 def store(x, key, value):
@@ -393,7 +424,11 @@ def store(x, key, value):
     if mask is None and isinstance(key, tuple) and len(key) == 1:
         mask = _as_mask(key[0], x)
     if mask is None:
-        _refuse_to_write(key)
+        found = _masked_part(x, key) if isinstance(key, tuple) else None
+        if found is None or isinstance(value, Selection) or not (type(value) in _NUMBERS or _core.as_array(value).ndim == 0):
+            _refuse_to_write(key)
+        _put(*found, value)
+        return
     if isinstance(value, Selection):
         if not value._mask.is_same(mask):
             raise TypeError("x[m] = y[k] with two masks, which select other elements: use one mask, unchanged, m = …; x[m] = y[m]")
@@ -405,7 +440,17 @@ def store(x, key, value):
         if value is None:
             raise ValueError(f"x[mask] = values of shape {_core.as_array(given).shape} is not there yet: one value, or "
                              "x[mask] = f(x[mask])")
-    result = _core.where(_spread(mask.values, x), value, x)
+    _put(x, _spread(mask.values, x), value)
+
+
+_NUMBERS = (bool, int, float, complex)
+
+
+def _put(x, mask, value):
+    """x = value where the mask is true. A whole number that x's dtype does not hold is an OverflowError."""
+    if type(value) is int and x.dtype.kind in "iu":
+        value = _core.as_array(value, x.dtype)
+    result = _core.where(mask, value, x)
     if not _core.can_cast(result.dtype, x.dtype, "same_kind"):
         raise TypeError(f"{result.dtype} cannot be put into {x.dtype}")
     _core.assign(x, result)

@@ -48,10 +48,18 @@ def into(out, result):
     return out
 
 
+def _check(name, more, n_others):
+    """More arguments by place than there are would come back here from the row, for ever."""
+    most = {"any": 1, "all": 1, "mean": 1, "nanmean": 1, "nanvar": 2, "nanstd": 2}.get(name, 3)
+    if len(more) > most:
+        raise TypeError(f"{name}() takes at most {n_others + most} positional arguments, not {n_others + len(more)}")
+
+
 def _summed(name):
     function = getattr(_core, name)
 
     def of(a, axis=None, dtype=None, out=None, *more, **keywords):
+        _check(name, more, 4)
         return into(out, function(a, axis, dtype, None, *more, **keywords))
 
     return of
@@ -61,6 +69,7 @@ def _of_values(name):
     function = getattr(_core, name)
 
     def of(a, axis=None, out=None, *more, **keywords):
+        _check(name, more, 3)
         return into(out, function(a, axis, None, *more, **keywords))
 
     return of
@@ -102,6 +111,7 @@ def _nan_moment(name):
     def of(a, axis=None, dtype=None, out=None, *more, mean=None, **keywords):
         if mean is not None:
             raise TypeError(f"{name}(): mean= is not there yet")
+        _check(name, more, 4)
         return into(out, function(a, axis, dtype, None, *more, **keywords))
 
     return of

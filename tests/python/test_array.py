@@ -442,8 +442,9 @@ class Numbers(Case):
         self.same(numpy.linalg.norm(x), numpy.linalg.norm(y))
         with self.assertRaisesRegex(TypeError, "linalg.svd"):
             numpy.linalg.svd(x)
-        with self.assertRaisesRegex(TypeError, "add.reduceat"):
-            numpy.add.reduceat(x, [0, 1])
+        self.same(numpy.add.reduceat(x, [0, 1]), numpy.add.reduceat(y, [0, 1]))
+        with self.assertRaisesRegex(TypeError, "add.at"):
+            numpy.add.at(x, [0, 1], 1)
 
 
 class DTypes(Case):

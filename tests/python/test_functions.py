@@ -393,3 +393,23 @@ class Attributes(Case):
             np.convolve(np.ones(5000), np.ones(4097))
         a, v = pair("float64", (70000,), 1), pair("float64", (40,), 2)
         self.same(np.convolve(a[0], v[0]), numpy.convolve(a[1], v[1]), tolerance=1e-11)
+
+    def test_ranges_and_too_many_arguments(self):
+        self.same(np.ones(3) + range(3), numpy.ones(3) + range(3))
+        self.same(range(3) * np.ones(3), range(3) * numpy.ones(3))
+        with self.assertRaises(TypeError):
+            np.arange()
+        for name in dir(np):
+            function = getattr(np, name)
+            if isinstance(function, type) or not callable(function) or name in ("block", "broadcast_shapes", "einsum", "barrier"):
+                continue
+            try:
+                function(*[1] * 40)
+            except RecursionError:
+                self.fail(name)
+            except Exception:
+                pass
+
+    def test_buffers_are_of_numpys_own_dtypes(self):
+        for name in DTYPES:
+            self.assertEqual(numpy.asarray(np.zeros(2, name)).dtype.char, numpy.dtype(name).char)

@@ -200,3 +200,45 @@ class Reductions(Case):
         for text in (repr(x[x > 1]), str(x[x > 1]), f"{x[x > 1]}"):
             self.assertIn("the elements of float32 that a mask selects in an array of shape (4, 6)", text)
             self.assertIn("numpy.asarray", text)
+
+
+class Beside(Case):
+    """Keys of one mask, or one array of whole numbers, and slices and numbers beside it."""
+
+    def test_indices(self):
+        a = numpy.arange(120).reshape(2, 3, 4, 5)
+        x = np.asarray(a)
+        for key in ((0, slice(None), [1, 3]), (1, [0, 2], 1), ([0, 1], 1), ([0, 1, 1], 1, ..., 2), (..., [0, 2], 1), (..., 1, [0, 2]),
+                    (1, ..., [0, 2]), (1, ..., [[0, 2], [1, 1]]), (1, ..., [[0, 2], [1, 1]], slice(None)), (None, 1, [0, 2]),
+                    (1, None, [0, 2]), (slice(None), 1, [0, 2]), ([0, 1], slice(None), 1), ([1], slice(None, None, -1), -1, slice(1, 3)),
+                    (numpy.array([0, 1]), numpy.int64(1)), (0, 1, [2, 0], 3), (0, 1, 2, [2, 0])):
+            self.same(x[key], a[key], str(key))
+        for wrong in ((5, [0, 1]), (1, [0, 7]), ([0, 1], 0.5), ([0, 1], slice(None), [0, 1])):
+            with self.assertRaises(IndexError):
+                x[wrong]
+
+    def test_one_value(self):
+        a = numpy.arange(24.0).reshape(2, 3, 4)
+        x, m, b = np.asarray(a), np.asarray([True, False, True]), numpy.array([True, False, True])
+        a = a.copy()
+        for k, (key, theirs) in enumerate((((slice(None), m), (slice(None), b)), ((1, m), (1, b)), ((m[:2], 1), (b[:2], 1)),
+                                           ((..., [True, False, False, True]),) * 2, ((1, ..., [False, True, True, False]),) * 2,
+                                           ((slice(1, None), m, slice(None, None, 2)), (slice(1, None), b, slice(None, None, 2))),
+                                           ((None, slice(None), m), (None, slice(None), b)))):
+            x[key], a[theirs] = -k, -k
+            self.same(x, a, str(theirs))
+        x[:, x[0] == 0], a[:, a[0] == 0] = np.asarray(9.5), 9.5
+        self.same(x, a)
+        with self.assertRaisesRegex(IndexError, "mask of shape"):
+            x[:, m[:2]] = 1
+        with self.assertRaisesRegex(IndexError, "one value if slices are beside it"):
+            x[:, m] = [1, 2, 3, 4]
+
+    def test_numbers_that_do_not_fit(self):
+        x, m = np.zeros((2, 2), "int8"), np.asarray([True, False])
+        for write in (lambda: x.__setitem__(m, 300), lambda: x.__setitem__((slice(None), m), -129), lambda: np.putmask(x, x == 0, 300)):
+            with self.assertRaises(OverflowError):
+                write()
+        with self.assertRaises(TypeError):
+            x[:, m] = 1.5
+        self.same(x, numpy.zeros((2, 2), "int8"))
