@@ -11,8 +11,8 @@ static int operand(PyObject *o, tsr_operand *out, PyObject **owned)
   const int known = tpy_operand(o, out);
   if (known) return known;
   if (o == Py_None || PyUnicode_Check(o) || PyBytes_Check(o)) return 0;
-  if (!PyList_Check(o) && !PyTuple_Check(o) && !PyRange_Check(o) && !PyFloat_Check(o) && !PyLong_Check(o) &&
-      !PyComplex_Check(o) && !PyObject_CheckBuffer(o) &&
+  if (!PyList_Check(o) && !PyTuple_Check(o) && !PyRange_Check(o) && !PyFloat_Check(o) &&
+      !PyLong_Check(o) && !PyComplex_Check(o) && !PyObject_CheckBuffer(o) &&
       (tpy_keeps_out(o) || !PyObject_HasAttrString(o, "__array__")))
     return 0;
   return tpy_any_operand(o, out, owned);
