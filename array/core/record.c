@@ -230,6 +230,20 @@ tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain)
 #define MOST_BYTES ((int64_t)1 << 57)      /* 2^57 bytes exceed the memory of any machine. */
 #define MOST_RANK_BYTES ((int64_t)1 << 47) /* what a process of x86-64 can address */
 
+/* How many bytes of an array there may be for each rank. One that is never stored may be larger than
+ * the memory, which grows with the cores: of 1,000 times as much a pass takes a quarter of an hour or
+ * more. With files behind the memory there is no such limit. The settings are the same on all ranks. */
+static int64_t most_rank_bytes(const tsr_context *c)
+{
+  enum { N_TIMES = 1000 };
+  const int64_t least = (int64_t)1 << 40, known = MOST_RANK_BYTES / N_TIMES;
+  const int64_t host = c->world.config.memory_bytes, device = c->world.config.device_memory_bytes;
+  const bool has_files = c->world.config.spill_dir[0] != '\0';
+  if (has_files || host >= known || device >= known - host) return MOST_RANK_BYTES;
+  const int64_t most = (host + device) * N_TIMES;
+  return most > least ? most : least;
+}
+
 int64_t tsr__checked_view_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                                tsr_dtype dtype)
 {
@@ -276,8 +290,18 @@ static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, cons
   const int64_t n = tsr__checked_view_size(c, where, shape, dtype);
   if (n <= 0) return n;
   const int64_t bytes = n * (int64_t)tsr__dtype_size(dtype);
-  if (bytes / MOST_RANK_BYTES < c->world.size) return n;
   char text[256];
+  if (bytes / most_rank_bytes(c) < c->world.size) return n;
+  if (bytes / MOST_RANK_BYTES < c->world.size) {
+    tsr__fail_on(
+        c, where, TSR_ERR_MEMORY, 0, NULL,
+        "an array that is never stored may be larger than the memory, but would take hours; "
+        "was a length computed from a negative or uninitialised number?",
+        "shape %s of %s takes %lld bytes, over 1,000 times the memory of %d process%s",
+        tsr__shape_text(shape->ndim, shape->n, text, sizeof text), tsr__dtype_info(dtype)->name,
+        (long long)bytes, c->world.size, c->world.size == 1 ? "" : "es");
+    return -1;
+  }
   tsr__fail_on(c, where, TSR_ERR_MEMORY, 0, NULL,
                "was a length computed from a negative or uninitialised number?",
                "shape %s of %s takes %lld bytes, more than %d process%s can address",
@@ -293,7 +317,7 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
   if ((unsigned)dtype >= TSR_N_DTYPES || (unsigned)shape->ndim > TSR_MAX_NDIM)
     return checked_size_slow(c, where, shape, dtype);
   const int64_t most =
-      MOST_RANK_BYTES / 16 - 1; /* fits in any dtype; larger sizes are checked exactly */
+      ((int64_t)1 << 40) / 16 - 1; /* fits in any dtype; larger sizes are checked exactly */
   int64_t n = 1;
   for (int k = 0; k < shape->ndim; k++)
     if (shape->n[k] <= 0 || __builtin_mul_overflow(n, shape->n[k], &n) || n > most)

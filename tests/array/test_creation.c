@@ -41,6 +41,13 @@ Test(creation, impossible_shapes)
   tsr_array row = tsr_broadcast_to(tsr_zeros(TSR_SHAPE()), TSR_SHAPE(1LL << 35));
   cr_expect_not(tsr_ok(tsr_add(column, row)));
   EXPECT_ERROR(TSR_ERR_SIZE, "larger than any machine's memory", "`tsr_add`");
+}
+
+/* What the processes can address, where their memory is set to be large. */
+static void addressed(void *arg, int rank)
+{
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  (void)arg, (void)rank;
   const int n_ranks = tsr_n_ranks();
   cr_expect_not(tsr_ok(tsr_ones(TSR_SHAPE(n_ranks, 1LL << 44))));
   EXPECT_ERROR(TSR_ERR_MEMORY, "TSR0402", "17592186044416) of float64 takes ", "bytes, more than ",
@@ -52,6 +59,32 @@ Test(creation, impossible_shapes)
   cr_expect(tsr_ok(wide)); /* a view has no memory */
   cr_expect_not(tsr_ok(tsr_add(wide, wide)));
   EXPECT_ERROR(TSR_ERR_MEMORY, "can address", "`tsr_add`");
+}
+
+/* 1,000 times what the processes have of memory: 8 GB each. */
+static void much_more_than_memory(void *arg, int rank)
+{
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  (void)arg, (void)rank;
+  const int n_ranks = tsr_n_ranks();
+  tsr_array largest = tsr_ones(TSR_SHAPE(n_ranks, 1000, (1LL << 30) - 1));
+  cr_expect(tsr_ok(largest));
+  tsr_release(&largest); /* so that no read stores it */
+  cr_expect_not(tsr_ok(tsr_ones(TSR_SHAPE(n_ranks, 1000, 1LL << 30))));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "TSR0402", ", 1000, 1073741824) of float64 takes ",
+               "bytes, over 1,000 times the memory of ", "may be larger than the memory");
+  tsr_array wide = tsr_broadcast_to(tsr_zeros(TSR_SHAPE()), TSR_SHAPE(n_ranks, 1LL << 41));
+  cr_expect_not(tsr_ok(tsr_add(wide, wide)));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "over 1,000 times the memory", "`tsr_add`");
+  EXPECT_VALUES(tsr_sum(tsr_ones(TSR_SHAPE(3))), TSR_SHAPE(), 3);
+}
+
+Test(creation, sizes)
+{
+  for (int n = 1; n <= 3; n += 2) {
+    RUN_RANKS(n, addressed, NULL, "device", "cpu", "memory", "1T");
+    RUN_RANKS(n, much_more_than_memory, NULL, "device", "cpu", "memory", "8G");
+  }
 }
 
 Test(creation, ranges)

@@ -98,8 +98,10 @@ Test(hostile, numbers_at_the_end_of_their_range)
 }
 
 /* Of memory that a call takes beside its arrays. */
-Test(hostile, more_than_the_memory_of_a_rank)
+static void more_than_a_rank_has(void *arg, int rank)
 {
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_rng rng = tsr_default_rng(1);
   tsr_array one = tsr_ones(TSR_SHAPE(1)), z = tsr_broadcast_to(one, TSR_SHAPE(1LL << 42));
   cr_expect_not(tsr_ok(tsr_rng_permutation(&rng, z)));
@@ -116,6 +118,11 @@ Test(hostile, more_than_the_memory_of_a_rank)
   EXPECT_ERROR(TSR_ERR_MEMORY, is_alone
                                    ? "out of memory: `tsr_median` needs 32.0 TiB more per rank"
                                    : "out of memory: `tsr_median` needs 16.0 TiB more per place");
+}
+
+Test(hostile, more_than_the_memory_of_a_rank)
+{
+  RUN_RANKS(1, more_than_a_rank_has, NULL, "memory", "1T");
 }
 
 /* With files behind the memory there is no limit but the system's. */

@@ -254,6 +254,13 @@ except RuntimeError as e:
             np.zeros((1 << 40, 1 << 20)) + 1
         self.same(np.zeros(2) + 1, numpy.ones(2))
 
+    def test_sums_of_what_is_never_stored(self):
+        """More than the memory is computed, and far more refused at once."""
+        done = run("import os\nos.environ['TESSERA_MEMORY'] = '1M'\nimport tessera as np\nprint(float(np.ones(10**7).sum()))\n"
+                   "try:\n    np.zeros(10**13).sum()\nexcept MemoryError as error:\n    print(error)\nprint(int(np.arange(3).sum()))")
+        self.assertRegex(done.stdout, r"\A10000000.0\n.*takes 80000000000000 bytes, over 1,000 times the memory of 1 process[^$]*\n3\n\Z",
+                         done.stderr)
+
     def test_other_programs_in_the_process(self):
         self.assertEqual(np.n_ranks(), 1)
         self.assertGreaterEqual(np.time(), 0)
