@@ -48,6 +48,38 @@ print(y.tolist(), flush=True)
 """
 
 
+NOTEBOOK = """
+import ast, io, linecache, sys
+shown, output = [], io.StringIO()
+space = {"__name__": "__main__"}
+def cell(number, text):
+    name = f"/tmp/ipykernel_1/{number}.py"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    tree = ast.parse(text)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    before, sys.stdout = sys.stdout, output
+    try:
+        exec(compile(tree, name, "exec"), space)
+        if last:
+            space["_"] = eval(compile(ast.Expression(last.value), name, "eval"), space)
+            if space["_"] is not None:
+                output.write(repr(space["_"]) + "|")
+    except Exception as error:
+        output.write(str(error).split(":")[0] + "|" if "TSR" in str(error) else type(error).__name__ + "|")
+    finally:
+        sys.stdout = before
+cell(1, "import tessera as np\\nx = np.ones(3)\\nx")
+cell(2, "x = np.arange(3.0)\\nx")
+cell(3, "x + np.ones(4)")
+cell(4, "x[7]")
+cell(5, "@np.kernel\\ndef f(v, k=3):\\n    return k * v\\nf(x)")
+cell(5, "@np.kernel\\ndef f(v, k=3):\\n    return (k + 1) * v\\nprint(f(x), end='|')")
+cell(6, "y = x * 3\\ny[1:] += 3\\ny[1:2] = 6")
+cell(6, "y")
+print(output.getvalue())
+"""
+
+
 class Interrupts(Case):
     def run_interrupted(self, times, stdin):
         include = os.path.join(os.path.dirname(__file__), "..", "..", "include")
@@ -260,6 +292,12 @@ except RuntimeError as e:
                    "try:\n    np.zeros(10**13).sum()\nexcept MemoryError as error:\n    print(error)\nprint(int(np.arange(3).sum()))")
         self.assertRegex(done.stdout, r"\A10000000.0\n.*takes 80000000000000 bytes, over 1,000 times the memory of 1 process[^$]*\n3\n\Z",
                          done.stderr)
+
+    def test_a_notebook(self):
+        """Cells of code in one namespace, some of them anew, as IPython runs them: with sources in linecache, and its own output."""
+        done = run(NOTEBOOK)
+        self.assertEqual(done.stdout, "array([1., 1., 1.])|array([0., 1., 2.])|error[TSR0203]|error[TSR0206]|array([0., 3., 6.])|[0. 4. 8.]|"
+                         "array([0., 6., 9.])|\n", done.stderr)
 
     def test_other_programs_in_the_process(self):
         self.assertEqual(np.n_ranks(), 1)
