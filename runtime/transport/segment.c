@@ -30,7 +30,7 @@ static size_t ring_capacity(int n)
 
 static size_t segment_bytes(int n, size_t capacity)
 {
-  const size_t bytes = (size_t)n * (sizeof(tsr_bell) + (size_t)n * tsr__ring_size(capacity));
+  const size_t bytes = (size_t)n * (sizeof(tsr_doorbell) + (size_t)n * tsr__ring_size(capacity));
   return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
@@ -40,14 +40,14 @@ static tsr_segment of_ranks(int n)
   return (tsr_segment){.n = n, .capacity = capacity, .bytes = segment_bytes(n, capacity)};
 }
 
-tsr_bell *tsr__segment_bell(const tsr_segment *segment, int rank)
+tsr_doorbell *tsr__segment_doorbell(const tsr_segment *segment, int rank)
 {
-  return (tsr_bell *)segment->base + rank;
+  return (tsr_doorbell *)segment->base + rank;
 }
 
 void *tsr__segment_ring(const tsr_segment *segment, int from, int to)
 {
-  char *rings = (char *)(tsr__segment_bell(segment, segment->n));
+  char *rings = (char *)(tsr__segment_doorbell(segment, segment->n));
   return rings + (size_t)(from * segment->n + to) * tsr__ring_size(segment->capacity);
 }
 

@@ -1,9 +1,9 @@
-/* The memory that the ranks of a node share: a bell for each rank, and a ring from each to each.
- * Private to runtime/transport. */
+/* The memory that the ranks of a node share: a doorbell for each rank, and a ring from each to
+ * each. Private to runtime/transport. */
 #ifndef TSR_SEGMENT_H
 #define TSR_SEGMENT_H
 
-#include "runtime/transport/bell.h"
+#include "runtime/transport/doorbell.h"
 #include "runtime/transport/ring.h"
 #include "runtime/transport/transport.h"
 
@@ -25,7 +25,7 @@ tsr_status tsr__segment_on_node(tsr_transport *t, tsr_segment *out, bool anywher
 /** The last user of a segment of the process frees it, each user of a mapped one its mapping. */
 void tsr__segment_close(tsr_segment *segment);
 
-tsr_bell *tsr__segment_bell(const tsr_segment *segment, int rank);
+tsr_doorbell *tsr__segment_doorbell(const tsr_segment *segment, int rank);
 /** The shared memory of the ring between two ranks, by their numbers on the node. */
 void *tsr__segment_ring(const tsr_segment *segment, int from, int to);
 

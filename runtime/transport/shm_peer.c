@@ -29,7 +29,7 @@ static void complete(tsr_shm_peer *p, tsr_request *req, size_t bytes, tsr_status
 
 static void give_back_record(tsr_shm_peer *p, char *data)
 {
-  if (tsr__ring_give_back(&p->in, data)) tsr__bell_ring(p->bell);
+  if (tsr__ring_give_back(&p->in, data)) tsr__doorbell_ring(p->doorbell);
 }
 
 /* Puts the rest of a send into the ring, as far as there is room. Returns whether all of it is
@@ -49,7 +49,7 @@ static bool push(tsr_shm_peer *p, tsr_request *req)
     any = true;
   } while (sent < req->bytes);
   req->impl[TSR_SHM_SENT] = (void *)sent;
-  if (any) tsr__bell_ring(p->bell);
+  if (any) tsr__doorbell_ring(p->doorbell);
   return any && sent == req->bytes;
 }
 
@@ -85,7 +85,7 @@ void tsr__shm_send(tsr_shm_peer *p, tsr_request *req)
   char *data = req->impl[TSR_SHM_DATA];
   if (tsr__ring_holds(p->out.bytes, p->out.capacity, data)) {
     tsr__ring_publish(data, req->tag, req->bytes, req->bytes);
-    tsr__bell_ring(p->bell);
+    tsr__doorbell_ring(p->doorbell);
   } else if (p->queued != NULL || !push(p, req)) {
     enqueue(p, req);
     return;
@@ -297,7 +297,7 @@ tsr_shm_peer tsr__shm_peer(tsr_shm_shared *shared, const tsr_segment *segment, i
   return (tsr_shm_peer){.shared = shared,
                         .out = tsr__ring_writer(tsr__segment_ring(segment, own, number), capacity),
                         .in = tsr__ring_reader(tsr__segment_ring(segment, number, own), capacity),
-                        .bell = tsr__segment_bell(segment, number)};
+                        .doorbell = tsr__segment_doorbell(segment, number)};
 }
 
 void tsr__shm_peer_end(tsr_shm_peer *p)

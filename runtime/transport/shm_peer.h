@@ -35,7 +35,7 @@ typedef struct tsr_shm_peer {
   tsr_shm_shared *shared;
   tsr_ring_writer out;
   tsr_ring_reader in;
-  tsr_bell *bell;
+  tsr_doorbell *doorbell;
   tsr_request *queued, *last_queued; /* sends that wait for room in the ring, in order */
   tsr_request *posted, *last_posted; /* receives with memory that wait, in order */
   /* messages that wait, in order; one that is still coming stays until a receive takes it */

@@ -5,8 +5,8 @@
  * Locks: one mutex around all rings, which test() and idle() only try.
  *
  * Crowded: where ranks share cores, a rank that waits yields its core for a moment and then sleeps
- * on its bell. Senders ring the bell behind a message, and readers when they have made room in a
- * ring that was full. */
+ * on its doorbell. Senders ring the doorbell behind a message, and readers when they have made room
+ * in a ring that was full. */
 #include "runtime/transport/transport_shm.h"
 
 #include <pthread.h>
@@ -34,13 +34,13 @@ typedef struct transport_shm {
   tsr_transport base;
   tsr_transport *inner;
   tsr_segment segment;
-  tsr_shm_peer *peers; /* [node_size] */
-  int *number_of;      /* [size] of another rank on this node; -1: any other rank */
-  tsr_bell *bell;      /* own */
-  size_t most;         /* largest message in place */
+  tsr_shm_peer *peers;    /* [node_size] */
+  int *number_of;         /* [size] of another rank on this node; -1: any other rank */
+  tsr_doorbell *doorbell; /* own */
+  size_t most;            /* largest message in place */
   tsr_shm_shared shared;
   unsigned n_inner; /* requests under way in the inner transport; atomic */
-  unsigned heard;   /* how often the own bell had rung when all rings were last empty; atomic */
+  unsigned heard;   /* how often the own doorbell had rung when all rings were last empty; atomic */
   /* the turns that found nothing since a request ended: how many, n_over then, since when */
   unsigned fruitless, n_over;
   uint64_t idle_since_ns;
@@ -102,11 +102,11 @@ static void *reserve_shm(tsr_transport *t, int rank, size_t bytes)
   return data;
 }
 
-/* Empties all rings. What has come may end a request that is tested later, so the rings of the bell
- * count as heard only if nothing has come. */
+/* Empties all rings. What has come may end a request that is tested later, so the rings of the
+ * doorbell count as heard only if nothing has come. */
 static void exchange_all(transport_shm *s)
 {
-  const unsigned rings = tsr__bell_rings(s->bell);
+  const unsigned rings = tsr__doorbell_rings(s->doorbell);
   bool any = false;
   for (int i = 0; i < s->base.node_size; i++)
     if (i != s->base.node_rank && tsr__shm_exchange(&s->peers[i])) any = true;
@@ -183,7 +183,8 @@ static bool has_inner(const transport_shm *s)
 static bool has_news_shm(tsr_transport *t)
 {
   const transport_shm *s = shm_of(t);
-  if (!t->crowded || tsr__bell_rings(s->bell) != __atomic_load_n(&s->heard, __ATOMIC_RELAXED))
+  if (!t->crowded ||
+      tsr__doorbell_rings(s->doorbell) != __atomic_load_n(&s->heard, __ATOMIC_RELAXED))
     return true;
   return has_inner(s) && (s->inner->ops->has_news == NULL || s->inner->ops->has_news(s->inner));
 }
@@ -224,7 +225,7 @@ static void idle_crowded(transport_shm *s)
   if (yields)
     sched_yield();
   else if (!has_room)
-    tsr__bell_sleep(s->bell, heard, most);
+    tsr__doorbell_sleep(s->doorbell, heard, most);
   pthread_mutex_lock(&s->lock);
   if (yields && tsr__now_ns() - now > SLOW_NS) s->n_sleeps = N_SLEEPS;
 }
@@ -248,7 +249,7 @@ static void crowd_shm(tsr_transport *t, bool crowded)
 {
   transport_shm *s = shm_of(t);
   tsr__transport_crowd(s->inner, crowded);
-  tsr__bell_listen(s->bell, crowded);
+  tsr__doorbell_listen(s->doorbell, crowded);
 }
 
 static void abort_shm(tsr_transport *t, int code)
@@ -301,8 +302,8 @@ static tsr_transport *shm_new(tsr_transport *inner, const tsr_segment *segment, 
   s->segment = *segment;
   s->number_of = number_of;
   s->most = tsr__ring_most(segment->capacity);
-  s->bell = tsr__segment_bell(segment, s->base.node_rank);
-  tsr__bell_listen(s->bell, s->base.crowded);
+  s->doorbell = tsr__segment_doorbell(segment, s->base.node_rank);
+  tsr__doorbell_listen(s->doorbell, s->base.crowded);
   s->peers = tsr__calloc((size_t)segment->n, sizeof *s->peers);
   s->shared.owner = &s->base;
   for (int i = 0; i < segment->n; i++)
