@@ -108,9 +108,9 @@ static void emit_store(const tsr_c_render *r, int i)
     return;
   }
   if (tsr__c_stream_stores(r, a)) {
-    ADD(r, "if (flow%d)\n", a);
+    ADD(r, "if (streams%d)\n", a);
     line(r);
-    ADD(r, "  FLOW(%sx%d, p%d + (%s) * %d, ", type, r->lanes, a, r->at, tsr__c_size(in->dtype));
+    ADD(r, "  STREAM(%sx%d, p%d + (%s) * %d, ", type, r->lanes, a, r->at, tsr__c_size(in->dtype));
     tsr__c_add_operand(r, arg, 1);
     ADD(r, ");\n");
     line(r);
@@ -326,7 +326,7 @@ static void emit_stream_stores(const tsr_c_render *r, const char *middle)
   for (int i = 0; i < r->k->n_instrs; i++) {
     const tsr_instr *in = &r->k->instrs[i];
     if (in->kind == TSR_I_STORE && tsr__c_stream_stores(r, in->index))
-      ADD(r, "      const int flow%d = %s && aligned%d;\n", in->index, middle, in->index);
+      ADD(r, "      const int streams%d = %s && aligned%d;\n", in->index, middle, in->index);
   }
 }
 
@@ -473,7 +473,7 @@ static void emit_function(tsr_c_render *r, const char *name)
   emit_row(r);
   for (int a = 0; a < r->n_streams; a++) ADD(r, "    p%d += row[%d];\n", a, a);
   ADD(r, "  }\n");
-  if (r->any_stream_store) ADD(r, "  FLOW_END();\n");
+  if (r->any_stream_store) ADD(r, "  STREAM_END();\n");
   if (r->target->x86_vex) ADD(r, "  UPPER_END();\n");
   ADD(r, "}\n");
 }

@@ -249,7 +249,7 @@ void tsr__c_emit_complex_store(const tsr_c_render *r, int i)
              k * size * r->lanes);
     snprintf(value, sizeof value, "%s%d(v%d_re, v%d_im)", k ? "HIGH" : "LOW", r->lanes, v, v);
     if (tsr__c_stream_stores(r, a))
-      ADD(r, "if (flow%d) FLOW(%sx%d, %s, %s); else ", a, part, r->lanes, address, value);
+      ADD(r, "if (streams%d) STREAM(%sx%d, %s, %s); else ", a, part, r->lanes, address, value);
     ADD(r, "*(%sx%du *)(%s) = %s;\n", part, r->lanes, address, value);
   }
 }

@@ -250,9 +250,9 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
         "#define MUL_LOW(T, x, y) "
         "({ T made_; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), \"v\"(y)); "
         "made_; })\n"
-        "#define FLOW(T, p, v) "
+        "#define STREAM(T, p, v) "
         "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
-        "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
+        "#define STREAM_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
         "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
   for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);

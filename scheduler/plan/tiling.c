@@ -303,13 +303,13 @@ static const tsr_frame *frame_of(const tsr_tiling *t, int32_t buffer)
   return NULL;
 }
 
-const tsr_use *tsr__home_of(const tsr_uses *u)
+const tsr_use *tsr__traversed_use(const tsr_uses *u)
 {
-  const tsr_use *home = NULL;
+  const tsr_use *found = NULL;
   for (int32_t i = 0; i < u->n; i++)
-    if (u->v[i].is_displaced && (home == NULL || (!home->stores.any && u->v[i].stores.any)))
-      home = &u->v[i];
-  return home;
+    if (u->v[i].is_displaced && (found == NULL || (!found->stores.any && u->v[i].stores.any)))
+      found = &u->v[i];
+  return found;
 }
 
 int64_t tsr__middle_of_use(const tsr_use *u, int axis)

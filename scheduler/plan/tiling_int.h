@@ -92,7 +92,7 @@ void tsr__make_images(const tsr_tiling *t, int32_t n, tsr_chain_tiles *tiles);
 
 /** The use of an array that the step goes through point by point: one that it writes, if there is; NULL:
  * there is none. */
-const tsr_use *tsr__home_of(const tsr_uses *u);
+const tsr_use *tsr__traversed_use(const tsr_uses *u);
 
 /** The middle of what a step does with a buffer: of its stores, if there are some. */
 int64_t tsr__middle_of_use(const tsr_use *u, int axis);

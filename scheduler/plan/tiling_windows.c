@@ -58,7 +58,7 @@ static int64_t margin_of(const tsr_tiling *t, int32_t n, int axis)
   int64_t least = 0, most = 0;
   bool is_first = true;
   for (int32_t q = 0; q < n; q++) {
-    const tsr_use *u = tsr__home_of(&t->uses[q]);
+    const tsr_use *u = tsr__traversed_use(&t->uses[q]);
     if (u == NULL) continue; /* what it reads does not follow its windows */
     const int64_t back =
         t->steps[q].down[axis] + t->steps[q].origin[axis] - tsr__middle_of_use(u, axis);
