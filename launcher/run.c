@@ -40,10 +40,7 @@ typedef struct command {
 
 static void add(command *c, const char *word)
 {
-  if (c->n + 2 > c->capacity) {
-    c->capacity = 2 * c->capacity + 16;
-    c->words = tsr__realloc(c->words, (size_t)c->capacity * sizeof *c->words);
-  }
+  c->words = tsr__grow(c->words, &c->capacity, c->n + 2, sizeof *c->words);
   c->words[c->n++] = word;
   c->words[c->n] = NULL;
 }

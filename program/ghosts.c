@@ -34,10 +34,7 @@ void tsr__ghosts_free(tsr_ghosts *g)
 static tsr_ghost_event *append(tsr_ghosts *g)
 {
   if (g->n == MAX_EVENTS) tsr__ghosts_clear(g);
-  if (g->n == g->capacity) {
-    g->capacity = g->capacity ? 2 * g->capacity : 8;
-    g->v = tsr__realloc(g->v, (size_t)g->capacity * sizeof *g->v);
-  }
+  g->v = tsr__grow(g->v, &g->capacity, g->n + 1, sizeof *g->v);
   tsr_ghost_event *e = &g->v[g->n++];
   memset(e, 0, sizeof *e);
   return e;

@@ -163,10 +163,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
   if (!op->creates) op->out->was_assigned = true;
   note_write(w, op->out, op->out_view);
   TSR_ASSERT(op->out->n_lent == 0);
-  if (w->n_ops == w->capacity) {
-    w->capacity = w->capacity ? 2 * w->capacity : 256;
-    w->ops = tsr__realloc(w->ops, (size_t)w->capacity * sizeof *w->ops);
-  }
+  w->ops = tsr__grow(w->ops, &w->capacity, w->n_ops + 1, sizeof *w->ops);
   w->ops[w->n_ops++] = op;
   op->seq = w->world->seq;
   note_call(w, op->where, h);

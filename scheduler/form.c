@@ -54,11 +54,8 @@ static void reserve(walker *x, int32_t words, int32_t values)
   tsr_form *f = x->form;
   f->n_words = (int32_t)(x->word - f->words);
   f->n_values = (int32_t)(x->value - f->values);
-  if (f->n_words + words > f->cap_words) {
-    f->cap_words = 2 * (f->n_words + words);
-    f->words = tsr__realloc(f->words, (size_t)f->cap_words * sizeof *f->words);
-    x->word = f->words + f->n_words;
-  }
+  f->words = tsr__grow(f->words, &f->cap_words, f->n_words + words, sizeof *f->words);
+  x->word = f->words + f->n_words;
   if (f->n_values + values > f->cap_values) {
     f->cap_values = 2 * (f->n_values + values);
     f->values = tsr__realloc(f->values, (size_t)f->cap_values * sizeof *f->values);

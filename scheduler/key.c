@@ -24,9 +24,7 @@ typedef struct cursor {
 static int64_t *reserve(tsr_key *key, int64_t *at, int32_t more)
 {
   const int32_t n = (int32_t)(at - key->words);
-  if (n + more <= key->capacity) return at;
-  key->capacity = 2 * (n + more);
-  key->words = tsr__realloc(key->words, (size_t)key->capacity * sizeof *key->words);
+  key->words = tsr__grow(key->words, &key->capacity, n + more, sizeof *key->words);
   return key->words + n;
 }
 
@@ -102,11 +100,8 @@ INLINED bool walk_ref(cursor *c, const bool match, const tsr_region *r, const ts
   int64_t *base = c->bases[r->local], *begin = c->at;
   if (base[0] == INT64_MIN) find_base(base, r, &ref->view);
   walk_view(c, match, &ref->view, base);
-  if (key->n_views == key->cap_views) {
-    key->cap_views = 2 * key->n_views + 16;
-    key->view_words =
-        tsr__realloc(key->view_words, (size_t)key->cap_views * sizeof *key->view_words);
-  }
+  key->view_words =
+      tsr__grow(key->view_words, &key->cap_views, key->n_views + 1, sizeof *key->view_words);
   key->view_words[key->n_views++] = (int32_t)(c->at - begin);
   return true;
 }

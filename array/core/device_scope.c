@@ -47,10 +47,7 @@ tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *d
     return (tsr_device_choice){.context = 0};
   }
   tsr__event_of(c, where, TSR_EVENT_DEVICE, (uint64_t)side);
-  if (c->n_devices == c->devices_capacity) {
-    c->devices_capacity = c->devices_capacity ? 2 * c->devices_capacity : 4;
-    c->devices = tsr__realloc(c->devices, (size_t)c->devices_capacity * sizeof *c->devices);
-  }
+  c->devices = tsr__grow(c->devices, &c->devices_capacity, c->n_devices + 1, sizeof *c->devices);
   c->devices[c->n_devices++] =
       (tsr_open_device){.serial = ++c->n_scopes_made, .before = c->window.side};
   c->window.side = tsr__world_is_host(&c->world) ? TSR_SIDE_ANY : (uint8_t)side;

@@ -243,10 +243,7 @@ void tsr__slots_free(tsr_context *c)
 
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
 {
-  if (c->n_scopes == c->scopes_capacity) {
-    c->scopes_capacity = c->scopes_capacity ? 2 * c->scopes_capacity : 16;
-    c->scopes = tsr__realloc(c->scopes, (size_t)c->scopes_capacity * sizeof *c->scopes);
-  }
+  c->scopes = tsr__grow(c->scopes, &c->scopes_capacity, c->n_scopes + 1, sizeof *c->scopes);
   c->scopes[c->n_scopes++] = (tsr_open_scope){.kind = kind, .serial = ++c->n_scopes_made};
 }
 

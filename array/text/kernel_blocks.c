@@ -15,10 +15,7 @@ int tsr__text_local_named(const tsr_text_parser *ps, const tsr_token *t)
 
 int tsr__text_add_local(tsr_text_locals *locals, const char *text, size_t n)
 {
-  if (locals->n == locals->capacity) {
-    locals->capacity = 2 * locals->capacity + 8;
-    locals->v = tsr__realloc(locals->v, (size_t)locals->capacity * sizeof *locals->v);
-  }
+  locals->v = tsr__grow(locals->v, &locals->capacity, locals->n + 1, sizeof *locals->v);
   tsr_text_local *local = &locals->v[locals->n];
   local->name = tsr__malloc(n + 1);
   memcpy(local->name, text, n);

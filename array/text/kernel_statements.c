@@ -5,6 +5,7 @@
  * function parses its statements again, with other values of the names. So a text makes the graph
  * that it would make if it were written out, and the number of turns and calls is limited. */
 #include "array/text/text_int.h"
+#include "runtime/base/alloc.h"
 
 #include <string.h>
 
@@ -421,8 +422,8 @@ static tsr_status define(tsr_text_parser *ps)
   TSR_TRY(parse_parameters(ps, &d));
   TSR_TRY(tsr__text_begin_block(ps, at, &d.body));
   TSR_TRY(tsr__text_skip_block(ps, &d.body));
-  locals->definitions = tsr__text_grow(locals->definitions, &locals->cap_definitions,
-                                       locals->n_definitions + 1, sizeof d);
+  locals->definitions =
+      tsr__grow(locals->definitions, &locals->cap_definitions, locals->n_definitions + 1, sizeof d);
   locals->definitions[locals->n_definitions++] = d;
   return TSR_OK;
 }

@@ -80,7 +80,7 @@ static int32_t slice(tsr_text_parser *ps, int32_t x)
   TSR_TRY(tsr__text_close_tuple(ps, level, end));
   TSR_TRY(tsr__text_expect(ps, ']', "`]`"));
   tsr_script *s = ps->s;
-  s->items = tsr__text_grow(s->items, &ps->capacity_items, s->n_items + n, sizeof *s->items);
+  s->items = tsr__grow(s->items, &ps->capacity_items, s->n_items + n, sizeof *s->items);
   memcpy(s->items + s->n_items, items, (size_t)n * sizeof *items);
   int32_t node = tsr__text_node(ps, TSR_NODE_SLICE, at, 1, &x);
   s->nodes[node].first_item = s->n_items;
@@ -312,7 +312,7 @@ void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
 {
   tsr_script *s = ps->s;
   s->statements =
-      tsr__text_grow(s->statements, &ps->capacity_statements, s->n_statements + 1, sizeof *st);
+      tsr__grow(s->statements, &ps->capacity_statements, s->n_statements + 1, sizeof *st);
   s->statements[s->n_statements++] = *st;
 }
 

@@ -70,20 +70,12 @@ tsr_status tsr__text_expect(tsr_text_parser *ps, uint32_t punct, const char *wha
   return TSR_OK;
 }
 
-void *tsr__text_grow(void *v, int32_t *capacity, int32_t needed, size_t bytes)
-{
-  if (needed <= *capacity) return v;
-  *capacity = needed > 2 * *capacity ? needed : 2 * *capacity;
-  if (*capacity < 16) *capacity = 16;
-  return tsr__realloc(v, (size_t)*capacity * bytes);
-}
-
 int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n_kids,
                        const int32_t *kids)
 {
   tsr_script *s = ps->s;
-  s->nodes = tsr__text_grow(s->nodes, &ps->capacity_nodes, s->n_nodes + 1, sizeof *s->nodes);
-  s->kids = tsr__text_grow(s->kids, &ps->capacity_kids, s->n_kids + n_kids, sizeof *s->kids);
+  s->nodes = tsr__grow(s->nodes, &ps->capacity_nodes, s->n_nodes + 1, sizeof *s->nodes);
+  s->kids = tsr__grow(s->kids, &ps->capacity_kids, s->n_kids + n_kids, sizeof *s->kids);
   tsr_node *node = &s->nodes[s->n_nodes];
   *node = (tsr_node){.kind = (uint8_t)kind,
                      .dtype = -1,

@@ -95,8 +95,6 @@ bool tsr__text_is_word(const tsr_text_parser *ps, const tsr_token *t, const char
 /** Takes the punctuation, or fails with "expected …". */
 tsr_status tsr__text_expect(tsr_text_parser *ps, uint32_t punct, const char *what);
 
-/** Returns the array, reallocated if needed, with room for `needed` elements. */
-void *tsr__text_grow(void *v, int32_t *capacity, int32_t needed, size_t bytes);
 int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n_kids,
                        const int32_t *kids);
 int32_t tsr__text_expression(tsr_text_parser *ps);

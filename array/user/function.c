@@ -434,10 +434,7 @@ static tsr_function add(tsr_context *c, tsr_user_kernel *k)
 {
   if (!c->functions) c->functions = tsr__calloc(1, sizeof *c->functions);
   struct tsr_functions *f = c->functions;
-  if (f->n == f->capacity) {
-    f->capacity = 2 * f->capacity + 16;
-    f->v = tsr__realloc(f->v, (size_t)f->capacity * sizeof *f->v);
-  }
+  f->v = tsr__grow(f->v, &f->capacity, f->n + 1, sizeof *f->v);
   k->number = (uint32_t)f->n;
   f->v[f->n++] = k;
   return handle(c, f->n - 1);

@@ -27,6 +27,16 @@ void *tsr__realloc(void *p, size_t bytes)
   return or_die(realloc(p, bytes), 1, bytes);
 }
 
+void *tsr__grow_to(void *v, int32_t *capacity, int32_t needed, size_t elem_bytes)
+{
+  TSR_ASSERT(needed > *capacity);
+  const int64_t twice = 2 * (int64_t)*capacity;
+  *capacity = twice >= INT32_MAX ? INT32_MAX : (int32_t)twice;
+  if (*capacity < needed) *capacity = needed;
+  if (*capacity < 8) *capacity = 8;
+  return tsr__realloc(v, (size_t)*capacity * elem_bytes);
+}
+
 char *tsr__strdup(const char *s)
 {
   size_t n = strlen(s) + 1;

@@ -104,10 +104,7 @@ static char *alloc_locked(tsr_check_memory *m, size_t bytes)
   int i = find_room(m, m->next, taken, &at);
   if (i < 0) i = find_room(m, 0, taken, &at);
   if (i < 0) return NULL;
-  if (m->n_live == m->cap_live) {
-    m->cap_live = m->cap_live ? 2 * m->cap_live : 64;
-    m->live = tsr__realloc(m->live, (size_t)m->cap_live * sizeof *m->live);
-  }
+  m->live = tsr__grow(m->live, &m->cap_live, m->n_live + 1, sizeof *m->live);
   memmove(&m->live[i + 1], &m->live[i], (size_t)(m->n_live - i) * sizeof *m->live);
   m->live[i] = (block){at, bytes};
   m->n_live++;

@@ -178,10 +178,7 @@ static const tsr_cuda_module *load_module(tsr_device_cuda *c, const void *image,
   do *result = c->driver.cuModuleLoadData(&made.module, image);
   while (tsr__cuda_is_to_repeat(c, *result));
   if (*result != CUDA_SUCCESS) return NULL;
-  if (c->n_modules == c->capacity) {
-    c->capacity = c->capacity > 0 ? 2 * c->capacity : 16;
-    c->modules = tsr__realloc(c->modules, (size_t)c->capacity * sizeof *c->modules);
-  }
+  c->modules = tsr__grow(c->modules, &c->capacity, c->n_modules + 1, sizeof *c->modules);
   c->modules[c->n_modules++] = made;
   return &c->modules[c->n_modules - 1];
 }

@@ -90,10 +90,7 @@ static void unpin(tsr_pins *pins, range *r)
 static void add(tsr_pins *pins, void *at, size_t bytes, bool at_once)
 {
   pthread_mutex_lock(&pins->lock);
-  if (pins->n == pins->capacity) {
-    pins->capacity = pins->capacity > 0 ? 2 * pins->capacity : 16;
-    pins->ranges = tsr__realloc(pins->ranges, (size_t)pins->capacity * sizeof *pins->ranges);
-  }
+  pins->ranges = tsr__grow(pins->ranges, &pins->capacity, pins->n + 1, sizeof *pins->ranges);
   const int i = n_before(pins, at);
   TSR_ASSERT(find(pins, at) == NULL);
   memmove(&pins->ranges[i + 1], &pins->ranges[i], (size_t)(pins->n - i) * sizeof *pins->ranges);

@@ -120,10 +120,7 @@ static region *take(tsr_device_pool *pool, size_t bytes, int class)
   region *r = tsr__malloc(sizeof *r + (size_t)n_blocks * sizeof *r->unused);
   *r = (region){.at = at, .bytes = bytes, .class = class, .n_unused = n_blocks};
   for (int i = 0; i < n_blocks; i++) r->unused[i] = (uint16_t)(n_blocks - 1 - i);
-  if (pool->n == pool->capacity) {
-    pool->capacity = pool->capacity > 0 ? 2 * pool->capacity : 64;
-    pool->all = tsr__realloc(pool->all, (size_t)pool->capacity * sizeof *pool->all);
-  }
+  pool->all = tsr__grow(pool->all, &pool->capacity, pool->n + 1, sizeof *pool->all);
   const int i = first_behind(pool, at);
   memmove(&pool->all[i + 1], &pool->all[i], (size_t)(pool->n - i) * sizeof *pool->all);
   pool->all[i] = r;

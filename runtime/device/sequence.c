@@ -83,10 +83,7 @@ bool tsr__sequence_hold(tsr_device *d, const tsr_code_launch *launch)
 static part *next_part(tsr_sequence *s)
 {
   if (s->at == s->n) {
-    if (s->n == s->capacity) {
-      s->capacity = s->capacity > 0 ? 2 * s->capacity : 4;
-      s->parts = tsr__realloc(s->parts, (size_t)s->capacity * sizeof *s->parts);
-    }
+    s->parts = tsr__grow(s->parts, &s->capacity, s->n + 1, sizeof *s->parts);
     s->parts[s->n++] = tsr__calloc(1, sizeof **s->parts);
   }
   return s->parts[s->at++];

@@ -21,10 +21,7 @@ static void add_task(tsr_list *l, int n, int self, int32_t task, const int32_t *
   for (int w = 0; w < n; w++) {
     if (w == self || done[w] <= known[w]) continue;
     known[w] = done[w];
-    if (l->n_waits == *capacity) {
-      *capacity = 2 * *capacity + 16;
-      l->waits = tsr__realloc(l->waits, (size_t)*capacity * sizeof *l->waits);
-    }
+    l->waits = tsr__grow(l->waits, capacity, l->n_waits + 1, sizeof *l->waits);
     l->waits[l->n_waits++] = (tsr_list_wait){w, done[w]};
   }
   l->tasks[l->n_tasks] = (tsr_list_task){-1, l->n_waits};
