@@ -83,8 +83,8 @@ static double first(double *seconds)
   return median(seconds, N_WINDOWS) / (2.5 * N_STATEMENTS);
 }
 
-/* So many operations of sweeps over a grid of a length that no other window has. Each sweep is three
- * operations: the sum of five, its product and the store. */
+/* So many operations of sweeps over a grid of a length that no other window has. Each sweep is
+ * three operations: the sum of five, its product and the store. */
 static double first_tiled(double *seconds, int n_ops)
 {
   enum { N_GRIDS = 41, SIDE = 48 };

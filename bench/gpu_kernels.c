@@ -1,11 +1,11 @@
-/* What the text of kernels should be on a GPU: the kernels of bench/gpu.sh as the renderer writes them, laid
- * over threads in many ways, and kernels written by hand, each by events beside a copy of the same
- * memory. It goes through the driver, not through the library's arrays.
+/* What the text of kernels should be on a GPU: the kernels of bench/gpu.sh as the renderer writes
+ * them, laid over threads in many ways, and kernels written by hand, each by events beside a copy
+ * of the same memory. It goes through the driver, not through the library's arrays.
  *
  *   gpu_kernels [--scale N] [--only NAME] [--seconds S] [--hand FILE] [--compile]
  *
- * --scale: arrays are N times smaller along their first axis (default: 1). FILE: the kernels by hand
- * (default: bench/peers/gpu_kernels.cu). Prints lines
+ * --scale: arrays are N times smaller along their first axis (default: 1). FILE: the kernels by
+ * hand (default: bench/peers/gpu_kernels.cu). Prints lines
  *   kernel NAME LAYOUT ms=… gbs=… of_copy=…       and for each NAME the best one. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,7 +263,8 @@ static void make_buffers(const gpu *g, const grid *x, gpu_address *buffer, int64
   }
 }
 
-/* Binds the kernel; the row begins so that the box's points are aligned where there is no border. */
+/* Binds the kernel; the row begins so that the box's points are aligned where there is no
+ * border. */
 static bool bind(const grid *x, const tsr_kernel *k, const gpu_address *buffer, const layout *how,
                  tsr_cuda_launch *launch)
 {

@@ -1,5 +1,5 @@
-/* See cavity_picture.h. What is drawn is an array of numbers: NaN is white in the colours of the speed
- * and red in grey, which makes the streamlines and Ghia's points. */
+/* See cavity_picture.h. What is drawn is an array of numbers: NaN is white in the colours of the
+ * speed and red in grey, which makes the streamlines and Ghia's points. */
 #include "cavity_picture.h"
 
 #include <math.h>

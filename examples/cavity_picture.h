@@ -1,4 +1,5 @@
-/* The picture of the cavity: the speed with streamlines, and beside it the profiles over Ghia's points. */
+/* The picture of the cavity: the speed with streamlines, and beside it the profiles over Ghia's
+ * points. */
 #ifndef TESSERA_EXAMPLES_CAVITY_PICTURE_H
 #define TESSERA_EXAMPLES_CAVITY_PICTURE_H
 
@@ -15,8 +16,9 @@ typedef struct cavity_profile {
   int n_points;
 } cavity_profile;
 
-/** The picture, to be saved by tsr_save_png. speed: [n, n], at the cells' centres; stream: [n, n + 1],
- * the stream function at the upper ends of the upright faces; row 0 is the bottom. profiles: two. */
+/** The picture, to be saved by tsr_save_png. speed: [n, n], at the cells' centres; stream: [n, n +
+ * 1], the stream function at the upper ends of the upright faces; row 0 is the bottom. profiles:
+ * two. */
 tsr_array cavity_picture(tsr_array speed, tsr_array stream, const cavity_profile *profiles);
 
 #endif

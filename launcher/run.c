@@ -280,8 +280,8 @@ static bool is_for_python(const request *r, bool is_executable)
   return !(is_executable && says);
 }
 
-/* Finds the Python of the virtual environment that this command lies in, where there is one, or else
- * the first in PATH. */
+/* Finds the Python of the virtual environment that this command lies in, where there is one, or
+ * else the first in PATH. */
 static bool find_python(char *path, size_t size)
 {
   char here[PATH_BYTES], beside[PATH_BYTES];

@@ -1,6 +1,6 @@
 /* How layouts are made: fresh ones by the smallest surface between tiles, and those that follow
- * another layout through a view or a reduction. Every answer is interned (layout_table.c), and the costly
- * ones are remembered. */
+ * another layout through a view or a reduction. Every answer is interned (layout_table.c), and the
+ * costly ones are remembered. */
 #include "partition/partition_int.h"
 
 #include <stdlib.h>

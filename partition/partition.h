@@ -58,7 +58,8 @@ typedef struct tsr_margins {
   int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
 } tsr_margins;
 
-/** The dense box with margins around it, as far as they lie in [0, shape). An empty one stays so. */
+/** The dense box with margins around it, as far as they lie in [0, shape). An empty one stays
+ * so. */
 void tsr__box_widen(tsr_box *a, const tsr_margins *by, const int64_t *shape);
 
 /** The points of a box one by one, in row-major order:
@@ -207,8 +208,8 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
                                     int32_t rank_step, int64_t min_tile_elems);
 /** Pull a layout back through a view: the cut of the view's index space in which the owner of index
  * i is the owner of region point view(i). Axes that the view repeats stay whole. `v` needs at most
- * one step per row, and no bounds. Tiles that no index reaches do not appear, so some places may own
- * nothing. The result is replicated if `of` is, or if v has no index. A remembered answer takes
+ * one step per row, and no bounds. Tiles that no index reaches do not appear, so some places may
+ * own nothing. The result is replicated if `of` is, or if v has no index. A remembered answer takes
  * about 50 ns. */
 const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of, const tsr_view *v);
 /** The layout of a reduction's result: the axes in `axes_mask` (bit k = axis k) go, or get length
@@ -227,8 +228,8 @@ const tsr_layout *tsr__layout_custom(tsr_layouts *table, int ndim, const int64_t
 /** The tile of a place as a dense box. Returns false, and an empty box (for ndim 0 the one point),
  * if it owns no element. */
 bool tsr__layout_tile(const tsr_layout *layout, int place, tsr_box *out);
-/** Add to `out` the tiles of places [first, end), put together to boxes. Cost: O(ndim) boxes, or one
- * for each tile where places are a list. Not for replicated layouts. */
+/** Add to `out` the tiles of places [first, end), put together to boxes. Cost: O(ndim) boxes, or
+ * one for each tile where places are a list. Not for replicated layouts. */
 void tsr__layout_tiles_of(const tsr_layout *layout, int first, int end, tsr_boxes *out);
 int tsr__layout_n_tiles(const tsr_layout *layout); /* 1 if replicated */
 /** The number of elements of the largest tile; the same on every rank. */

@@ -3,9 +3,9 @@
  * The log holds events in region space: "every place's need N was filled" and "box B was written".
  * Replaying it for one place costs a few box operations per event, so a sender evaluates its
  * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces
- * earlier fills of the same need, or with narrower margins, and a write an earlier write of the same
- * box. A log of MAX_EVENTS
- * is dropped, which makes all ghosts invalid; every rank does so at the same op. */
+ * earlier fills of the same need, or with narrower margins, and a write an earlier write of the
+ * same box. A log of MAX_EVENTS is dropped, which makes all ghosts invalid; every rank does so at
+ * the same op. */
 #include "program/ghosts.h"
 
 #include <stdlib.h>

@@ -136,11 +136,11 @@ typedef struct tsr_task_parameter {
   } value;
 } tsr_task_parameter;
 
-/** What calls of a user's task have in common whose arguments lie alike: all that its op holds beside
- * operands and data. The op's domain is that of the points, or, if outputs are reduced, that of
- * blocks: block b begins at point b * block and ends at the next block's beginning or the domain's
- * end. Where outputs have an extent, the domain has one axis more behind those of blocks, as long as
- * the largest. Counted, and immutable once an op has it. */
+/** What calls of a user's task have in common whose arguments lie alike: all that its op holds
+ * beside operands and data. The op's domain is that of the points, or, if outputs are reduced, that
+ * of blocks: block b begins at point b * block and ends at the next block's beginning or the
+ * domain's end. Where outputs have an extent, the domain has one axis more behind those of blocks,
+ * as long as the largest. Counted, and immutable once an op has it. */
 typedef struct tsr_task_form {
   int32_t n_refs;
   uint64_t id; /* its number among those of its window; on each rank its own */
@@ -351,7 +351,8 @@ void tsr__op_free(tsr_window *w, tsr_op *op);
 void tsr__window_remove(tsr_window *w, const bool *drop);
 /** The window as text, one op a line: "%12 = add(r3[0:4], 2.0)  heat.c:57". malloc'd. */
 char *tsr__window_text(const tsr_window *w);
-/** The name of what an op of that kind does. `call`: of the first op of a user's task; else NULL. */
+/** The name of what an op of that kind does. `call`: of the first op of a user's task; else
+ * NULL. */
 const char *tsr__op_name(int kind, int code, const tsr_task_call *call);
 /** Append what the op reads and writes, for users: scalars' values, arrays' shapes and views. */
 void tsr__op_values(const tsr_op *op, tsr_text *t);

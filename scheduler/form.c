@@ -39,8 +39,8 @@ enum {
   ROW_FAR = 3 /* a word has the step */
 };
 
-/** The walk over a window, with two sinks for its words: they are written, or compared with those of
- * another form. It is inlined into each of the two. Values are written by both. */
+/** The walk over a window, with two sinks for its words: they are written, or compared with those
+ * of another form. It is inlined into each of the two. Values are written by both. */
 typedef struct walker {
   tsr_form *form;
   int64_t *word, *value; /* the next ones */

@@ -48,8 +48,8 @@ void tsr__form_free(tsr_form *form);
 tsr_kept_form tsr__form_keep(const tsr_form *form, tsr_arena *arena);
 /** Is it the same form? Cost: a comparison per word and value. */
 bool tsr__form_is(const tsr_kept_form *kept, const tsr_form *form);
-/** Has the window this form? Writes nothing of the window's form but values and hashes; there is room
- * for as many values as were kept. */
+/** Has the window this form? Writes nothing of the window's form but values and hashes; there is
+ * room for as many values as were kept. */
 bool tsr__form_matches(const tsr_kept_form *kept, const tsr_window *w, const tsr_names *names,
                        int64_t wish, tsr_form *form);
 

@@ -112,7 +112,8 @@ extern _Thread_local bool tsr__start_failed;
 /** The task whose function runs on this thread, or NULL: it makes no calls (context.c). */
 extern _Thread_local const tsr_task_call *tsr__task;
 /** Runs the task's function while its thread has no context, so that a call of Tessera ends the
- * program with an error that names the task, where it would come into the middle of another call. */
+ * program with an error that names the task, where it would come into the middle of another
+ * call. */
 int tsr__run_without_context(const tsr_task_call *call, const tsr_task_box *box);
 void tsr__no_context(const tsr_location *where) __attribute__((cold, noreturn));
 void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
@@ -293,8 +294,8 @@ static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
   tsr_slot *s = tsr__slot_at(c, index);
   return s->region && s->generation == (uint32_t)(x.id >> 32) ? s : NULL;
 }
-/** Returns whether a failed call gives the program something to go on with: a null handle that it may
- * use in silence. Where errors end the program or are thrown there is none. */
+/** Returns whether a failed call gives the program something to go on with: a null handle that it
+ * may use in silence. Where errors end the program or are thrown there is none. */
 static inline bool tsr__goes_on(const tsr_context *c)
 {
   return c->world.return_errors && !c->throws;
@@ -350,8 +351,8 @@ void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of);
 /** Writes how far, in elements of the region, a step along each axis of an array leads in NumPy's
  * memory; `along` has room for the array's axes (copies.c). */
 void tsr__memory_strides(const tsr_slot *s, int64_t *along);
-/** Notes that NumPy lays `made`, a result of point by point computation, out as its operands lie, if
- * none of those with all its axes lies row by row (copies.c). */
+/** Notes that NumPy lays `made`, a result of point by point computation, out as its operands lie,
+ * if none of those with all its axes lies row by row (copies.c). */
 void tsr__note_order(tsr_context *c, tsr_array made, int n, const tsr_operand *xs);
 /** Returns TSR_OK, or TSR_ERR_READONLY after reporting that the target is such a copy, or is read
  * only. */
@@ -457,12 +458,12 @@ tsr_new tsr__make_like(tsr_context *c, const tsr_location *where, tsr_dtype dtyp
 void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out);
 /** Looks up an array, or makes a 0-d array of a scalar. Returns false with an error. */
 bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out);
-/** Returns the number of elements of a view, or -1 with TSR_ERR_DTYPE, TSR_ERR_SHAPE or TSR_ERR_SIZE
- * if the shape is impossible for `dtype`. */
+/** Returns the number of elements of a view, or -1 with TSR_ERR_DTYPE, TSR_ERR_SHAPE or
+ * TSR_ERR_SIZE if the shape is impossible for `dtype`. */
 int64_t tsr__checked_view_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                                tsr_dtype dtype);
-/** tsr__checked_view_size of an array that is made: also -1 with TSR_ERR_MEMORY if all ranks together
- * cannot address its bytes. */
+/** tsr__checked_view_size of an array that is made: also -1 with TSR_ERR_MEMORY if all ranks
+ * together cannot address its bytes. */
 int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                           tsr_dtype dtype);
 /** Allocates zeroed host memory for n elements that a function of this layer needs besides arrays;

@@ -1,8 +1,9 @@
-/* Checks whether an array may be written. Two kinds may not: views that broadcasting made, and copies
- * that stand for views. NumPy's function gives a view where ours had to copy, so a write to the copy
- * would not reach the array that the program means. The region of such a copy therefore keeps the
- * number of the region that it was copied from (tsr_region.copy_of). While arrays of that one live,
- * writes to the copy are errors. Handles follow the program, so all ranks decide alike. */
+/* Checks whether an array may be written. Two kinds may not: views that broadcasting made, and
+ * copies that stand for views. NumPy's function gives a view where ours had to copy, so a write to
+ * the copy would not reach the array that the program means. The region of such a copy therefore
+ * keeps the number of the region that it was copied from (tsr_region.copy_of). While arrays of that
+ * one live, writes to the copy are errors. Handles follow the program, so all ranks decide
+ * alike. */
 #include "array/core/array_int.h"
 
 #include <string.h>

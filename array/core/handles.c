@@ -103,8 +103,8 @@ static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
           n, at, where->op, where->file ? "TSR_SCOPE();" : "scope = tsr_scope_open()");
 }
 
-/* Counts live arrays by call site. Sets warn_at: the number of live arrays at which they are counted
- * again, which is before a site can reach a limit, or an eighth more than there are. */
+/* Counts live arrays by call site. Sets warn_at: the number of live arrays at which they are
+ * counted again, which is before a site can reach a limit, or an eighth more than there are. */
 static void count_sites(tsr_context *c)
 {
   const int64_t limit = c->world.config.warn_arrays, few = c->world.config.warn_values;

@@ -110,8 +110,8 @@ static tsr_host_block block_of(const given *g, const tsr_dims *shape, tsr_dtype 
   return block;
 }
 
-/* Elements that are written must not lie on each other: a step along an axis leads past all that the
- * axes with shorter steps reach. */
+/* Elements that are written must not lie on each other: a step along an axis leads past all that
+ * the axes with shorter steps reach. */
 static void check_apart(const tsr_dims *shape, tsr_dtype dtype, const tsr_host_block *block,
                         complaint *w)
 {

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/** Rows of points, the top one first; of each point `channels` bytes: red, green, blue and, of 4, how
- * opaque it is. */
+/** Rows of points, the top one first; of each point `channels` bytes: red, green, blue and, of 4,
+ * how opaque it is. */
 typedef struct tsr_canvas {
   int width, height, channels;
   uint8_t *points; /* allocated by malloc */

@@ -1,8 +1,9 @@
-/* The letters of pictures: drawn for Tessera, 5 points wide, 7 above the line of writing and 2 below. */
+/* The letters of pictures: drawn for Tessera, 5 points wide, 7 above the line of writing and 2
+ * below. */
 #include "array/files/canvas.h"
 
-/* One letter a row, from the blank to the tilde; of each its 9 rows from the top, the leftmost point
- * the highest of 5 bits. */
+/* One letter a row, from the blank to the tilde; of each its 9 rows from the top, the leftmost
+ * point the highest of 5 bits. */
 /* clang-format off */
 const uint8_t tsr__letters[95][TSR_LETTER_ROWS] = {
     {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}, /*   */

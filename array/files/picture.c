@@ -279,7 +279,8 @@ static void write_label(tsr_canvas *canvas, int x, int y, double value)
 
 enum { MOST_STEPS = 8 }; /* between the numbers of a bar */
 
-/* Paints the bar of colours, its frame and its numbers: one number, if steps are lost in rounding. */
+/* Paints the bar of colours, its frame and its numbers: one number, if steps are lost in
+ * rounding. */
 static void paint_bar(tsr_canvas *canvas, int x, int top, int height, const drawing *d, double vmin,
                       double vmax)
 {

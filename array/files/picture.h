@@ -1,5 +1,5 @@
-/* Arrays as pictures, and pictures in files. PNG files are read and written if the library was built
- * with libpng (png_png.c, otherwise png_nopng.c). */
+/* Arrays as pictures, and pictures in files. PNG files are read and written if the library was
+ * built with libpng (png_png.c, otherwise png_nopng.c). */
 #ifndef TSR_PICTURE_H
 #define TSR_PICTURE_H
 

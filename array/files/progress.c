@@ -1,4 +1,5 @@
-/* tsr_progress: a line on rank 0's terminal. What it shows depends on time, so nothing else does. */
+/* tsr_progress: a line on rank 0's terminal. What it shows depends on time, so nothing else
+ * does. */
 #include "array/core/array_int.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/text.h"

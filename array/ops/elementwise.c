@@ -287,9 +287,9 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
   return result;
 }
 
-/* Records the usual call: whole arrays of one shape, all of one dtype that the operation computes in,
- * so that nothing is promoted, cast, broadcast or refused. Returns false, having done nothing, for any
- * other call. */
+/* Records the usual call: whole arrays of one shape, all of one dtype that the operation computes
+ * in, so that nothing is promoted, cast, broadcast or refused. Returns false, having done nothing,
+ * for any other call. */
 static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op,
                       const tsr_op_info *info, int n, const tsr_operand *xs, tsr_array *out)
 {

@@ -19,8 +19,8 @@ static tsr_array with_axes(const tsr_steps *s, tsr_array x, int at, int n)
   return x;
 }
 
-/* Multiplies matrices x and y, or stacks of such, as numpy.dot does. In the result the leading axes of
- * x come first, then the rows of x, then the leading axes of y and its columns. */
+/* Multiplies matrices x and y, or stacks of such, as numpy.dot does. In the result the leading axes
+ * of x come first, then the rows of x, then the leading axes of y and its columns. */
 static tsr_array matrices(const tsr_steps *s, const tsr_pair *p)
 {
   const int more = p->ny.ndim - 2, rows = p->nx.ndim - 2;
@@ -110,7 +110,8 @@ tsr_array tsr_outer_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   return tsr__steps_end(&s, times(&s, &p));
 }
 
-/* float16 is computed in float32 and rounded once, as in NumPy; bool and integers keep their dtype. */
+/* float16 is computed in float32 and rounded once, as in NumPy; bool and integers keep their
+ * dtype. */
 static tsr_array sum_of_products(const tsr_steps *s, tsr_pair *p, int axis)
 {
   const tsr_dtype dtype = tsr_result_type_at(

@@ -7,7 +7,8 @@ const char tsr__quantile_methods[] =
     "linear, interpolated_inverted_cdf, hazen, weibull, median_unbiased, normal_unbiased, "
     "inverted_cdf, averaged_inverted_cdf, closest_observation, lower, higher, midpoint and nearest";
 
-/* The methods that interpolate: the place, counted from 1, is n q + alpha + q (1 - alpha - beta). */
+/* The methods that interpolate: the place, counted from 1, is n q + alpha + q (1 - alpha -
+ * beta). */
 static const struct {
   const char *name;
   double alpha, beta;

@@ -176,7 +176,8 @@ static tsr_array n_counted(const reducing *r, bool keepdims)
   return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
 
-/* Returns what TSR_INITIAL gives, in the dtype of the result, into which a whole number must fit. */
+/* Returns what TSR_INITIAL gives, in the dtype of the result, into which a whole number must
+ * fit. */
 static tsr_array initial_as(const reducing *r, tsr_dtype dtype)
 {
   tsr_scalar value;

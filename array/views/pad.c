@@ -172,8 +172,8 @@ static bool repeat(padding *p, int axis, int64_t before, int64_t after)
   return true;
 }
 
-/* Returns end + i (edge - end) / width, for i from 0 to width - 1 along the axis, computed in float64 or
- * complex128, and rounded down for integers. */
+/* Returns end + i (edge - end) / width, for i from 0 to width - 1 along the axis, computed in
+ * float64 or complex128, and rounded down for integers. */
 static tsr_operand ramp(const padding *p, int axis, int64_t width, tsr_operand edge,
                         tsr_operand end)
 {

@@ -191,8 +191,8 @@ static bool complete(const tsr_steps *w, tsr_array x, const tsr_dims *of, tsr_di
 }
 
 /* Returns whether NumPy reshapes by a view: the region is one run of elements in memory, row by row
- * or column by column, and the view's axes move along it; if `dense`, element by element, as NumPy's
- * ravel asks. */
+ * or column by column, and the view's axes move along it; if `dense`, element by element, as
+ * NumPy's ravel asks. */
 static bool is_view_in_memory(const tsr_slot *s, const tsr_dims *to, bool dense)
 {
   const tsr_view *v = &s->view->view;

@@ -1,6 +1,6 @@
-/* One GPU for programs that measure and test it below the library: the driver's functions, opened at
- * run time, and shorthands that end the program with a text where a call fails. Types are those of
- * cuda.h: results are ints of which 0 is success, handles are pointers. */
+/* One GPU for programs that measure and test it below the library: the driver's functions, opened
+ * at run time, and shorthands that end the program with a text where a call fails. Types are those
+ * of cuda.h: results are ints of which 0 is success, handles are pointers. */
 #ifndef TSR_BENCH_GPU_H
 #define TSR_BENCH_GPU_H
 
@@ -91,8 +91,8 @@ typedef struct gpu {
 /** Opens the first GPU of this machine and NVRTC. Returns false, with the reason in `why`, if there
  * is none. */
 bool gpu_open(gpu *g, char *why, size_t size);
-/** Closes what either of the two has opened: the compiler; modules, events, the stream and the context. Memory must have
- * been freed. */
+/** Closes what either of the two has opened: the compiler; modules, events, the stream and the
+ * context. Memory must have been freed. */
 void gpu_close(gpu *g);
 /** Opens NVRTC alone, which compiles for sm_90. */
 bool gpu_open_compiler(gpu *g, char *why, size_t size);

@@ -1,6 +1,6 @@
-/* The peer that streams memory once per step: the three-point sweep of a line as one would write it by hand with OpenMP.
- * Two buffers whose pointers swap, first touched by the thread that computes on them, the first interior element aligned
- * to a cache line.
+/* The peer that streams memory once per step: the three-point sweep of a line as one would write it
+ * by hand with OpenMP. Two buffers whose pointers swap, first touched by the thread that computes
+ * on them, the first interior element aligned to a cache line.
  *
  *   line_c N STEPS WARMUP      prints `us=… check=…` (microseconds per step, mean of the line)
  */

@@ -1,8 +1,8 @@
 /* The smallest task worth a core: what ours and the peers share. A grid of tasks, `width` a step,
  * each of which runs a loop of fused multiply-adds on 64 doubles in registers and makes 16 bytes of
- * those that it depends on. METG is the average time of a task, over all cores, at which half of the
- * cores' best rate is left. Source: Slaughter et al., "Task Bench: a parameterized benchmark for
- * evaluating parallel runtime performance", SC 2020; written anew. */
+ * those that it depends on. METG is the average time of a task, over all cores, at which half of
+ * the cores' best rate is left. Source: Slaughter et al., "Task Bench: a parameterized benchmark
+ * for evaluating parallel runtime performance", SC 2020; written anew. */
 #ifndef TESSERA_BENCH_METG_H
 #define TESSERA_BENCH_METG_H
 

@@ -1,5 +1,5 @@
-/* METG by hand, with threads: each has its part of the tasks, publishes the number of its steps that
- * are done, and spins until those that it depends on have done as many.
+/* METG by hand, with threads: each has its part of the tasks, publishes the number of its steps
+ * that are done, and spins until those that it depends on have done as many.
  *
  *   metg_epochs PATTERN WIDTH [THREADS]      prints `us=… check=…` */
 #include "bench/peers/metg.h"

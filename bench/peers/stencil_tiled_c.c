@@ -1,8 +1,10 @@
-/* The peer that passes memory once per several steps: the five-point Jacobi step tiled over time by hand with OpenMP, as
- * who knows the method would write it. Every thread has a segment of rows. Of T steps, step t of a segment runs t rows
- * less at each inner end; the rows between, a wedge that widens by a row a step at both sides, run when both neighbours
- * are done. Inside, strips of columns go from left to right and rows downwards, each step one row above the step before
- * it and 8 columns to its left, so that T + 2 rows of a strip are all that the second-level cache must hold.
+/* The peer that passes memory once per several steps: the five-point Jacobi step tiled over time by
+ * hand with OpenMP, as who knows the method would write it. Every thread has a segment of rows. Of
+ * T steps, step t of a segment runs t rows less at each inner end; the rows between, a wedge that
+ * widens by a row a step at both sides, run when both neighbours are done. Inside, strips of
+ * columns go from left to right and rows downwards, each step one row above the step before it and
+ * 8 columns to its left, so that T + 2 rows of a strip are all that the second-level cache must
+ * hold.
  *
  *   stencil_tiled_c N STEPS WARMUP [T [WIDTH]]      prints `us=… check=…` (microseconds per step, mean of the grid)
  */
@@ -39,7 +41,8 @@ static void row(const problem *p, int64_t i, int64_t begin, int64_t end, int par
     out[j] = 0.2 * (mid[j] + north[j] + mid[j + 1] + mid[j - 1] + south[j]);
 }
 
-/* Steps first to first + n_steps over rows that are [top + t * down, bottom - t * up) at step t of the pass. */
+/* Steps first to first + n_steps over rows that are [top + t * down, bottom - t * up) at step t of
+ * the pass. */
 static void wedge(const problem *p, int64_t first, int64_t n_steps, int64_t top, int64_t down,
                   int64_t bottom, int64_t up)
 {
@@ -71,7 +74,8 @@ static void steps(const problem *p, int64_t first, int64_t n_steps)
   }
 }
 
-/* Borders: -273.15 left, right and below, 40 above, which is set last; as a program on arrays would set them. */
+/* Borders: -273.15 left, right and below, 40 above, which is set last; as a program on arrays would
+ * set them. */
 static void first_touch(const problem *p, double *grid)
 {
   const int64_t n = p->n;

@@ -27,8 +27,8 @@ static inline int peer_can_stream(void)
 #endif
 }
 
-/** p: 64-byte aligned. In the widest stores of the machine that the peers are built for; a normal store where it is no
- * x86. */
+/** p: 64-byte aligned. In the widest stores of the machine that the peers are built for; a normal
+ * store where it is no x86. */
 static inline void peer_stream(double *p, peer_v8 x)
 {
 #if defined(__AVX512F__)

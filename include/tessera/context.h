@@ -40,9 +40,9 @@ TSR_API tsr_status tsr_finalize(void);
 TSR_API tsr_status tsr_run_ranks(int n, const char *const *settings,
                                  void (*fn)(void *arg, int rank), void *arg);
 
-/** The library's version, "0.1.0": of the one that is loaded, where a program was compiled for another. Before 1.0 a
- * second number that differs may break programs; the file's name has the number that says what links (libtessera.so.0).
- * Not collective; needs no context. */
+/** The library's version, "0.1.0": of the one that is loaded, where a program was compiled for
+ * another. Before 1.0 a second number that differs may break programs; the file's name has the
+ * number that says what links (libtessera.so.0). Not collective; needs no context. */
 TSR_API const char *tsr_version(void);
 
 /** The calling thread's context, or NULL. */

@@ -150,9 +150,9 @@ TSR_API tsr_array tsr_real(tsr_array x);
 TSR_API tsr_array tsr_imag(tsr_array x);
 /** The complex conjugate; a real number itself, of bools in int8. Source: numpy.conj. */
 TSR_API tsr_array tsr_conj(tsr_array x);
-/** The complex number of a real part, x, and an imaginary one, y, neither of which is computed with:
- * tsr_assign(z, tsr_complex(re, tsr_imag(z))) sets the real parts alone. complex64 where the parts
- * promote to float16 or float32, or to integers of up to 16 bits, else complex128. Complex
+/** The complex number of a real part, x, and an imaginary one, y, neither of which is computed
+ * with: tsr_assign(z, tsr_complex(re, tsr_imag(z))) sets the real parts alone. complex64 where the
+ * parts promote to float16 or float32, or to integers of up to 16 bits, else complex128. Complex
  * operands: TSR_ERR_DTYPE. NumPy has z.real = re. */
 TSR_API tsr_array tsr_complex(tsr_array x, tsr_array y);
 

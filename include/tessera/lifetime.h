@@ -62,8 +62,8 @@ static inline tsr_array tsr_null(void)
  * collective. What views alone can be replaced by a copy without anybody seeing it. 0 of a null
  * handle, and without a context. */
 TSR_API int tsr_n_views(tsr_array x);
-/** Says that `copy`, just made, is a copy of elements of `of` where a program may take it for a view.
- * Writes to it are TSR_ERR_READONLY while arrays of the elements of `of` live. tsr_reshape,
+/** Says that `copy`, just made, is a copy of elements of `of` where a program may take it for a
+ * view. Writes to it are TSR_ERR_READONLY while arrays of the elements of `of` live. tsr_reshape,
  * tsr_ravel, tsr_real and tsr_imag say so where they copy and NumPy's do not; a binding does where
  * its functions copy. The same on every rank; not collective. Null handles are ignored. */
 TSR_API void tsr_stand_for_view(tsr_array copy, tsr_array of);
@@ -71,13 +71,14 @@ TSR_API void tsr_stand_for_view(tsr_array copy, tsr_array of);
  * TSR_ERR_READONLY? A binding asks before a write, to drop what only its garbage still holds. The
  * same on every rank; not collective. False of a null handle. */
 TSR_API bool tsr_stands_for_view(tsr_array x);
-/** Says that `made`, just made, lies column by column where a program takes it to, as with order="F"
- * of NumPy: whether a reshape of it stands for a view follows from that. Elements stay where they
- * are. The same on every rank; not collective. A null handle is ignored. */
+/** Says that `made`, just made, lies column by column where a program takes it to, as with
+ * order="F" of NumPy: whether a reshape of it stands for a view follows from that. Elements stay
+ * where they are. The same on every rank; not collective. A null handle is ignored. */
 TSR_API void tsr_note_column_major(tsr_array made);
-/** Would x's elements lie row by row (or column by column) without gaps in NumPy's memory? Transposes,
- * slices, what tsr_note_column_major said and the order of computed results count; where Tessera's
- * elements lie does not. The same on every rank; not collective. False of a null handle. */
+/** Would x's elements lie row by row (or column by column) without gaps in NumPy's memory?
+ * Transposes, slices, what tsr_note_column_major said and the order of computed results count;
+ * where Tessera's elements lie does not. The same on every rank; not collective. False of a null
+ * handle. */
 TSR_API bool tsr_lies_in_order(tsr_array x, bool column_major);
 
 #ifndef __cplusplus

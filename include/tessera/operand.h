@@ -58,8 +58,8 @@ typedef struct tsr_dims {
 } tsr_dims;
 
 /** Axes, and the other options of reductions: TSR_AXES(…), TSR_KEEPDIMS, TSR_WHERE(mask),
- * TSR_INITIAL(value), TSR_DTYPE(dtype), TSR_DDOF(n), TSR_ORD(p), TSR_METHOD(name), TSR_WEIGHTS(w). Axes count from
- * the end where negative; n < 0: none are given, which means all. */
+ * TSR_INITIAL(value), TSR_DTYPE(dtype), TSR_DDOF(n), TSR_ORD(p), TSR_METHOD(name), TSR_WEIGHTS(w).
+ * Axes count from the end where negative; n < 0: none are given, which means all. */
 typedef struct tsr_axes {
   int n;
   int axis[TSR_MAX_NDIM];

@@ -41,10 +41,11 @@ static inline tsr_padding tsr_padding_make(int kind, const char *text, tsr_dims 
   return padding;
 }
 
-/** The statistics of the modes "maximum", "mean", "median" and "minimum" are of so many elements next
- * to the border; without it of all along the axis. NumPy's stat_length. */
+/** The statistics of the modes "maximum", "mean", "median" and "minimum" are of so many elements
+ * next to the border; without it of all along the axis. NumPy's stat_length. */
 #define TSR_STAT_LENGTH(n) TSR_STAT_LENGTHS(TSR_SHAPE(n), TSR_SHAPE(n))
-/** The same for each side: TSR_STAT_LENGTHS(TSR_SHAPE(3), TSR_SHAPE(2)), one length or one for each axis. */
+/** The same for each side: TSR_STAT_LENGTHS(TSR_SHAPE(3), TSR_SHAPE(2)), one length or one for each
+ * axis. */
 #define TSR_STAT_LENGTHS(before, after)                                                            \
   (tsr_padding_make(TSR_PADDING_STAT_LENGTH, NULL, (before), (after)))
 /** Of the modes "reflect" and "symmetric": "even", or "odd": twice the outermost element less the
@@ -142,17 +143,19 @@ TSR_API tsr_array tsr_repeat(tsr_array x, int64_t repeats, tsr_axes axis);
  * fewer. TSR_ERR_ARGUMENT: another n, a count below 0, or NULL; TSR_ERR_AXIS. Source: numpy.repeat
  * (a count for each element). */
 TSR_API tsr_array tsr_repeat_counts(tsr_array x, int64_t n, const int64_t *counts, tsr_axes axis);
-/** x with a border: tsr_pad(x, before, after), (…, mode), (…, mode, value), (…, mode, value, options).
+/** x with a border: tsr_pad(x, before, after), (…, mode), (…, mode, value), (…, mode, value,
+ * options).
  *
- *  before, after: its widths, one for all axes or TSR_SHAPE(…), one each. mode: "constant" (`value`,
- *  0), "empty" (0), "edge" (the outermost element), "linear_ramp" (from `value`, 0, at the outside to
- *  the outermost element), "wrap" (from the other end), "reflect" (mirrored at the outermost
- *  element), "symmetric" (mirrored with that element), "maximum", "mean", "median", "minimum" (of the
- *  elements along the axis). value: a scalar, or an array that broadcasts to [axes, 2]: one for
- *  before and one for after each axis. Options: TSR_STAT_LENGTH(n), TSR_REFLECT_TYPE("odd").
- *  TSR_ERR_SHAPE: not as many widths as axes, an empty axis to repeat; TSR_ERR_ARGUMENT: negative
- *  widths, no such mode, an option of another mode; TSR_ERR_CAST: a scalar of a higher kind; an array
- *  of values is cast. Cost: an assignment for each side, "median" waits. Source: numpy.pad. */
+ *  before, after: its widths, one for all axes or TSR_SHAPE(…), one each. mode: "constant"
+ *  (`value`, 0), "empty" (0), "edge" (the outermost element), "linear_ramp" (from `value`, 0, at
+ *  the outside to the outermost element), "wrap" (from the other end), "reflect" (mirrored at the
+ *  outermost element), "symmetric" (mirrored with that element), "maximum", "mean", "median",
+ *  "minimum" (of the elements along the axis). value: a scalar, or an array that broadcasts to
+ *  [axes, 2]: one for before and one for after each axis. Options: TSR_STAT_LENGTH(n),
+ *  TSR_REFLECT_TYPE("odd"). TSR_ERR_SHAPE: not as many widths as axes, an empty axis to repeat;
+ *  TSR_ERR_ARGUMENT: negative widths, no such mode, an option of another mode; TSR_ERR_CAST: a
+ *  scalar of a higher kind; an array of values is cast. Cost: an assignment for each side, "median"
+ *  waits. Source: numpy.pad. */
 TSR_API tsr_array tsr_pad(tsr_array x, tsr_dims before, tsr_dims after, const char *mode,
                           tsr_operand value, tsr_padding option);
 /** Whether |x - y| <= atol + rtol*|y| everywhere: tsr_allclose(x, y), (x, y, rtol), (…, atol), (…,

@@ -31,7 +31,8 @@ TSR_API tsr_array tsr_transpose(tsr_array x, tsr_axes axes);
  */
 TSR_API tsr_array tsr_flip(tsr_array x, tsr_axes axes);
 /** x seen with `shape`, repeating axes of length 1 and new leading ones. It and its views
- * cannot be written: TSR_ERR_READONLY. TSR_ERR_BROADCAST if it does not broadcast. Source: numpy.broadcast_to. */
+ * cannot be written: TSR_ERR_READONLY. TSR_ERR_BROADCAST if it does not broadcast. Source:
+ * numpy.broadcast_to. */
 TSR_API tsr_array tsr_broadcast_to(tsr_array x, tsr_dims shape);
 /** The diagonal: tsr_diagonal(x), (x, offset), (x, offset, axis1, axis2); axes 0 and 1 by default.
  * The two axes go, the diagonal is the last axis. TSR_ERR_AXIS if they are out of range or equal.

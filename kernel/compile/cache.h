@@ -10,8 +10,9 @@
 
 enum { TSR_PATH_BYTES = 640 };
 
-/** A directory of compiled code: shared objects, and images for devices. Each is named by the digest of what it was made from and ends in
- * the digest of its own bytes. A file may have several names, one per kernel in it. */
+/** A directory of compiled code: shared objects, and images for devices. Each is named by the
+ * digest of what it was made from and ends in the digest of its own bytes. A file may have several
+ * names, one per kernel in it. */
 typedef struct tsr_cache {
   char dir[TSR_PATH_BYTES - 160]; /* empty: no cache */
   int64_t limit_bytes;
@@ -35,10 +36,10 @@ bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name);
 /** Removes the entries used longest ago until the others fit the limit, and the directories of dead
  * processes. */
 void tsr__cache_trim(const tsr_cache *c);
-/** Waits, at most limit_s, for a lock that keeps other processes of the machine from compiling the same
- * kernels: one of sixteen, by the name of the first of them, so that the processes of one program
- * take turns and others seldom wait. Returns a file descriptor for tsr__cache_unlock, or -1: then
- * others may compile the same kernels. */
+/** Waits, at most limit_s, for a lock that keeps other processes of the machine from compiling the
+ * same kernels: one of sixteen, by the name of the first of them, so that the processes of one
+ * program take turns and others seldom wait. Returns a file descriptor for tsr__cache_unlock, or
+ * -1: then others may compile the same kernels. */
 int tsr__cache_lock(const tsr_cache *c, const char *name, int64_t limit_s, const bool *stop);
 void tsr__cache_unlock(int lock);
 /** Makes a new work directory of mode 0700: in the cache's directory if that is writable and has

@@ -17,7 +17,8 @@ const tsr_code_kind tsr__code_c = {
     .maker = &tsr__maker_cc,
 };
 
-/* Without instructions for roundings and fused multiply-adds the text would call the C library's. */
+/* Without instructions for roundings and fused multiply-adds the text would call the C
+ * library's. */
 static bool has_instructions(const tsr_target *target)
 {
   return target->x86_vex;

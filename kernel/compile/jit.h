@@ -12,23 +12,24 @@
 #include "runtime/machine/machine.h"
 
 /** The queued and compiled kernels, and the thread that compiles them. A machine has one of each
- * kind of code, which its ranks share. No call waits for a lock that is held during a compiler's run. A forked process
- * uses what was compiled before and interprets the rest. */
+ * kind of code, which its ranks share. No call waits for a lock that is held during a compiler's
+ * run. A forked process uses what was compiled before and interprets the rest. */
 typedef struct tsr_jit tsr_jit;
 
-/** Makes one of the kind `c`. Copies what it needs of config: jit, jit_after, jit_limit_s, compiler,
- * cache, cache_bytes, debug, seed. Returns NULL if jit is "off". The thread starts with the first queued kernel. */
+/** Makes one of the kind `c`. Copies what it needs of config: jit, jit_after, jit_limit_s,
+ * compiler, cache, cache_bytes, debug, seed. Returns NULL if jit is "off". The thread starts with
+ * the first queued kernel. */
 tsr_jit *tsr__jit_create(const tsr_config *config);
 /** Ends a compiler's run that is in progress. NULL is ignored. */
 void tsr__jit_destroy(tsr_jit *jit);
 /** Returns the machine's own of the kind `c`, made on the first call. Thread-safe. NULL if it is
  * off. */
 tsr_jit *tsr__jit_of(tsr_machine *machine);
-/** Makes one of images for devices of an architecture as they tell it: "sm_90", or "c" of the device
- * `check`. NULL if jit is "off", or if nothing makes such images here. */
+/** Makes one of images for devices of an architecture as they tell it: "sm_90", or "c" of the
+ * device `check`. NULL if jit is "off", or if nothing makes such images here. */
 tsr_jit *tsr__jit_create_cuda(const tsr_config *config, const char *architecture);
-/** Returns the machine's own, likewise. All devices of a machine are of one architecture, that of the
- * first call: NULL, after saying so on stderr, for another one. */
+/** Returns the machine's own, likewise. All devices of a machine are of one architecture, that of
+ * the first call: NULL, after saying so on stderr, for another one. */
 tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture);
 
 /** Runs a kernel as tsr__kernel_run does, by compiled code if it is ready. Otherwise the kernel is

@@ -348,7 +348,8 @@ static void work_on(tsr_jit *jit, tsr_jit_entry *list)
   tsr__cache_unlock(lock);
 }
 
-/* Finds the compiler before anything is queued. Called under the lock, which it gives up meanwhile. */
+/* Finds the compiler before anything is queued. Called under the lock, which it gives up
+ * meanwhile. */
 static void find_compiler(tsr_jit *jit)
 {
   jit->called = false;

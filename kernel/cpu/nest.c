@@ -178,8 +178,8 @@ static void run_rows(const tsr_loop_axes *axes, char **base, int64_t n, tsr_row_
   } while (tsr__loop_axes_next(axes, 2, index, base));
 }
 
-/* Runs a part of every row before the next part, so that strided accesses use the rest of a cache line
- * while it is in the cache, and what is alike in all rows is made dense once. */
+/* Runs a part of every row before the next part, so that strided accesses use the rest of a cache
+ * line while it is in the cache, and what is alike in all rows is made dense once. */
 static __attribute__((noinline)) void run_pieces(const tsr_loop_axes *axes, const tsr_alike *alike,
                                                  int64_t piece, char **base, tsr_row_code code,
                                                  int lanes, const tsr_scalar *scalars,

@@ -18,8 +18,8 @@ typedef enum tsr_class {
   TSR_CLASS_AHEAD         /* by one element, prefetched from memory */
 } tsr_class;
 
-/** Streams with gaps along the inner axis that lie the same in all rows: they are made dense once for all
- * rows, a piece of a row at a time. */
+/** Streams with gaps along the inner axis that lie the same in all rows: they are made dense once
+ * for all rows, a piece of a row at a time. */
 typedef struct tsr_alike {
   int32_t n;
   uint8_t stream[4], size[4]; /* size: of an element */
@@ -85,8 +85,8 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
 /** Can it be run? Not if the nest depends on addresses, as it prefetches, or has panels of
  * many streams. */
 bool tsr__replay_can_run(const tsr_replay *r);
-/** Runs it, on one thread at a time. base: [n_accesses] where each access is at the first point of the box. Returns false,
- * with nothing done, if it cannot be run. */
+/** Runs it, on one thread at a time. base: [n_accesses] where each access is at the first point of
+ * the box. Returns false, with nothing done, if it cannot be run. */
 bool tsr__replay_run(tsr_replay *r, void *const *base, const tsr_scalar *scalars);
 
 void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,

@@ -137,8 +137,8 @@ INLINED void copy_each(const copied_rows *c, size_t size)
   }
 }
 
-/* Transposes: reads as many vectors as a vector has elements, `from_step` apart, zips them with each
- * other until each has one element of every vector, and writes them, `to_step` apart. */
+/* Transposes: reads as many vectors as a vector has elements, `from_step` apart, zips them with
+ * each other until each has one element of every vector, and writes them, `to_step` apart. */
 INLINED void transpose(char *to, int64_t to_step, const char *from, int64_t from_step,
                        const size_t size)
 {
@@ -157,8 +157,8 @@ INLINED void transpose(char *to, int64_t to_step, const char *from, int64_t from
 }
 
 /* Elements that are neighbours along axis 0 in `to` and along axis 1 in `from` are transposed block
- * by block. The last block of a row and the last row of blocks begin earlier, where they end with the
- * box: what is copied twice is the same. Short axes are copied element by element. */
+ * by block. The last block of a row and the last row of blocks begin earlier, where they end with
+ * the box: what is copied twice is the same. Short axes are copied element by element. */
 INLINED void copy_rows(const copied_rows *c, const size_t size)
 {
   const int64_t n = (int64_t)(sizeof(bytes16) / size);

@@ -19,8 +19,8 @@
 #define MASK_NUM (MASK_RNUM | MASK_CPX)
 #define MASK_ALL (MASK_BOOL | MASK_NUM)
 
-/* The rules under which operands of a dtype in which the row computes are computed in it, and give it
- * or a bool. */
+/* The rules under which operands of a dtype in which the row computes are computed in it, and give
+ * it or a bool. */
 #define TELLS(rule) ((rule) == TSR_RULE_COMPARE || (rule) == TSR_RULE_TEST)
 #define KEEPS(rule)                                                                                \
   ((rule) == TSR_RULE_SAME || (rule) == TSR_RULE_FLOAT || (rule) == TSR_RULE_DIVIDE ||             \

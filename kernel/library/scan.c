@@ -1,6 +1,6 @@
-/* The tasks that scan rows. The domain has the axes of the result, of which the last is scanned, and
- * behind them that axis once more, which is not cut: a box of the result that starts within a row
- * reads the row up to its end. */
+/* The tasks that scan rows. The domain has the axes of the result, of which the last is scanned,
+ * and behind them that axis once more, which is not cut: a box of the result that starts within a
+ * row reads the row up to its end. */
 #include "kernel/library/scan.h"
 #include "kernel/reduce/reduce.h"
 #include "runtime/base/error.h"

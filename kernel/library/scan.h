@@ -5,8 +5,8 @@
 
 #include "kernel/library/task.h"
 
-/** The functions of TSR_TASK_CODE_CUMSUM and TSR_TASK_CODE_CUMPROD. Cost: one pass over the elements
- * up to the box. */
+/** The functions of TSR_TASK_CODE_CUMSUM and TSR_TASK_CODE_CUMPROD. Cost: one pass over the
+ * elements up to the box. */
 void tsr__scan_grain(const tsr_task_shape *t, int64_t *lengths);
 size_t tsr__scan_scratch_bytes(const tsr_task_shape *t);
 void tsr__cumsum_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,

@@ -1,7 +1,7 @@
 /* Slabs: boxes of tree nodes with their values. Blocks of memory are reused by size class, so a
  * steady state allocates nothing. Stuck slabs are hashed by their level and the cell of their first
- * corner, in a grid whose cells are about as large as they are. So those with which a new one can merge
- * are in a few short lists, however many windows a row of the domain is computed in. */
+ * corner, in a grid whose cells are about as large as they are. So those with which a new one can
+ * merge are in a few short lists, however many windows a row of the domain is computed in. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
@@ -194,8 +194,8 @@ void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo
   }
 }
 
-/* Cells. Along each axis those of a kind are as long as the power of two that is next to the slab's own
- * length, so a slab lies in the cell of its first corner and at most the next ones. */
+/* Cells. Along each axis those of a kind are as long as the power of two that is next to the slab's
+ * own length, so a slab lies in the cell of its first corner and at most the next ones. */
 enum { LARGEST_CELL = 62 };
 
 static int log2_of_cell(uint64_t kind, int axis)

@@ -37,8 +37,8 @@ static inline bool tsr__reduce_has_index(tsr_reduction op)
 {
   return op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
 }
-/** Returns the operation that combines two values of dtype `compute` as the reduction does, for those
- * without indices. */
+/** Returns the operation that combines two values of dtype `compute` as the reduction does, for
+ * those without indices. */
 tsr_opcode tsr__reduce_combining(tsr_reduction op, tsr_dtype compute);
 /** Returns the value of a reduction over no elements: 0 for sum, 1 for prod, false or true for any
  * or all. Returns false if it has none. */
@@ -83,8 +83,8 @@ typedef struct tsr_rise {
 } tsr_rise;
 /** Begins with a dense box of leaves. */
 void tsr__rising_init(tsr_rising *r, const tsr_tree *tree, const tsr_box *box);
-/** Lets the box rise while the other halves of its nodes lie outside the shape. Returns the axis along
- * which it rises next, where it has several nodes; -1: it does not rise further by itself. */
+/** Lets the box rise while the other halves of its nodes lie outside the shape. Returns the axis
+ * along which it rises next, where it has several nodes; -1: it does not rise further by itself. */
 int tsr__rising_axis(tsr_rising *r);
 /** Lets the box rise along that axis by at most `most` >= 1 levels: by as many as leave nothing
  * behind, but by two where there are two. */
@@ -112,8 +112,9 @@ void tsr__partials_clear(tsr_partials *p);
  * Cost: about two vectorised passes over the values, or one if the innermost axis is reduced, and
  * some time per slab of partials that remains. */
 tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room);
-/** Adds nodes of a level, of which those below were combined elsewhere: a box in node coordinates, its
- * values dense, and of argmin and argmax each value's flat index; at level 0 `indices` may be NULL. */
+/** Adds nodes of a level, of which those below were combined elsewhere: a box in node coordinates,
+ * its values dense, and of argmin and argmax each value's flat index; at level 0 `indices` may be
+ * NULL. */
 tsr_status tsr__partials_add_risen(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
                                    const void *values, const int64_t *indices);
 /** A factor of products over a box: its first element, and the bytes along each axis. */
@@ -123,15 +124,15 @@ typedef struct tsr_factor {
 } tsr_factor;
 /** Adds the products of two factors over a box without a pass that makes them. `room` is scratch
  * for as many values, apart from both. The factors are floats or complex numbers, and the
- * reduction is a sum. Either the elements of a row are contiguous in both factors, or rows of floats
- * lie across the reduced axis and one factor may repeat along them. One row that serves all may have
- * gaps. The box must consist of whole subtrees of at least 8.
- * Returns false, having done nothing, if any of this does not hold. The bits are those of
- * tsr__partials_add with the rounded products. */
+ * reduction is a sum. Either the elements of a row are contiguous in both factors, or rows of
+ * floats lie across the reduced axis and one factor may repeat along them. One row that serves all
+ * may have gaps. The box must consist of whole subtrees of at least 8. Returns false, having done
+ * nothing, if any of this does not hold. The bits are those of tsr__partials_add with the rounded
+ * products. */
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
                                 const tsr_factor *y, void *room);
-/** Adds a box of bools to a sum of int64, as tsr__partials_add adds these as int64: `values` is dense
- * over `box`. room: scratch for as many int64, apart from `values`. */
+/** Adds a box of bools to a sum of int64, as tsr__partials_add adds these as int64: `values` is
+ * dense over `box`. room: scratch for as many int64, apart from `values`. */
 tsr_status tsr__partials_add_counts(tsr_partials *p, const tsr_box *box, const void *values,
                                     void *room);
 /** dst := dst + src. The kept boxes may differ only as pieces of dst's kept_box. Returns

@@ -95,8 +95,8 @@ typedef struct tsr_slab {
  * are the pool's. */
 #define TSR__SLAB_CLASSES_KEPT (4 * 16)
 
-/** The kinds of cells in which a level's stuck slabs are stored: byte k of a kind is the logarithm of
- * the cells' length along axis k. */
+/** The kinds of cells in which a level's stuck slabs are stored: byte k of a kind is the logarithm
+ * of the cells' length along axis k. */
 #define TSR__SLAB_KINDS 8
 typedef struct tsr_slab_kinds {
   int n;

@@ -12,8 +12,8 @@ void *tsr__realloc(void *p, size_t bytes);
 char *tsr__strdup(const char *s);
 
 void *tsr__grow_to(void *v, int32_t *capacity, int32_t needed, size_t elem_bytes);
-/** Returns an array of this memory, or NULL for one that is empty, with memory for `needed` elements:
- * where `capacity` counts fewer, reallocated for twice as many as it had, or more. */
+/** Returns an array of this memory, or NULL for one that is empty, with memory for `needed`
+ * elements: where `capacity` counts fewer, reallocated for twice as many as it had, or more. */
 static inline void *tsr__grow(void *v, int32_t *capacity, int32_t needed, size_t elem_bytes)
 {
   return needed <= *capacity ? v : tsr__grow_to(v, capacity, needed, elem_bytes);

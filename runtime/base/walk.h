@@ -27,8 +27,8 @@ static inline tsr_walk tsr__walk_inner_first(int first, int end, const int64_t *
       .n = n, .fastest = first, .slowest = (end > first ? end : first) - 1, .to_slower = 1};
 }
 
-/** Go to the next index. Returns the axis that stepped; the faster axes are at 0 again. -1: there is
- * no next index. */
+/** Go to the next index. Returns the axis that stepped; the faster axes are at 0 again. -1: there
+ * is no next index. */
 static inline int tsr__walk_next(tsr_walk *w)
 {
   const int end = w->slowest + w->to_slower;

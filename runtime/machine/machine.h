@@ -94,11 +94,11 @@ typedef struct tsr_world {
 /** Open a world. Collective. The ranks agree on settings (rank 0's), on the memory limit and on the
  * number of places of a rank (the least of all ranks'), and open the places' devices. The transport
  * is taken: on failure it is closed, and *w is untouched. Errors: TSR_ERR_MPI; on all ranks
- * TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its devices, its link or OpenBLAS. The reason
- * is on stderr before any rank returns, and once if the ranks share it. */
+ * TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its devices, its link or OpenBLAS.
+ * The reason is on stderr before any rank returns, and once if the ranks share it. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
-/** Agree on a status: a failure becomes every rank's. Of several, that of the lowest rank counts, and
- * only its message stays. */
+/** Agree on a status: a failure becomes every rank's. Of several, that of the lowest rank counts,
+ * and only its message stays. */
 tsr_status tsr__agree_status(tsr_transport *t, tsr_status status, char *message, size_t size);
 void tsr__world_close(tsr_world *w); /* collective */
 /** The number of places of all ranks; the rank that has a place. */
@@ -127,8 +127,8 @@ static inline bool tsr__world_places_by_cost(const tsr_world *w)
 /** What TESSERA_DEVICE=auto is for this process alone: "cuda" where there are devices and what
  * compiles for them, else "cpu" with the reason in `why`. Opens no device. */
 const char *tsr__auto_device(char *why, size_t size);
-/** Find what placement by cost goes by, if that waits: plans of large arrays want it. Collective, in a
- * flush. */
+/** Find what placement by cost goes by, if that waits: plans of large arrays want it. Collective,
+ * in a flush. */
 void tsr__world_want_costs(tsr_world *w);
 /** Is the device `null`, so that plans are made and nothing else happens? */
 bool tsr__world_is_null(const tsr_world *w);

@@ -2,11 +2,10 @@
  *
  * Requests are rounded up to a size class (eight per doubling: at most 1/8 is unused). They are
  * served from the class's list of freed blocks, newest first, else from the system: by malloc below
- * 4 MB (1 MB, if devices copy from and to them: what they pin is whole pages), by anonymous mappings
- * that ask for huge pages from there on. These mappings begin some
- * cache lines behind a 2 MB boundary, each block elsewhere, because arrays that a loop goes through
- * side by side would otherwise meet in the same sets of the caches and banks of memory at every
- * step.
+ * 4 MB (1 MB, if devices copy from and to them: what they pin is whole pages), by anonymous
+ * mappings that ask for huge pages from there on. These mappings begin some cache lines behind a 2
+ * MB boundary, each block elsewhere, because arrays that a loop goes through side by side would
+ * otherwise meet in the same sets of the caches and banks of memory at every step.
  *
  * Fresh pages are what makes temporaries slow, so freed blocks stay, under two bounds: bytes handed
  * out and kept stay together below the limit, and below 5/4 of the most ever handed out at once

@@ -24,8 +24,8 @@ tsr_memory *tsr__memory_create_on(struct tsr_device *device, size_t limit_bytes)
 /** Memory in files of a directory, for what the system's memory has no room for. Each block is a
  * file of its own without a name, which is mapped. Nothing that is freed is kept. */
 tsr_memory *tsr__memory_create_in(const char *directory, size_t limit_bytes);
-/** Tell `pins` (borrowed, NULL: none) of the large blocks that a pool of the host's memory takes from
- * the system. Before its first use. */
+/** Tell `pins` (borrowed, NULL: none) of the large blocks that a pool of the host's memory takes
+ * from the system. Before its first use. */
 struct tsr_pins;
 void tsr__memory_pin_by(tsr_memory *m, struct tsr_pins *pins);
 void tsr__memory_destroy(tsr_memory *m);

@@ -59,8 +59,8 @@ static uint64_t part_of(int64_t bytes, int n_sharers)
 }
 
 /* The memory of a place's device that this rank would choose: the setting, else what the kind tells
- * of the smallest of its devices. 0: it is a part of the rank's memory limit, because that is set or
- * the kind tells nothing. All places on a device share it. */
+ * of the smallest of its devices. 0: it is a part of the rank's memory limit, because that is set
+ * or the kind tells nothing. All places on a device share it. */
 static uint64_t own_device_limit(const tsr_device_ops *kind, const tsr_machine *machine,
                                  const tsr_config *config, const tsr_device_share *share)
 {
@@ -210,8 +210,8 @@ size_t tsr__world_resident_limit(const tsr_world *w)
   return set > 0 && have_memory(w) ? set : share(w);
 }
 
-/* Opens the places' devices. Each hands out, and keeps unused, no more than its place may hold: other
- * ranks may share it. One that is not the host may be refused to some rank: they agree. */
+/* Opens the places' devices. Each hands out, and keeps unused, no more than its place may hold:
+ * other ranks may share it. One that is not the host may be refused to some rank: they agree. */
 static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
                               size_t size)
 {
@@ -357,7 +357,8 @@ static tsr_status find_costs(tsr_world *w, char *message, size_t size)
   return TSR_OK;
 }
 
-/* Starts the devices that nobody asked for. One that is refused to some rank is of no use to any. */
+/* Starts the devices that nobody asked for. One that is refused to some rank is of no use to
+ * any. */
 static tsr_status start_devices(const tsr_world *w, char *message, size_t size)
 {
   tsr_status status = TSR_OK;
@@ -404,8 +405,8 @@ static void say(tsr_transport *transport, tsr_status status, const char *message
   if (status != TSR_ERR_MPI) tsr__barrier(transport);
 }
 
-/* The longest sleep of a rank's first thread where its other threads, or a device's queues, may make
- * work for it. */
+/* The longest sleep of a rank's first thread where its other threads, or a device's queues, may
+ * make work for it. */
 enum { HELPED_NAP_NS = 50000 };
 
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)

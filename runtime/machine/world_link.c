@@ -1,7 +1,7 @@
 /* Opening a link: the ranks tell each other which devices they have. Of places with one device the
- * first is a member, since a link joins devices and not what shares them; the messages of the others
- * go by the host. Each member gets a room in its device's memory, and every pair exchanges a few
- * bytes, since links connect when they are first used.
+ * first is a member, since a link joins devices and not what shares them; the messages of the
+ * others go by the host. Each member gets a room in its device's memory, and every pair exchanges a
+ * few bytes, since links connect when they are first used.
  *
  * Whatever fails on one rank is agreed on after each step, so that no rank waits for a lost one. */
 #include "runtime/machine/world_link.h"

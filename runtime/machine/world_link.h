@@ -1,4 +1,5 @@
-/* The link of a world: which places it joins, and the device memory that its messages go through. */
+/* The link of a world: which places it joins, and the device memory that its messages go
+ * through. */
 #ifndef TSR_WORLD_LINK_H
 #define TSR_WORLD_LINK_H
 
@@ -20,13 +21,15 @@ typedef struct tsr_link {
 /** Parts of a room begin at multiples of it. */
 enum { TSR_LINK_UNIT_BYTES = 16 };
 
-/** Open the link that the setting names; *out is NULL if there is none: it is `host`, or no two ranks
- * have devices of their own, which is then said once. Collective. TSR_ERR_CONFIG or TSR_ERR_MEMORY on
- * all ranks, with a text on one, if the link is not to be had. The world's memories are open. */
+/** Open the link that the setting names; *out is NULL if there is none: it is `host`, or no two
+ * ranks have devices of their own, which is then said once. Collective. TSR_ERR_CONFIG or
+ * TSR_ERR_MEMORY on all ranks, with a text on one, if the link is not to be had. The world's
+ * memories are open. */
 tsr_status tsr__world_link_open(struct tsr_world *w, tsr_link **out, char *message, size_t size);
 /** Collective; all exchanges are over. NULL is ignored. */
 void tsr__world_link_close(struct tsr_world *w, tsr_link *link);
-/** Do messages between these places of all ranks have a link? The answer is the same on every rank. */
+/** Do messages between these places of all ranks have a link? The answer is the same on every
+ * rank. */
 bool tsr__link_joins(const tsr_link *link, int place, int peer);
 
 #endif

@@ -241,8 +241,8 @@ static tsr_status gather(tsr_scheduler *s, const tsr_storage *storage, const tsr
   return TSR_OK;
 }
 
-/* Reads without a plan, since none runs after a device was lost: rank 0 gathers what the view shows and
- * tells all others. */
+/* Reads without a plan, since none runs after a device was lost: rank 0 gathers what the view shows
+ * and tells all others. */
 static tsr_status read_by_rank_0(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                  const tsr_host_block *out)
 {

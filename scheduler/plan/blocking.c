@@ -153,7 +153,8 @@ void tsr__block_box(const tsr_group *g, int32_t block, tsr_box *box)
   box->n[p->axis] = left < p->thickness ? left : p->thickness;
 }
 
-/* Adds the slot of what one block stores through `a`, which lies as that of the first block does. */
+/* Adds the slot of what one block stores through `a`, which lies as that of the first block
+ * does. */
 static int32_t add_block_slot(tsr_plan *plan, int32_t group, const blocks *how, const tsr_access *a,
                               int32_t block)
 {

@@ -58,8 +58,8 @@ static bool any_rest(const borders *x)
   return any;
 }
 
-/* The copies while they are cut, the last one first: those up to number `at` are as they were, in the
- * order of their groups, and what has become of the others is in `done`, the last one first. */
+/* The copies while they are cut, the last one first: those up to number `at` are as they were, in
+ * the order of their groups, and what has become of the others is in `done`, the last one first. */
 typedef struct cutting {
   int32_t at;
   tsr_plan_copy *done; /* [n_done] */

@@ -18,8 +18,8 @@ static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_plan_slot *s)
 enum { LARGE_BYTES = 1 << 20 };
 
 /* Does the version fit a buffer that was made in this plan, where it must lie as the last one there
- * does, or else where it may lie otherwise and takes about as much? What a region keeps has a buffer
- * of its own size. */
+ * does, or else where it may lie otherwise and takes about as much? What a region keeps has a
+ * buffer of its own size. */
 static bool fits(const tsr_plan *plan, const tsr_buffer *buffer, const tsr_plan_slot *s, bool alike)
 {
   const tsr_layout *last = plan->regions[plan->slots[buffer->last_slot].region].layout;

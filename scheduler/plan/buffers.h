@@ -23,7 +23,8 @@ typedef struct tsr_buffer {
  * that is too much. */
 void tsr__plan_buffers(tsr_plan *plan);
 
-/** Find anew how a slot lies in memory, of a plan that is resized; then the bytes of all buffers. */
+/** Find anew how a slot lies in memory, of a plan that is resized; then the bytes of all
+ * buffers. */
 void tsr__lay_out_slot(const tsr_plan *plan, tsr_plan_slot *slot);
 void tsr__resize_buffers(tsr_plan *plan);
 

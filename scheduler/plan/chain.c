@@ -9,7 +9,8 @@
  *           a                   b                      c        [b - down(q), b + up(q))
  *
  * Windows divide a chunk alike along all axes: window w runs q on [w - down(q), w' - down(q)). They
- * are numbered along axis 0 first, so that one finds in the cache what it shares with the one before. */
+ * are numbered along axis 0 first, so that one finds in the cache what it shares with the one
+ * before. */
 #include "scheduler/plan/chain.h"
 
 /** A range of coordinates. */

@@ -19,9 +19,9 @@ typedef struct tsr_chain_piece {
  * chain's coordinates, one per axis of the regions that are written. A coordinate is `stride` times
  * the index of one axis of the domain plus `origin`; where a border is written, one of them is
  * `origin` alone.
- * Where a coordinate is periodic, or reads are in pieces, a group is several steps, its images, which
- * share out its part (tiling_images.c). How far a step's boxes begin behind and end before those of
- * the first follows in tiling.c. */
+ * Where a coordinate is periodic, or reads are in pieces, a group is several steps, its images,
+ * which share out its part (tiling_images.c). How far a step's boxes begin behind and end before
+ * those of the first follows in tiling.c. */
 typedef struct tsr_chain_step {
   int32_t group;                /* that it is, or whose copy it is */
   int32_t copy;                 /* number of the plan's copy; -1: it is the group */

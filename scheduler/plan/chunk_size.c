@@ -160,8 +160,8 @@ static int64_t points_beside(const tsr_plan *plan, const tsr_group *g, const tsr
   return INT64_MAX;
 }
 
-/* Is the group all that the plan does, so that nobody reads again what its chunks touch? Values that
- * are reduced lie in a cache between a kernel and the tree. */
+/* Is the group all that the plan does, so that nobody reads again what its chunks touch? Values
+ * that are reduced lie in a cache between a kernel and the tree. */
 static bool leaves_nothing(const tsr_plan *plan, const tsr_group *g)
 {
   return plan->n_groups == 1 && g->accesses.n_reductions == 0 && !g->is_task && !g->is_user;

@@ -192,8 +192,8 @@ static bool is_small(const tsr_plan *plan)
   return plan->work <= plan->scheduler->world->config.inline_elems;
 }
 
-/* Is every group one chunk, on a rank of one thread, which has nobody to hand one over to? Not where a
- * test wishes for tasks or for an order of its own. */
+/* Is every group one chunk, on a rank of one thread, which has nobody to hand one over to? Not
+ * where a test wishes for tasks or for an order of its own. */
 static bool has_one_order(const tsr_plan *plan)
 {
   const tsr_world *world = plan->scheduler->world;

@@ -18,9 +18,9 @@ static inline int64_t tsr__least_tile(const tsr_scheduler *s, int64_t grain)
 }
 
 /** The distance between places that get a tile of a fresh array of n_elems elements, in tiles of at
- * least tile_min: every n-th place has one. Where there are few tiles every rank gets as many; where
- * ranks share cores, small arrays are with one rank per core, and the others receive what they
- * read. */
+ * least tile_min: every n-th place has one. Where there are few tiles every rank gets as many;
+ * where ranks share cores, small arrays are with one rank per core, and the others receive what
+ * they read. */
 int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems, int64_t tile_min);
 
 /** The layout that a fresh array of this shape gets: replicated if it is small, else cut. grain: of

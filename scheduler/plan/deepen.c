@@ -7,8 +7,8 @@
  * Backwards: a group's part gets margins as wide as the widest ghosts that later loads of the
  * interval need of what it stores; so much wider are the ghosts that it needs itself.
  *
- * Depths and margins count along axes that are cut. A group that cannot have margins (a reduction, a
- * task, a store along other axes) leaves its results *narrow*: without ghosts. */
+ * Depths and margins count along axes that are cut. A group that cannot have margins (a reduction,
+ * a task, a store along other axes) leaves its results *narrow*: without ghosts. */
 #include "scheduler/plan/deepen.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/regions.h"
@@ -436,8 +436,8 @@ static bool is_brought(const tsr_plan *plan, const tsr_wide_copy *copy)
   return false;
 }
 
-/* Brings with the messages of group `first` what a load of a later group reads in a box of its slot,
- * which nobody writes in between. */
+/* Brings with the messages of group `first` what a load of a later group reads in a box of its
+ * slot, which nobody writes in between. */
 static void bring_early(tsr_plan *plan, int32_t first, const tsr_group *g, const tsr_access *a,
                         const tsr_box *box)
 {

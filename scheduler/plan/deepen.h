@@ -25,9 +25,9 @@ typedef struct tsr_wide_copy {
  * (deepen_cost.c). */
 bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end);
 
-/** Choose how wide the parts of groups are. All places choose alike, from layouts and views. Whatever
- * is chosen is right, since the ghosts' logs say what each place has (transfers.c). Cost: some
- * hundred nanoseconds per load. */
+/** Choose how wide the parts of groups are. All places choose alike, from layouts and views.
+ * Whatever is chosen is right, since the ghosts' logs say what each place has (transfers.c). Cost:
+ * some hundred nanoseconds per load. */
 void tsr__plan_deepen(tsr_plan *plan);
 /** Drop the views of the wide copies, once transfers.c has used them. */
 void tsr__plan_deepen_end(tsr_plan *plan);

@@ -1,10 +1,11 @@
 /* Whether margins pay (deepen.h).
  *
- * Of arrays that fit caches, what counts is how often messages are waited for. Steps over larger ones
- * have time for an exchange each; they win where several of them are tiled over time, which they can
- * be only between exchanges, and else the points of the margins are lost. So this asks the model of
- * tiling (tiling.h) about the largest tile, with a cache that all ranks agree on. A step leans by as
- * much as its loads are displaced from what it writes, and an array that a write renames is two. */
+ * Of arrays that fit caches, what counts is how often messages are waited for. Steps over larger
+ * ones have time for an exchange each; they win where several of them are tiled over time, which
+ * they can be only between exchanges, and else the points of the margins are lost. So this asks the
+ * model of tiling (tiling.h) about the largest tile, with a cache that all ranks agree on. A step
+ * leans by as much as its loads are displaced from what it writes, and an array that a write
+ * renames is two. */
 #include "scheduler/plan/deepen.h"
 #include "scheduler/plan/footprint.h"
 #include "scheduler/plan/group.h"
@@ -66,8 +67,8 @@ static bool is_renamed(const tsr_plan_region *r, int32_t first, int32_t end)
   return false;
 }
 
-/* Counts the arrays that a group is the first of the interval to touch, and adds up the temporaries,
- * whose memory the next step has again. */
+/* Counts the arrays that a group is the first of the interval to touch, and adds up the
+ * temporaries, whose memory the next step has again. */
 static void add_arrays(const tsr_plan *plan, const tsr_group *g, int32_t first, int32_t end,
                        bool *seen, int64_t *temporary, tsr_steps_cost *cost)
 {

@@ -37,7 +37,8 @@ int32_t tsr__few_elems(const tsr_config *config, tsr_reduction code, const tsr_v
   return n <= most ? (int32_t)n : 0;
 }
 
-/* The elements per result of a reduction that may be a fold by its operand's view; 0: it may not. */
+/* The elements per result of a reduction that may be a fold by its operand's view; 0: it may
+ * not. */
 static int32_t n_elems_of(const finding *x, const tsr_program_op *op)
 {
   if (op->kind != TSR_OPKIND_REDUCE || op->action != TSR_ACT_RUN || op->in[0].region < 0) return 0;

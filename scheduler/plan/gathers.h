@@ -14,8 +14,8 @@ typedef struct tsr_gather {
   size_t bytes;                    /* the most that any rank's copy takes */
 } tsr_gather;
 
-/** May any rank make a copy of what load `a` of a group without margins of its own reads? Else every
- * rank finds it in its tile and the halo around it. */
+/** May any rank make a copy of what load `a` of a group without margins of its own reads? Else
+ * every rank finds it in its tile and the halo around it. */
 bool tsr__is_gathered(const tsr_plan *plan, const tsr_group *g, const tsr_access *a);
 
 /** Note the copy that any rank may make for load `a` of the group. Runs before the transfers of

@@ -126,8 +126,8 @@ static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
   return true;
 }
 
-/* Are the limits of ops and of work kept where p joins g? Those of a long expression are kept by its
- * parts (split.c); a group has ops of one such part. */
+/* Are the limits of ops and of work kept where p joins g? Those of a long expression are kept by
+ * its parts (split.c); a group has ops of one such part. */
 static bool has_room(const tsr_grouping *x, const tsr_group *g, const tsr_placing *p)
 {
   const tsr_split *split = &x->plan->split;

@@ -1,8 +1,8 @@
 /* Groups: ops over one iteration domain become one loop nest.
  *
- * Reads: ops, plan->reads, plan->split, the regions' layouts, plan->recompute. Writes: plan->regions (all but
- * slots, tile and alloc), which reads are stale and the boxes of the others, the versions of
- * plan->recompute, and of each group its domain, cut, ops and renames. */
+ * Reads: ops, plan->reads, plan->split, the regions' layouts, plan->recompute. Writes:
+ * plan->regions (all but slots, tile and alloc), which reads are stale and the boxes of the others,
+ * the versions of plan->recompute, and of each group its domain, cut, ops and renames. */
 #ifndef TSR_PLAN_GROUP_H
 #define TSR_PLAN_GROUP_H
 

@@ -18,8 +18,8 @@ static const tsr_layout *layout_now(const tsr_grouping *x, int32_t r)
 }
 
 /* Is the cut balanced? One that loads a rank with over 1.5 times its share of a large result is not
- * followed. n_read: elements of the region whose layout it follows; beside one pass over that, a row
- * of it is little, and stays with its owner if it is gone when the window ends. */
+ * followed. n_read: elements of the region whose layout it follows; beside one pass over that, a
+ * row of it is little, and stays with its owner if it is gone when the window ends. */
 static bool is_balanced(const tsr_grouping *x, const tsr_placing *p, const tsr_layout *cut,
                         int64_t n_read, int64_t grain)
 {

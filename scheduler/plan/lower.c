@@ -94,7 +94,8 @@ static bool is_piece(const tsr_access *a)
   return !a->scratch && a->view->view.bounded;
 }
 
-/* The version that a load finds: the newest when the group begins, or an older one that it names. */
+/* The version that a load finds: the newest when the group begins, or an older one that it
+ * names. */
 static int32_t loaded_version(const lowering *x, int32_t region, int32_t named)
 {
   const int32_t newest = tsr__version_at(x->plan, region, x->number);

@@ -68,9 +68,9 @@ typedef struct tsr_plan_region {
   tsr_margins wide; /* agreed: the ghosts that intervals have around all tiles (deepen.c) */
 } tsr_plan_region;
 
-/** What a plan, and those that it was made in place of, asked about how much memory is in use: do so
- * many new bytes go over the limit? A remembered plan is used again only where the answers are still
- * the same. Written by buffers.c and plan.c. */
+/** What a plan, and those that it was made in place of, asked about how much memory is in use: do
+ * so many new bytes go over the limit? A remembered plan is used again only where the answers are
+ * still the same. Written by buffers.c and plan.c. */
 typedef struct tsr_room {
   struct tsr_room_question {
     size_t new_bytes;
@@ -130,8 +130,8 @@ typedef struct tsr_plan {
   int32_t n_next;
   uint32_t n_tags; /* message numbers in use, alike on all ranks (transfers.c) */
   int64_t work;    /* points x instructions of the largest group at this place (chunks.c) */
-  /* alone, and small or of one chunk a group on one thread: runs in plan order on the calling thread
-   * (chunks.c) */
+  /* alone, and small or of one chunk a group on one thread: runs in plan order on the calling
+   * thread (chunks.c) */
   bool in_line;
   size_t agreed_new_bytes; /* agreed: bytes of all buffers that the plan allocates */
   bool renames;            /* writes may go to second buffers */

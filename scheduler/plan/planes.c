@@ -1,6 +1,6 @@
-/* Planes (planes.h). Borders at several ends, or along several axes, are one pass if grouping is left
- * alone. That pass would have no constant distance to the steps before and after it, and would end
- * every chain of steps that are tiled over time. */
+/* Planes (planes.h). Borders at several ends, or along several axes, are one pass if grouping is
+ * left alone. That pass would have no constant distance to the steps before and after it, and would
+ * end every chain of steps that are tiled over time. */
 #include "scheduler/plan/planes.h"
 
 /* Below so many bytes per place an array is in caches, and passes cost more than they save. */

@@ -6,8 +6,8 @@
 
 #include "scheduler/plan/plan.h"
 
-/** A plane of a region that an op writes or, with is_read, makes a value of. `any` false: the op touches
- * no plane, and goes with all others. */
+/** A plane of a region that an op writes or, with is_read, makes a value of. `any` false: the op
+ * touches no plane, and goes with all others. */
 typedef struct tsr_plane {
   bool any, is_read;
   int32_t region, ndim;     /* ndim: of the region */
@@ -15,19 +15,19 @@ typedef struct tsr_plane {
   int64_t at[TSR_MAX_NDIM]; /* the index of the other axes */
 } tsr_plane;
 
-/** May passes over an array of so many bytes be tiled over time, so that its planes matter? The answer
- * is the same on all ranks. */
+/** May passes over an array of so many bytes be tiled over time, so that its planes matter? The
+ * answer is the same on all ranks. */
 bool tsr__may_have_steps(const tsr_world *world, int n_places, double bytes);
 
-/** Set `plane` to what a view of the region touches, if it is one of nothing, and if passes over the
- * region may be tiled over time. */
+/** Set `plane` to what a view of the region touches, if it is one of nothing, and if passes over
+ * the region may be tiled over time. */
 void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, bool is_read,
                    tsr_plane *plane);
 
-/** May an op of the plane `next` join a group that has the plane `plane`? Writes join if they are of the
- * same plane, and a write joins what its value is made of. What reads begins a group, for it is
- * not known yet where it will be written. How far apart planes are is not asked: a remembered plan
- * serves other places in its arrays, and other extents. */
+/** May an op of the plane `next` join a group that has the plane `plane`? Writes join if they are
+ * of the same plane, and a write joins what its value is made of. What reads begins a group, for it
+ * is not known yet where it will be written. How far apart planes are is not asked: a remembered
+ * plan serves other places in its arrays, and other extents. */
 bool tsr__plane_joins(const tsr_plane *plane, const tsr_plane *next);
 
 #endif

@@ -133,8 +133,8 @@ static void resize_region(tsr_plan *plan, const tsr_program *p, int32_t index)
   if (r->layout != NULL) tsr__find_tile(plan, p, index);
 }
 
-/* Gives the group's accesses the views of the program. Those of temporaries, which lie in the plan's
- * memory, are of the group's whole domain. */
+/* Gives the group's accesses the views of the program. Those of temporaries, which lie in the
+ * plan's memory, are of the group's whole domain. */
 static void resize_accesses(const tsr_program *p, tsr_group *g, const tsr_view_source *source)
 {
   for (int32_t i = 0; i < g->accesses.n; i++, source++) {

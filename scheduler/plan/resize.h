@@ -9,8 +9,8 @@
 
 #include "scheduler/plan/plan.h"
 
-/** Find out whether the plan can be resized, and what that needs: it runs in line, each group in one
- * chunk, without copies, messages or ghosts, and every region is whole on its place. */
+/** Find out whether the plan can be resized, and what that needs: it runs in line, each group in
+ * one chunk, without copies, messages or ghosts, and every region is whole on its place. */
 void tsr__plan_may_resize(tsr_plan *plan, const tsr_program *program);
 
 /** Would the plan still be one that can be resized with the numbers of this window? */

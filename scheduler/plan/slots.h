@@ -48,11 +48,11 @@ typedef struct tsr_plan_copy {
 /** Append a slot, whose number it returns, or a copy. */
 int32_t tsr__add_slot(tsr_plan *plan, const tsr_plan_slot *slot);
 void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy);
-/** The first copy of the group or of a later one; n_copies if there is none. The copies are in the order
- * of their groups, as they are once borders have been kept. Cost: a binary search. */
+/** The first copy of the group or of a later one; n_copies if there is none. The copies are in the
+ * order of their groups, as they are once borders have been kept. Cost: a binary search. */
 int32_t tsr__first_copy(const tsr_plan *plan, int32_t group);
-/** Of n things in the order of their groups, the first of the group or of a later one; n if there is
- * none. first: the group of the first thing; that of the next lies stride_bytes behind it. */
+/** Of n things in the order of their groups, the first of the group or of a later one; n if there
+ * is none. first: the group of the first thing; that of the next lies stride_bytes behind it. */
 int32_t tsr__first_of_group(const int32_t *first, ptrdiff_t stride_bytes, int32_t n, int32_t group);
 
 /** Give every access its slot, in group order, and every region its tile. */

@@ -1,17 +1,18 @@
 /* Long expressions, and where they are cut.
  *
- * An expression is a set of ops that temporaries connect: each is read, point by point, what another
- * one makes and nobody keeps. If it has more ops than a group of unrelated ones may have, then a
- * group may have all of them, since a cut would store values that need no memory. Ops that share no
- * values gain nothing from a larger group.
+ * An expression is a set of ops that temporaries connect: each is read, point by point, what
+ * another one makes and nobody keeps. If it has more ops than a group of unrelated ones may have,
+ * then a group may have all of them, since a cut would store values that need no memory. Ops that
+ * share no values gain nothing from a larger group.
  *
  * An expression of more ops than a kernel should have, or of more streams than are compiled, is cut
  * into parts that follow one another. A cut stores what is alive there, and each part loads what it
  * reads. So its ops are first put into an order in which few bytes are alive (kernel/ir/order.h),
  * if no other op stands between them and they only make new values: the order of such ops is free.
- * Else they stay in program order. Where to cut is a shortest path over the places between two ops: of
- * each few places that follow one another, the one where the fewest bytes are alive is considered,
- * and a part costs the bytes per point that it loads and those that it stores for later parts.
+ * Else they stay in program order. Where to cut is a shortest path over the places between two ops:
+ * of each few places that follow one another, the one where the fewest bytes are alive is
+ * considered, and a part costs the bytes per point that it loads and those that it stores for later
+ * parts.
  *
  * All of this follows from ops, views and liveness, alike on every rank.
  *

@@ -1,5 +1,5 @@
-/* Who waits for whom: each task waits for the earlier tasks whose accesses to the same buffer meet its
- * own, if one of the two writes.
+/* Who waits for whom: each task waits for the earlier tasks whose accesses to the same buffer meet
+ * its own, if one of the two writes.
  *
  * Accesses are dense boxes of one slot, counted from where its instance begins: so the boxes of
  * two slots that lie alike in one buffer compare. Those of one group's chunks to one buffer
@@ -36,8 +36,8 @@ typedef struct batch {
 } batch;
 
 typedef struct tsr_buffer_state {
-  /* The slots of the batches lie as this one does, within the extent, from where it begins. It is as
-   * large as the slots that claimed the buffer in one phase. */
+  /* The slots of the batches lie as this one does, within the extent, from where it begins. It is
+   * as large as the slots that claimed the buffer in one phase. */
   int32_t slot, claimed;
   /* the last box before which something was forgotten, and for which phase: steps of a chain write the same */
   int32_t forgot_phase;

@@ -44,7 +44,8 @@ void tsr__touch(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool w
 /** The same. box: as tsr__from_begin gives it. */
 void tsr__touch_from_begin(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
                            const tsr_box *box);
-/** Forget what touched the slot's buffer earlier, where the tasks of this phase wrote all of a box. */
+/** Forget what touched the slot's buffer earlier, where the tasks of this phase wrote all of a
+ * box. */
 void tsr__forget_covered(tsr_tasking *x, int32_t slot);
 /** Forget what touched it before a phase, in a box that was written since by tasks that waited. */
 void tsr__forget_before(tsr_tasking *x, int32_t slot, int32_t phase, const tsr_box *written);

@@ -1,5 +1,5 @@
-/* The tasks of a plan, in plan order: copies and messages before a group, its chunks, the end of its
- * reductions. Whom each waits for follows from what it touches (task_graph.c). */
+/* The tasks of a plan, in plan order: copies and messages before a group, its chunks, the end of
+ * its reductions. Whom each waits for follows from what it touches (task_graph.c). */
 #include "scheduler/plan/task_graph.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/footprint.h"
@@ -122,8 +122,8 @@ static void add_step_touches(const tsr_plan *plan, const tsr_chain *chain, int32
   }
 }
 
-/* Forgets accesses before the chain of what it writes: each point of a step's part is written by one
- * of its chunks, which waited for them. */
+/* Forgets accesses before the chain of what it writes: each point of a step's part is written by
+ * one of its chunks, which waited for them. */
 static void settle_chain(tsr_tasking *x, const tsr_chain *chain, int32_t first_phase)
 {
   const tsr_plan *plan = x->plan;

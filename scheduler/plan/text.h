@@ -7,8 +7,8 @@
 /** The text of a plan. Peers and boxes are relative to its place, so that interior ranks read
  * alike. malloc'd. */
 char *tsr__plan_text(const tsr_plan *plan);
-/** The numbers of a plan that tsr__plan_text leaves out: where accesses begin and how they move, the
- * trees of reductions, bytes, chunks. malloc'd. Two plans of one window have the same. */
+/** The numbers of a plan that tsr__plan_text leaves out: where accesses begin and how they move,
+ * the trees of reductions, bytes, chunks. malloc'd. Two plans of one window have the same. */
 char *tsr__plan_numbers(const tsr_plan *plan);
 
 /** The chains: which groups go tile by tile, by which lines of the program, and what ended each.

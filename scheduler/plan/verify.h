@@ -19,8 +19,8 @@ bool tsr__verify_fits(const tsr_plan *plan, int64_t most_points);
 /** After group.c: every op that runs is in one group, as a whole or in two halves, unless its
  * readers compute it; a group's ops have its domain and are in program order. */
 char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p);
-/** After lower.c: no access leaves its region, each names a version that there is, and of those that
- * take turns exactly one is active in each point of the domain. */
+/** After lower.c: no access leaves its region, each names a version that there is, and of those
+ * that take turns exactly one is active in each point of the domain. */
 char *tsr__verify_accesses(const tsr_plan *plan);
 /** After slots.c: every access, copy and result has a version of its region that is alive then. */
 char *tsr__verify_slots(const tsr_plan *plan);

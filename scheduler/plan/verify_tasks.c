@@ -22,8 +22,8 @@ static void count_points(const tsr_box *part, const tsr_box *box, int32_t *count
   }
 }
 
-/* Counts the points of a step of a chain of several groups, or of a group that is its own chain. False:
- * some are none of the part. */
+/* Counts the points of a step of a chain of several groups, or of a group that is its own chain.
+ * False: some are none of the part. */
 static bool count_step(const tsr_chain *chain, int32_t step, const tsr_box *part, int32_t *count)
 {
   bool inside = true;
@@ -287,8 +287,8 @@ static bool is_ordered(const uint64_t *after, size_t words, int32_t a, int32_t b
          (after[(size_t)b * words + (size_t)a / 64] >> a % 64 & 1) != 0;
 }
 
-/* What two groups, or a group and its copies and messages, do with one byte is done in plan order: by tasks, and
- * within a task by the turns of its boxes. */
+/* What two groups, or a group and its copies and messages, do with one byte is done in plan order:
+ * by tasks, and within a task by the turns of its boxes. */
 static void compare_places(const touch *a, const touch *b, tsr_text *defect)
 {
   const bool is_before = a->task != b->task ? a->task < b->task : a->turn < b->turn;

@@ -39,7 +39,8 @@ static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
   }
 }
 
-/* The slot of an access, and the bytes from the beginning of its memory to the first point of a box.
+/* The slot of an access, and the bytes from the beginning of its memory to the first point of a
+ * box.
  */
 static inline int32_t slot_at(const tsr_group *g, int32_t i, const tsr_box *box, int64_t *bytes)
 {

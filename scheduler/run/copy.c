@@ -19,7 +19,8 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
 
 enum { SHORT_BYTES = 1 << 16 };
 
-/* Is the copy one run from one place to another, and so long that the device's own copies are as good? */
+/* Is the copy one run from one place to another, and so long that the device's own copies are as
+ * good? */
 static bool is_long_run(const tsr_points *points)
 {
   size_t bytes = points->elem_bytes;
@@ -28,9 +29,9 @@ static bool is_long_run(const tsr_points *points)
          tsr__points_are_run(points, true);
 }
 
-/* Copies points within the memory of a device that runs no C by a kernel, unless they are a long run:
- * devices copy rows, and rows of one element each would take as long as thousands. A short copy that
- * is a launch comes again with the launches beside it (runtime/device/sequence.h). */
+/* Copies points within the memory of a device that runs no C by a kernel, unless they are a long
+ * run: devices copy rows, and rows of one element each would take as long as thousands. A short
+ * copy that is a launch comes again with the launches beside it (runtime/device/sequence.h). */
 static bool move_by_kernel(tsr_run *run, const tsr_points *points)
 {
   if (!tsr__run_launches(run) || is_long_run(points)) return false;

@@ -1,7 +1,7 @@
 /* What waits for messages: tasks whose message is not there yet, and sends that are under way
- * though their task is over. Receives are posted as message.h says, at the latest when their task is
- * ready. Sends are packed when their task is ready, and begin when they are packed, which a device
- * does in its own time. Idle workers poll, one thread at a time. */
+ * though their task is over. Receives are posted as message.h says, at the latest when their task
+ * is ready. Sends are packed when their task is ready, and begin when they are packed, which a
+ * device does in its own time. Idle workers poll, one thread at a time. */
 #include "scheduler/run/run_int.h"
 
 #include <sched.h>

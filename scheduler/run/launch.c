@@ -1,8 +1,8 @@
 /* Launches on devices that run no C functions.
  *
- * A kernel in a form is one entry of the table of compiled code, which all ranks of a process share,
- * and has a number there. Each device loads what it launches once, and keeps it by that number; what
- * it refused, or what could not be compiled, stays refused. */
+ * A kernel in a form is one entry of the table of compiled code, which all ranks of a process
+ * share, and has a number there. Each device loads what it launches once, and keeps it by that
+ * number; what it refused, or what could not be compiled, stays refused. */
 #include "scheduler/run/launch.h"
 
 #include "kernel/cuda/launch.h"
@@ -21,7 +21,8 @@ struct tsr_launcher {
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
   void **loaded[TSR_MAX_PLACES];
-  /* owned, by dtype, axes, and whether there are indices; made when first wanted; atomic pointers */
+  /* owned, by dtype, axes, and whether there are indices; made when first wanted; atomic
+   * pointers */
   tsr_kernel *nodes[TSR_N_DTYPES][TSR_MAX_NDIM + 1][2];
   int n_lanes;
   struct {

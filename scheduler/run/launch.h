@@ -1,4 +1,5 @@
-/* Code for devices that run no C functions: what becomes of a kernel that such a device is to run. */
+/* Code for devices that run no C functions: what becomes of a kernel that such a device is to
+ * run. */
 #ifndef TSR_RUN_LAUNCH_H
 #define TSR_RUN_LAUNCH_H
 
@@ -9,8 +10,8 @@
 /** The compiler of a rank's devices, and what they have loaded. */
 typedef struct tsr_launcher tsr_launcher;
 
-/** Returns NULL if the devices run C functions, or if there is no compiler for them. `check` runs code
- * where TESSERA_CHECK_CODE asks for it; then it runs no C from now on. */
+/** Returns NULL if the devices run C functions, or if there is no compiler for them. `check` runs
+ * code where TESSERA_CHECK_CODE asks for it; then it runs no C from now on. */
 tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes);
 void tsr__launcher_destroy(tsr_launcher *l); /* NULL is ignored */
 

@@ -1,8 +1,8 @@
 /* Messages that go by a link, from device to device of different ranks (runtime/device/link.h).
  *
- * Which do is known alike at both ends before any run: pieces of arrays, between two places that the
- * link joins, that are no larger than what is agreed, of no throttled group and of no group that
- * every place computes whole, whose gathers wait for each other within one group.
+ * Which do is known alike at both ends before any run: pieces of arrays, between two places that
+ * the link joins, that are no larger than what is agreed, of no throttled group and of no group
+ * that every place computes whole, whose gathers wait for each other within one group.
  *
  * All messages of one tag, which all ranks count alike, are a *phase*: one exchange of the link. A
  * rank's phases are put into the link's queue in the order of their tags, each when all that it

@@ -54,8 +54,8 @@ typedef struct tsr_list_turn {
   } held[TSR_LISTS_MOST];
 } tsr_list_turn;
 
-/** Make n lists, at most TSR_LISTS_MOST. next: for each task the range of those that wait for it, as
- * in a plan; order: the order of all tasks; list_of[t]: the list of task t. */
+/** Make n lists, at most TSR_LISTS_MOST. next: for each task the range of those that wait for it,
+ * as in a plan; order: the order of all tasks; list_of[t]: the list of task t. */
 tsr_lists *tsr__lists_create(int n, int32_t n_tasks, const tsr_task *tasks, const int32_t *next,
                              const int32_t *order, const int32_t *list_of);
 /** Make n lists of the tasks of a plan (lists_plan.c). */

@@ -9,15 +9,16 @@
  *
  * Memory of a message that is DONE is used again, unless a device still unpacks it.
  *
- * A message on the path LINK goes from device to device of two ranks (link.h); its header goes by the
- * transport. It has crossed when both have: the header is there, and the link's queue has passed it.
+ * A message on the path LINK goes from device to device of two ranks (link.h); its header goes by
+ * the transport. It has crossed when both have: the header is there, and the link's queue has
+ * passed it.
  *
  * Where the devices of a rank's two places copy from each other, a message takes the path COPY and
  * needs neither bytes nor transport: a send that is POSTED offers its pieces, and its receive,
  * which ARRIVED then, is DONE when the copies are in its device's queues. Every other message takes
- * the path BYTES. Both ends know the size of every message, so receives are posted when the run begins:
- * all but those of throttled groups, and of large ones the first few from each place. Each of these
- * posts the next when it is done, so that a few buffers serve all, whose pages are warm.
+ * the path BYTES. Both ends know the size of every message, so receives are posted when the run
+ * begins: all but those of throttled groups, and of large ones the first few from each place. Each
+ * of these posts the next when it is done, so that a few buffers serve all, whose pages are warm.
  *
  * tsr__message_advance takes a message from state to state. One thread at a time advances a
  * message: the one that starts the run, the one that runs the message's task, or the one that
@@ -62,8 +63,8 @@ typedef struct tsr_run_message {
   int peer;       /* the other place, among all ranks' */
   uint32_t tag;   /* number within the plan */
   size_t n_bytes; /* of the payload */
-  /* A large receive: may it be posted when another one is done, instead of at the start? The one that
-   * is posted when this one is done, by its number; 0: none. */
+  /* A large receive: may it be posted when another one is done, instead of at the start? The one
+   * that is posted when this one is done, by its number; 0: none. */
   bool is_later;
   int32_t follower;
   /* path COPY: number of the other end among its run's messages, plus 1; 0: not known yet */
@@ -84,7 +85,8 @@ typedef struct tsr_run_message {
   struct tsr_run_message *next; /* in the run's list of sends under way */
   /* path COPY: the other end */
   struct tsr_run_message *other;
-  /* a send: from then on its values are packed; a receive on the path COPY: they have been copied */
+  /* a send: from then on its values are packed; a receive on the path COPY: they have been
+   * copied */
   tsr_device_event event;
   /* device memory that its boxes are packed in (pack.c); on the path LINK, all of them (link.c).
    * NULL: none */

@@ -25,8 +25,8 @@ typedef struct tsr_ready {
   uint32_t n_locked, n_contended; /* times that the lock was taken, and found taken, in this run */
 } tsr_ready;
 
-/** The order of the tasks of one plan. Kept between its runs; all but the counts of tasks is written
- * by order.c. */
+/** The order of the tasks of one plan. Kept between its runs; all but the counts of tasks is
+ * written by order.c. */
 typedef struct tsr_order {
   const tsr_plan *plan;
   int n_workers;     /* that take tasks in this run */
@@ -60,8 +60,8 @@ static inline int32_t tsr__order_take(tsr_order *order, int worker)
 }
 /** May a run by n_workers workers go by lists? They are made if there are none. */
 bool tsr__order_may_list(tsr_order *order, int n_workers);
-/** Does the next run, which may, go by lists? Not a plan's first runs, nor those after runs in which
- * workers waited. */
+/** Does the next run, which may, go by lists? Not a plan's first runs, nor those after runs in
+ * which workers waited. */
 bool tsr__order_wants_lists(tsr_order *order);
 /** A run by lists begins, which lists.h goes on with. One thread. */
 void tsr__order_start_lists(tsr_order *order);

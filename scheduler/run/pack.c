@@ -284,7 +284,8 @@ tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_
 
 /* Linked messages: all boxes lie in the message's part, one behind the other, at both ends. */
 
-/* The bytes of piece i, which begin at *at in the part; *at becomes where the next one may begin. */
+/* The bytes of piece i, which begin at *at in the part; *at becomes where the next one may
+ * begin. */
 static size_t linked_piece(const tsr_run *run, const tsr_piece *piece, size_t *elem_bytes,
                            size_t *at)
 {
@@ -330,8 +331,9 @@ void tsr__pack_want_linked(const tsr_run_message *m)
   }
 }
 
-/* What is on the host is copied by the queue, too, behind all that other queues do with it; the host
- * waits for what comes to it, as it may use that at once. A send is posted when its event is over.
+/* What is on the host is copied by the queue, too, behind all that other queues do with it; the
+ * host waits for what comes to it, as it may use that at once. A send is posted when its event is
+ * over.
  */
 tsr_device_event tsr__pack_linked(tsr_run *run, tsr_run_message *m)
 {

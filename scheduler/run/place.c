@@ -103,7 +103,8 @@ bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
   return true;
 }
 
-/* How the group's chunks get there: those that a device cannot launch run on the host, on copies. */
+/* How the group's chunks get there: those that a device cannot launch run on the host, on
+ * copies. */
 static const char *route_of(const tsr_plan *plan, const tsr_group *g, bool on_host)
 {
   const tsr_world *w = plan->scheduler->world;

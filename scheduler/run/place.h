@@ -12,8 +12,8 @@ void tsr__place(tsr_plan *plan, tsr_binding *b);
  * device cannot run one of the groups. */
 bool tsr__place_without(tsr_plan *plan, tsr_binding *b);
 
-/** Where each group runs and why, as text, a line each; owned by the caller. NULL where there is only
- * the host. The window is still the plan's. */
+/** Where each group runs and why, as text, a line each; owned by the caller. NULL where there is
+ * only the host. The window is still the plan's. */
 char *tsr__place_text(const tsr_plan *plan, const tsr_binding *b);
 
 /** After a run: note in the storages what the plan's arrays remember of their placement. */

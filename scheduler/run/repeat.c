@@ -2,8 +2,8 @@
  * three lists: the buffers, the tasks, and what regions take over. A repeat goes through these
  * lists.
  *
- * Noted are plans in line at the only place of a rank whose memory is the host's and whose arrays do
- * not leave it: nothing of such a plan depends on what is in memory, where, or how fast anything
+ * Noted are plans in line at the only place of a rank whose memory is the host's and whose arrays
+ * do not leave it: nothing of such a plan depends on what is in memory, where, or how fast anything
  * was. Their tasks are compiled runs that were kept (chunk.c), parts of reductions, and library
  * tasks, of which the latter two run as in any other run. A repeat leaves everything as such a run
  * does. */
@@ -42,8 +42,8 @@ static const tsr_kept_run *kept_of(const tsr_plan *plan, int32_t task)
   return kept != NULL && t->kind == TSR_TASK_CHUNK ? kept[t->group] : NULL;
 }
 
-/* Will the next run of the task differ from the last one in addresses and scalars only? A kernel that
- * only stores is waited for until its compiled run is kept. */
+/* Will the next run of the task differ from the last one in addresses and scalars only? A kernel
+ * that only stores is waited for until its compiled run is kept. */
 static bool is_settled(const tsr_plan *plan, int32_t task)
 {
   const tsr_task *t = &plan->tasks[task];

@@ -1,9 +1,9 @@
 /* Reductions of a device that runs no C: a chunk's values go up their trees in the device's queue
- * (kernel/cuda/reduce.h), and the few nodes that are left are copied to the host, which adds them when
- * the reduction's partials are merged. Where one chunk is all that is reduced and nobody else needs
- * the result, the roots are the result: when the reduction ends they are copied to where it is stored,
- * in the queue, and the host does not wait. What lies between two launches is spare memory of the place,
- * in which chunks take turns, since their launches are in one queue. */
+ * (kernel/cuda/reduce.h), and the few nodes that are left are copied to the host, which adds them
+ * when the reduction's partials are merged. Where one chunk is all that is reduced and nobody else
+ * needs the result, the roots are the result: when the reduction ends they are copied to where it
+ * is stored, in the queue, and the host does not wait. What lies between two launches is spare
+ * memory of the place, in which chunks take turns, since their launches are in one queue. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>

@@ -29,8 +29,8 @@ typedef struct tsr_located {
   const tsr_scalar *scalars;       /* of the kernel */
 } tsr_located;
 
-/** A chunk in a device's queue: all that its callback needs of the plan's binding, as it was when the
- * chunk was put there. */
+/** A chunk in a device's queue: all that its callback needs of the plan's binding, as it was when
+ * the chunk was put there. */
 typedef struct tsr_launch {
   struct tsr_run *run;
   const tsr_group *group;
@@ -80,8 +80,8 @@ typedef struct tsr_workspace {
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
    * made with: its groups' compiled runs. NULL, or an entry NULL: none is kept */
   tsr_kept_run **kept_runs;
-  /* [n_tasks] owned; of a plan of the host's with few tasks: the arguments of users' functions as the
-   * last run laid them out. NULL, or an entry NULL: none are */
+  /* [n_tasks] owned; of a plan of the host's with few tasks: the arguments of users' functions as
+   * the last run laid them out. NULL, or an entry NULL: none are */
   tsr_laid_box **laid;
   tsr_lane_counts *counts;       /* [n_lanes] of this run */
   tsr_repeat *repeat;            /* of the same plans (repeat.c); NULL: there is none */
@@ -143,8 +143,8 @@ static inline bool tsr__run_is_poisoned(const tsr_run *run)
 {
   return atomic_load_explicit(run->failure, memory_order_relaxed) < 0;
 }
-/** The slot of access i of the group, and the bytes from where its memory begins to the first point of
- * a box. */
+/** The slot of access i of the group, and the bytes from where its memory begins to the first point
+ * of a box. */
 int32_t tsr__access_offset(const tsr_group *g, int32_t i, const tsr_box *box, int64_t *bytes);
 /** The address in access i of the group of the first point of a box. */
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
@@ -152,9 +152,9 @@ char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const ts
 bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Call the function of a user's task for a chunk. */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
-/** Call the function of a user's task for a chunk of a remembered plan on the host, with the arguments
- * as an earlier run laid them out. The chunk's chain is this task's group alone. Returns false, with
- * nothing done, if no arguments are kept, or the group is no such task. */
+/** Call the function of a user's task for a chunk of a remembered plan on the host, with the
+ * arguments as an earlier run laid them out. The chunk's chain is this task's group alone. Returns
+ * false, with nothing done, if no arguments are kept, or the group is no such task. */
 bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker);
 /** Set the bytes from one element to the next, of those that `own` leads to, in an access of a user's
  * task. */
@@ -175,12 +175,14 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
                      int worker);
 /** Ask for the code that this needs over a box, of a group that is launched. */
 void tsr__run_want_launch(tsr_run *run, const tsr_group *g, const tsr_box *box);
-/** Put a kernel with reductions into the queue of such a device: it goes up the trees there, and the
- * nodes that are left come to the host. Returns false, with nothing done, if the host has to. */
+/** Put a kernel with reductions into the queue of such a device: it goes up the trees there, and
+ * the nodes that are left come to the host. Returns false, with nothing done, if the host has
+ * to. */
 bool tsr__run_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind);
 /** Ask for the code that this needs. */
 void tsr__run_want_rise(tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind);
-/** Will there be the reduction's result in the device's memory, so that the host has nothing to add? */
+/** Will there be the reduction's result in the device's memory, so that the host has nothing to
+ * add? */
 bool tsr__risen_is_result(tsr_run *run, int32_t reduction);
 /** Let the device's queue store that result in its slot. Returns false if there is none. */
 bool tsr__risen_store(tsr_run *run, int32_t reduction);
@@ -188,12 +190,12 @@ bool tsr__risen_store(tsr_run *run, int32_t reduction);
 void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total);
 /** Forget those that are left. The queues are empty. */
 void tsr__risen_end(tsr_run *run);
-/** Run a box on this thread on copies of what is in the device's memory. at: as for tsr__run_launch.
- * Waits for the queues. */
+/** Run a box on this thread on copies of what is in the device's memory. at: as for
+ * tsr__run_launch. Waits for the queues. */
 void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                      int worker);
-/** Bind the kernel of a group over a box. at: where its accesses are; NULL: in the run's own memory.
- * Values that are reduced have no memory in it. */
+/** Bind the kernel of a group over a box. at: where its accesses are; NULL: in the run's own
+ * memory. Values that are reduced have no memory in it. */
 void tsr__bound_make(const tsr_run *run, const tsr_group *g, const tsr_box *box,
                      const tsr_located *at, tsr_bound *b);
 void tsr__bound_free(const tsr_bound *b);
@@ -218,7 +220,8 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
 void tsr__run_want_points(const tsr_run *run, const tsr_kernel *mover, const tsr_points *points);
 /** If the run is to wait for compiled code, ask for the kernels of all groups at once. */
 void tsr__run_want_kernels(tsr_run *run);
-/** Begin a run of a plan, whose memory is bound, before its first task. failure: of the rank's runs. */
+/** Begin a run of a plan, whose memory is bound, before its first task. failure: of the rank's
+ * runs. */
 void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure);
 /** End it, behind its last task. */
 void tsr__run_end(tsr_run *run);
@@ -228,15 +231,15 @@ void tsr__range_message(const tsr_run *run, const tsr_run_message *m, const char
 bool tsr__range_task(const tsr_run *run, int32_t task);
 /** Run one task. False: it waits for a message and is in `waiting` now. */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
-/** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it cannot
- * be repeated. */
+/** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it
+ * cannot be repeated. */
 bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b);
 /** Repeat the kept run of a group, which is its only chunk. False: none is kept. */
 bool tsr__run_again(tsr_run *run, int32_t group);
 /** Bind a chunk to memory for its launch: `at` gets addresses and scalars. */
 void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch);
-/** Run a chunk, on this thread or in the device's queue, as lane `worker`. at: what it was bound to;
- * NULL: it is bound now, which the device's queue does only for users' tasks. */
+/** Run a chunk, on this thread or in the device's queue, as lane `worker`. at: what it was bound
+ * to; NULL: it is bound now, which the device's queue does only for users' tasks. */
 void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, const tsr_located *at,
                     int worker);
 /** The number of the lane of the device's queue; the threads' lanes come first. */
@@ -301,8 +304,8 @@ tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_
 size_t tsr__pack_linked_bytes(const tsr_run *run, const tsr_run_message *m);
 /** Ask for the code that packs or unpacks such a message. */
 void tsr__pack_want_linked(const tsr_run_message *m);
-/** Put copies of the message's pieces into its part, or out of it, into the device's queue. Returns the
- * event after which they are over. */
+/** Put copies of the message's pieces into its part, or out of it, into the device's queue. Returns
+ * the event after which they are over. */
 tsr_device_event tsr__pack_linked(tsr_run *run, tsr_run_message *m);
 
 /* Waiting for messages (exchange.c). */

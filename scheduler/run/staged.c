@@ -1,7 +1,7 @@
-/* Staged chunks: boxes of a group that a device which runs no C has in its memory, and that the host
- * runs. What the group loads is copied out, dense, and what it stored is copied back. So run groups
- * whose values are reduced, since the trees are the host's, and kernels whose code could not be had.
- * Each box waits for the device twice, once where nothing is stored. */
+/* Staged chunks: boxes of a group that a device which runs no C has in its memory, and that the
+ * host runs. What the group loads is copied out, dense, and what it stored is copied back. So run
+ * groups whose values are reduced, since the trees are the host's, and kernels whose code could not
+ * be had. Each box waits for the device twice, once where nothing is stored. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static size_t bytes_of(const staged *x, int32_t i)
   return (bytes + 63) / 64 * 64;
 }
 
-/* Returns whether the access is of memory, and the one of those that take turns that the box has. */
+/* Returns whether the access is of memory, and the one of those that take turns that the box
+ * has. */
 static bool is_used(const staged *x, int32_t i)
 {
   return !x->g->accesses.v[i].scratch && tsr__is_active(&x->g->accesses.v[i], x->box);

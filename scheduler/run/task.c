@@ -64,8 +64,8 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }
 
-/* Runs a chunk of a chain that is tiled over time: window by window, all steps in each. Such a chunk
- * may be long, so it looks for messages between windows. */
+/* Runs a chunk of a chain that is tiled over time: window by window, all steps in each. Such a
+ * chunk may be long, so it looks for messages between windows. */
 static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int worker)
 {
   const int32_t n = tsr__chain_n_windows(chain, chunk);

@@ -36,8 +36,8 @@ static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_p
   tsr__points_copy(&points);
 }
 
-/* Sets a reduced output's elements to what they begin as. Its own axes lie flat in the domain's last
- * one, beside which those of other outputs may be longer. */
+/* Sets a reduced output's elements to what they begin as. Its own axes lie flat in the domain's
+ * last one, beside which those of other outputs may be longer. */
 static void begin_reduced(const tsr_group *g, const tsr_task_form *form,
                           const tsr_task_parameter *p, tsr_task_argument *out)
 {

@@ -1,5 +1,5 @@
-/* What a plan's first run asks of compilers before its first chunk: all kernels at once, so that they
- * are compiled together. */
+/* What a plan's first run asks of compilers before its first chunk: all kernels at once, so that
+ * they are compiled together. */
 #include "scheduler/run/run_int.h"
 
 /* Asks for the kernel that run_box would need for the group's first chunk. */

@@ -25,8 +25,8 @@ static inline void no_devices_asked_for(void)
   unsetenv("TESSERA_COSTS");
 }
 
-/** Returns TESSERA_MEMORY as text, which has to live until the ranks have started, so that each of n ranks
- * has `bytes`: where they share a device, the setting is theirs together. */
+/** Returns TESSERA_MEMORY as text, which has to live until the ranks have started, so that each of
+ * n ranks has `bytes`: where they share a device, the setting is theirs together. */
 static inline const char *memory_of_each(int n, size_t bytes, char text[32])
 {
   char why[300];

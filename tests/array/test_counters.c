@@ -499,8 +499,8 @@ Test(counters, small_steps_are_repeated)
             "replan", "off", "memory", "1G");
 }
 
-/* Small steps that reduce, count and multiply: they are repeated, too, and each has the values of its
- * own operands. */
+/* Small steps that reduce, count and multiply: they are repeated, too, and each has the values of
+ * its own operands. */
 static void repeat_reductions(void *arg, int rank)
 {
   enum { N = 1000, STEPS = 32 };

@@ -469,8 +469,8 @@ static void without_a_compiler(void)
   setenv("TESSERA_COMPILER", "/no/such/compiler", 1);
 }
 
-/* Kernels run by the host on copies, and messages that are packed without kernels, have the same bits;
- * each kernel is said once. */
+/* Kernels run by the host on copies, and messages that are packed without kernels, have the same
+ * bits; each kernel is said once. */
 Test(devices, kernels_whose_code_fails_run_on_the_host, .timeout = 120)
 {
   char text[60000];

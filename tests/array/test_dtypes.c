@@ -461,7 +461,8 @@ Test(dtypes, parts_of_complex_numbers)
   EXPECT_VALUES(tsr_nanvar(n), TSR_SHAPE(), 2);
 }
 
-/* Neither part is computed with: -0, NaN and infinity stay what they are, where re + 1j*im has others. */
+/* Neither part is computed with: -0, NaN and infinity stay what they are, where re + 1j*im has
+ * others. */
 Test(dtypes, complex_numbers_of_two_parts)
 {
   const double re[] = {-0.0, NAN, INFINITY, 3}, im[] = {INFINITY, -0.0, NAN, -4};

@@ -17,7 +17,8 @@ static uint64_t received(void)
   return tsr__current->world.transport->bytes_received;
 }
 
-/* Reads x to rank 1 and to all ranks, which is the same there; no other rank hears of an element. */
+/* Reads x to rank 1 and to all ranks, which is the same there; no other rank hears of an
+ * element. */
 static void to_rank_1(tsr_array x)
 {
   const size_t bytes = (size_t)tsr_size(x) * 8;

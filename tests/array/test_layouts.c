@@ -1,6 +1,7 @@
-/* The layouts of the public structs, with which programs are compiled. A change of a number here is a
- * change of what links: from the first release on SOVERSION in cmake/TesseraTargets.cmake goes up
- * with it, and the numbers of fortran/tessera.f90.in and python's follow. What may grow has room: `reserved`. */
+/* The layouts of the public structs, with which programs are compiled. A change of a number here is
+ * a change of what links: from the first release on SOVERSION in cmake/TesseraTargets.cmake goes up
+ * with it, and the numbers of fortran/tessera.f90.in and python's follow. What may grow has room:
+ * `reserved`. */
 #include "array_test.h"
 
 #define EXPECT_SIZE(type, n) cr_expect_eq(sizeof(type), n, #type " has %zu bytes", sizeof(type))

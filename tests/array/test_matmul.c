@@ -118,7 +118,8 @@ Test(matmul, errors)
 }
 
 /* A label of one operand alone is summed in the dtype of both: as if they had been cast before. */
-/* What takes and gives the same axes is a view of its own, so a release of it leaves the operand. */
+/* What takes and gives the same axes is a view of its own, so a release of it leaves the
+ * operand. */
 Test(matmul, einsum_of_one_operand_is_not_the_operand)
 {
   static const char *const subscripts[] = {"i->i", "i", "i->"};
@@ -432,7 +433,8 @@ Test(matmul_on_ranks, holds_few_panels, .timeout = 120)
   enum { N_RANKS = 4, OPERANDS = 8 * 16384 * (64 + 128), PANEL = 8 * 512 * 128 };
   size_t peak[N_RANKS] = {0};
   const char *device = getenv("TESSERA_DEVICE");
-  /* Operands of a task move to the host where a device runs none, and are at both ends meanwhile. */
+  /* Operands of a task move to the host where a device runs none, and are at both ends
+   * meanwhile. */
   if (device != NULL && strcmp(device, "cuda") == 0) no_devices_asked_for();
   RUN_RANKS(N_RANKS, long_product, peak, "threads", "2", "replicate_max", "0", "check_code", "c");
   for (int rank = 0; rank < N_RANKS; rank++)

@@ -1,4 +1,5 @@
-/* tsr_picture, tsr_panels, tsr_save_png and tsr_load_png by their points; tsr_progress on a terminal. */
+/* tsr_picture, tsr_panels, tsr_save_png and tsr_load_png by their points; tsr_progress on a
+ * terminal. */
 #include "array/files/picture.h"
 #include "array_test.h"
 

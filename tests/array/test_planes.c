@@ -1,5 +1,5 @@
-/* Borders of large arrays, whose passes are apart so that steps can be tiled over time: which borders
- * are one pass may not depend on what a rank, or an earlier window, happens to remember. */
+/* Borders of large arrays, whose passes are apart so that steps can be tiled over time: which
+ * borders are one pass may not depend on what a rank, or an earlier window, happens to remember. */
 #include "array_test.h"
 
 enum { ROWS = 4000, COLUMNS = 400 };

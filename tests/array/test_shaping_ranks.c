@@ -244,8 +244,8 @@ Test(shaping_ranks, what_is_stacked_and_reshaped_is_one_pass)
   }
 }
 
-/* Rows of a filled array are written one by one, of arrays that differ by one row: in the first, the
- * rows cover all of it. */
+/* Rows of a filled array are written one by one, of arrays that differ by one row: in the first,
+ * the rows cover all of it. */
 static void fill_rows(void *arg, int rank)
 {
   shared *s = arg;

@@ -1,5 +1,5 @@
-/* Reductions of what a mask chooses, and those that begin with a value: NumPy's where= and initial=,
- * as options in C and as parameters in the text language. */
+/* Reductions of what a mask chooses, and those that begin with a value: NumPy's where= and
+ * initial=, as options in C and as parameters in the text language. */
 #include "array_test.h"
 
 #include <math.h>

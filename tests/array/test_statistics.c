@@ -313,7 +313,8 @@ Test(statistics, products_that_are_refused)
   EXPECT_VALUES(x, TSR_SHAPE(2, 3), 3, 0, -1, 4, 2, 7);
 }
 
-/* Products beyond the largest float16 meet in the sum: 435 = 90000 - 90000 + 160000 - 159600 + 35. */
+/* Products beyond the largest float16 meet in the sum: 435 = 90000 - 90000 + 160000 - 159600 +
+ * 35. */
 Test(statistics, products_of_float16_are_rounded_once)
 {
   const float x[] = {300, -300, 400, -399, 5}, y[] = {300, 300, 400, 400, 7};
@@ -511,8 +512,8 @@ Test(statistics_on_ranks, give_the_same_bits, .timeout = 300)
   }
 }
 
-/* As of 100 elements and k = 13, no q next to k / (n - 1) gives k when it is multiplied by n - 1, so
- * an element cannot be had from the linear method. */
+/* As of 100 elements and k = 13, no q next to k / (n - 1) gives k when it is multiplied by n - 1,
+ * so an element cannot be had from the linear method. */
 Test(statistics, methods_that_choose_give_elements)
 {
   enum { N = 100 };

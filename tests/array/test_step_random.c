@@ -1,7 +1,8 @@
-/* Programs of steps that are drawn at random: 1 to 3 axes, 1 to 4 fields of different shapes, offsets
- * up to 3, borders, reads at the opposite end, rolls, strided and flipped views, updates in place,
- * residuals, coefficients that are arrays of one element. However they are tiled over time, and
- * however seldom ranks exchange ghosts, they have the bits of a serial loop over the same points. */
+/* Programs of steps that are drawn at random: 1 to 3 axes, 1 to 4 fields of different shapes,
+ * offsets up to 3, borders, reads at the opposite end, rolls, strided and flipped views, updates in
+ * place, residuals, coefficients that are arrays of one element. However they are tiled over time,
+ * and however seldom ranks exchange ghosts, they have the bits of a serial loop over the same
+ * points. */
 #include "array_test.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* Users' tasks with axes that are not cut, and with reduced outputs that have an extent: on ranks and
- * in boxes against loops over host memory, the same bits on any ranks, and calls that are wrong. */
+/* Users' tasks with axes that are not cut, and with reduced outputs that have an extent: on ranks
+ * and in boxes against loops over host memory, the same bits on any ranks, and calls that are
+ * wrong. */
 #include "array_test.h"
 
 #include <math.h>
@@ -162,8 +163,8 @@ static void several_whole_axes(shared *s)
 
 /* Extents. */
 
-/* What each value adds to four outputs: its weight by class, how many are of a class and parity, the
- * least of a class, and the sum of all. */
+/* What each value adds to four outputs: its weight by class, how many are of a class and parity,
+ * the least of a class, and the sum of all. */
 static int classes(const tsr_task_box *box)
 {
   const tsr_task_argument *o = box->out;

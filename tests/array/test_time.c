@@ -144,7 +144,8 @@ static void run_sums(void *arg, int rank)
   for (int i = 0; i < 8; i++) cr_expect_eq(tsr_item_f64(sums[i]), 0.5 * 2100 * 2100);
 }
 
-/* By cost, too, steps are tiled with a sum every two of them: without it one chain would have two. */
+/* By cost, too, steps are tiled with a sum every two of them: without it one chain would have
+ * two. */
 Test(time_tiling, sums_every_two_steps, .timeout = 60)
 {
   uint64_t n_tiled = 0;

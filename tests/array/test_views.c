@@ -265,8 +265,8 @@ Test(views, diagonals)
   EXPECT_ERROR(TSR_ERR_SHAPE, "the diagonal of an array of 1 axis");
 }
 
-/* Transposed copies of matrices with few rows and columns, by compiled kernels: blocks of a vector's
- * elements are transposed, what is left at the ends is copied one by one. */
+/* Transposed copies of matrices with few rows and columns, by compiled kernels: blocks of a
+ * vector's elements are transposed, what is left at the ends is copied one by one. */
 static void copy_transposed(void *arg, int rank)
 {
   static const int64_t shapes[][2] = {{25, 40}, {16, 16}, {17, 33}, {1, 5}, {31, 2}, {3, 63}};

@@ -1,7 +1,7 @@
-/* The stand-in for NVIDIA's driver: the entries that the device `cuda` calls. They are stricter than
- * the driver: a call without a context, or with a handle of another one, is an error; a copy from
- * pageable memory reads it at once or late, as dice fall, and one from pinned memory late; nothing
- * waits for what uses freed memory. */
+/* The stand-in for NVIDIA's driver: the entries that the device `cuda` calls. They are stricter
+ * than the driver: a call without a context, or with a handle of another one, is an error; a copy
+ * from pageable memory reads it at once or late, as dice fall, and one from pinned memory late;
+ * nothing waits for what uses freed memory. */
 #include "tests/fakes/cuda_fake.h"
 
 #include <stdarg.h>
@@ -343,8 +343,8 @@ CUresult cuMemFree(CUdeviceptr p)
              : (is_there && wrong == NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
-/* The number of the pinned range that these bytes begin in, or else meet; -1: none. Called under the
- * lock. */
+/* The number of the pinned range that these bytes begin in, or else meet; -1: none. Called under
+ * the lock. */
 static int find_pinned(const char *p, size_t bytes)
 {
   for (int i = 0; i < g.n_pinned; i++)
@@ -352,7 +352,8 @@ static int find_pinned(const char *p, size_t bytes)
   return -1;
 }
 
-/* Are these bytes of the host's memory pinned? All of them are, or none: the driver takes no others. */
+/* Are these bytes of the host's memory pinned? All of them are, or none: the driver takes no
+ * others. */
 fake_pinning fake_pinning_of(const char *p, size_t bytes)
 {
   pthread_mutex_lock(&g.lock);
@@ -422,8 +423,8 @@ static fake_pinning pinning_of(const char *p, const fake_op *op, size_t pitch)
   return fake_pinning_of(p, (op->n_rows - 1) * pitch + op->width);
 }
 
-/* Puts a copy into the stream. One from pageable memory reads it now, or later; one to pageable memory
- * is over now, or later. */
+/* Puts a copy into the stream. One from pageable memory reads it now, or later; one to pageable
+ * memory is over now, or later. */
 static CUresult put_copy(const char *entry, fake_op op, CUstream stream)
 {
   const CUresult result = fake_begin_in(entry, stream->context);

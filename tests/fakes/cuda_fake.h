@@ -15,8 +15,9 @@ int fake_cuda_leaks(void);
 size_t fake_cuda_pinned_bytes(void);
 int fake_cuda_n_pageable(void);
 int fake_cuda_n_waits(void);
-/* For the stand-in for NCCL: begin an entry, in the context of a stream unless that is NULL; put a call into a stream;
- * let a stream's context fail, has it failed; where code finds a device's memory, NULL if it is none. */
+/* For the stand-in for NCCL: begin an entry, in the context of a stream unless that is NULL; put a
+ * call into a stream; let a stream's context fail, has it failed; where code finds a device's
+ * memory, NULL if it is none. */
 CUresult fake_cuda_begin(const char *entry, CUstream stream);
 void fake_cuda_put(CUstream stream, void (*call)(void *arg), void *arg);
 void fake_cuda_break(CUstream stream);
@@ -97,7 +98,8 @@ typedef struct CUstream_st {
 __attribute__((visibility("default"))) void fake_say(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
 fake_pinning fake_pinning_of(const char *p, size_t bytes);
-/** Begin an entry of the driver in the calling thread's context, which has to be `wanted`, unless that is NULL. */
+/** Begin an entry of the driver in the calling thread's context, which has to be `wanted`, unless
+ * that is NULL. */
 CUresult fake_begin_in(const char *entry, const fake_context *wanted);
 /** The calling thread's context; NULL: none. */
 fake_context *fake_current(void);

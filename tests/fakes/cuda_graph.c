@@ -1,5 +1,5 @@
-/* Graphs of the stand-in for the driver: kernels, and which of them wait for which. Those that are ready
- * run in an order that dice draw. An executable is a copy, which alone knows what was set. */
+/* Graphs of the stand-in for the driver: kernels, and which of them wait for which. Those that are
+ * ready run in an order that dice draw. An executable is a copy, which alone knows what was set. */
 #include "tests/fakes/cuda_fake.h"
 
 #include <stdlib.h>

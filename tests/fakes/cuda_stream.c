@@ -1,5 +1,5 @@
-/* Streams of the stand-in for the driver. Each is a thread, which runs what is in it one by one, with
- * pauses drawn by dice. It looks up every address. */
+/* Streams of the stand-in for the driver. Each is a thread, which runs what is in it one by one,
+ * with pauses drawn by dice. It looks up every address. */
 #include "tests/fakes/cuda_fake.h"
 
 #include <stdlib.h>

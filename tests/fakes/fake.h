@@ -1,6 +1,7 @@
-/* Stand-ins for NVIDIA's driver, its compiler NVRTC and its library NCCL, for tests without a device. The driver's
- * streams are threads that run late and out of step; its memory cannot be touched by the host; an
- * image is a shared object that the system's compiler made of the CUDA text.
+/* Stand-ins for NVIDIA's driver, its compiler NVRTC and its library NCCL, for tests without a
+ * device. The driver's streams are threads that run late and out of step; its memory cannot be
+ * touched by the host; an image is a shared object that the system's compiler made of the CUDA
+ * text.
  *
  *   FAKE_CUDA_DEVICES=n         how many devices there are (1)
  *   FAKE_CUDA_MEMORY=bytes      of each (1 GB)
@@ -14,10 +15,11 @@
  *   FAKE_CUDA_REFUSE_FORKED=1   cuInit fails in a process that was forked from one that has called it, as
  *                               NVIDIA's driver does
  *   FAKE_NCCL_SECONDS=n         how long an operation of NCCL waits for its partner (60)
- * They are read by cuInit; entries of NCCL are named as those of the driver are. What was not given back is told when the process ends, which then fails;
- * fake_cuda_leaks, which the stand-in exports, returns how many there are, and fake_cuda_pinned_bytes
- * how many bytes are pinned now; fake_cuda_n_pageable counts the copies from and to pageable memory,
- * and fake_cuda_n_waits what the host waited for. */
+ * They are read by cuInit; entries of NCCL are named as those of the driver are. What was not given
+ * back is told when the process ends, which then fails; fake_cuda_leaks, which the stand-in
+ * exports, returns how many there are, and fake_cuda_pinned_bytes how many bytes are pinned now;
+ * fake_cuda_n_pageable counts the copies from and to pageable memory, and fake_cuda_n_waits what
+ * the host waited for. */
 #ifndef TSR_TESTS_FAKE_H
 #define TSR_TESTS_FAKE_H
 

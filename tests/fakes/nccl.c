@@ -1,8 +1,9 @@
-/* The stand-in for NVIDIA's NCCL: messages between members that are processes of one node, or threads, through
- * a file in shared memory with a box for each pair and direction. An operation runs on its stream's thread
- * of the stand-in for the driver and waits for its partner, so that ranks whose operations are in different
- * orders wait for ever: after FAKE_NCCL_SECONDS it says so, and the device fails. It is stricter than NCCL:
- * both ends have to have the same size, and in a group no peer may be named twice in one direction. */
+/* The stand-in for NVIDIA's NCCL: messages between members that are processes of one node, or
+ * threads, through a file in shared memory with a box for each pair and direction. An operation
+ * runs on its stream's thread of the stand-in for the driver and waits for its partner, so that
+ * ranks whose operations are in different orders wait for ever: after FAKE_NCCL_SECONDS it says so,
+ * and the device fails. It is stricter than NCCL: both ends have to have the same size, and in a
+ * group no peer may be named twice in one direction. */
 #include "tests/fakes/cuda_fake.h"
 
 #pragma GCC visibility push(default)

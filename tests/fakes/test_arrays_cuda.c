@@ -71,8 +71,8 @@ Test(arrays_cuda, a_full_table_of_code_is_said, .timeout = 120)
 
 static const char *failing;
 
-/* What is left of four arrays after the device failed: one that it made, one on the host, and what was
- * computed with them. */
+/* What is left of four arrays after the device failed: one that it made, one on the host, and what
+ * was computed with them. */
 static void lose_a_device(void *arg, int rank)
 {
   int *n_right = arg;
@@ -139,8 +139,8 @@ static void run_two_that_fail(void)
   _exit(runs_on_cuda(2, "lazy", lose_a_device, &n_right) && n_right == 2 ? WELL : WRONG);
 }
 
-/* One error with the operation and its line; arrays on devices are lost, on all ranks, and those on the
- * host are as they were. */
+/* One error with the operation and its line; arrays on devices are lost, on all ranks, and those on
+ * the host are as they were. */
 Test(arrays_cuda, a_device_that_fails_is_one_error, .timeout = 200)
 {
   static const char *const entries[] = {"kernel:1",
@@ -283,7 +283,8 @@ static choice choose(int n)
   return c;
 }
 
-/* A program of small arrays starts no device, though there is one; large ones are computed there. */
+/* A program of small arrays starts no device, though there is one; large ones are computed
+ * there. */
 Test(arrays_cuda, auto_starts_a_device_for_large_arrays, .timeout = 120)
 {
   for (int n = 1; n <= 2; n++) {
@@ -348,7 +349,8 @@ static void run_refused(void)
   _exit(c.is_right && c.n_large == 0 ? WELL : WRONG);
 }
 
-/* A device that nobody asked for, and that starts for one of the ranks at most, is of no use to all. */
+/* A device that nobody asked for, and that starts for one of the ranks at most, is of no use to
+ * all. */
 Test(arrays_cuda, auto_stays_with_the_host_where_a_device_is_refused, .timeout = 120)
 {
   char text[4000];

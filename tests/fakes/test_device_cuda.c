@@ -1,5 +1,5 @@
-/* The device `cuda` over stand-ins for the driver and NVRTC (fake.h), which the loader finds because
- * of LD_LIBRARY_PATH. */
+/* The device `cuda` over stand-ins for the driver and NVRTC (fake.h), which the loader finds
+ * because of LD_LIBRARY_PATH. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,7 +138,8 @@ Test(cuda, events_are_numbers)
   closed(d);
 }
 
-/* A copy from the host's memory that a copy of another queue writes: the driver may read it early. */
+/* A copy from the host's memory that a copy of another queue writes: the driver may read it
+ * early. */
 Test(cuda, copies_in_wait_for_copies_out_that_they_follow)
 {
   tsr_device *d = opened(0, 0);
@@ -196,7 +197,8 @@ Test(cuda, devices_copy_from_each_other)
 
 /* Code. */
 
-/* Runs a kernel of Tessera on the device, by an image of the jit, and compares with the interpreter. */
+/* Runs a kernel of Tessera on the device, by an image of the jit, and compares with the
+ * interpreter. */
 static void runs_kernel(tsr_device *d, tsr_jit *jit, tsr_opcode op, int64_t n)
 {
   static tsr_cuda_launch launch;
@@ -333,8 +335,8 @@ static tsr_nvrtc_code image_of_twice(void)
   return code;
 }
 
-/* Does everything that a device can do. Returns its status; the text is on stderr. Nothing of it may
- * hang or crash, and all is given back. */
+/* Does everything that a device can do. Returns its status; the text is on stderr. Nothing of it
+ * may hang or crash, and all is given back. */
 static void use_all(void)
 {
   static double x[N], y[N];
@@ -627,8 +629,8 @@ static void open_rank(tsr_transport *end, void *arg)
   tsr__world_close(&w);
 }
 
-/* Whether a device is chosen or asked for is rank 0's setting, as it is for other nodes' processes that
- * did not get its variables. */
+/* Whether a device is chosen or asked for is rank 0's setting, as it is for other nodes' processes
+ * that did not get its variables. */
 Test(cuda, ranks_agree_on_who_chose_the_device, .timeout = 60)
 {
   static const char *const devices[][2] = {{"auto", "cpu"}, {"cuda", "auto"}};

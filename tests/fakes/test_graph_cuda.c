@@ -122,7 +122,8 @@ Test(graphs, what_comes_again_is_a_graph, .timeout = 60)
   tear_down(&b);
 }
 
-/* What is put between launches comes between them, and an event is behind all that came before it. */
+/* What is put between launches comes between them, and an event is behind all that came before
+ * it. */
 Test(graphs, other_calls_keep_their_place, .timeout = 60)
 {
   static bench b;

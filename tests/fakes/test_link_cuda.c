@@ -161,7 +161,8 @@ Test(link, each_entry_fails_once, .timeout = 120)
   }
 }
 
-/* What a rank lacks before it joins is agreed on first: nobody waits for a member that will not come. */
+/* What a rank lacks before it joins is agreed on first: nobody waits for a member that will not
+ * come. */
 Test(link, a_rank_that_cannot_join_is_waited_for_by_none, .timeout = 60)
 {
   char text[4000];
@@ -309,8 +310,8 @@ Test(link, carries_deep_halos, .timeout = 300)
   cr_expect_gt(linked.n_links, 0);
 }
 
-/* Arrays that a device has no room for lie on the host, and go through its room all the same. Rooms are
- * small then: phases wait for each other, and large messages go by the host. */
+/* Arrays that a device has no room for lie on the host, and go through its room all the same. Rooms
+ * are small then: phases wait for each other, and large messages go by the host. */
 Test(link, carries_what_lies_on_the_host, .timeout = 300)
 {
   set_devices("4");
@@ -323,8 +324,8 @@ Test(link, carries_what_lies_on_the_host, .timeout = 300)
   }
 }
 
-/* A user's task fails on the rank of the first rows, and exchanges follow. That rank takes part in all
- * of them, so that nobody waits; all ranks hear of it at the read, and go on. */
+/* A user's task fails on the rank of the first rows, and exchanges follow. That rank takes part in
+ * all of them, so that nobody waits; all ranks hear of it at the read, and go on. */
 static int fail_above(const tsr_task_box *box)
 {
   return box->offset[0] == 0 ? 42 : 0;

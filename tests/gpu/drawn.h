@@ -7,9 +7,9 @@
 #define TSR_MATH static inline
 #define u64 uint64_t
 
-/* How values are drawn: ALL counts through all bits, BOOL is 0 or 1, INT is an integer of `mantissa`
- * bits, FLOAT is a number of so many bits of mantissa and exponent. An eighth of the drawn values are
- * special ones, more than a third any bits, the others of moderate size. */
+/* How values are drawn: ALL counts through all bits, BOOL is 0 or 1, INT is an integer of
+ * `mantissa` bits, FLOAT is a number of so many bits of mantissa and exponent. An eighth of the
+ * drawn values are special ones, more than a third any bits, the others of moderate size. */
 GPU_BOTH(
     drawn_text, enum drawn_kind{DRAWN_ALL, DRAWN_BOOL, DRAWN_INT, DRAWN_FLOAT};
 

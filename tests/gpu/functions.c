@@ -3,11 +3,11 @@
  *
  *   functions [--seconds S] [--drawn N] [--all N] [--chunk N] [--threads N] [--only NAME] [--compile]
  *
- * Operations of one float32 see the first N (default: all) of the 2^32 operands; all others N drawn ones
- * (default: 1e8), of which an eighth are special. NaN equals NaN. Every function sees a million first;
- * then what is most used comes first, until S seconds have passed (default: 100). --compile: no GPU is
- * needed, and the programs are only compiled. Prints a line per
- * function that differs, with the first operand that does, one per dtype and one of sums. */
+ * Operations of one float32 see the first N (default: all) of the 2^32 operands; all others N drawn
+ * ones (default: 1e8), of which an eighth are special. NaN equals NaN. Every function sees a
+ * million first; then what is most used comes first, until S seconds have passed (default: 100).
+ * --compile: no GPU is needed, and the programs are only compiled. Prints a line per function that
+ * differs, with the first operand that does, one per dtype and one of sums. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -359,7 +359,8 @@ typedef struct side {
   gpu_handle ready[N_TURNS];
 } side;
 
-/* Returns the code of the kernel that draws operands, which the caller frees; without an image where it does not compile. */
+/* Returns the code of the kernel that draws operands, which the caller frees; without an image
+ * where it does not compile. */
 static tsr_nvrtc_code make_fill_code(const gpu *g)
 {
   tsr_text source = {0};

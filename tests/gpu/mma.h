@@ -1,12 +1,12 @@
-/* CUDA C that compares the matrix instructions of float64 with chains of fma in several orders. A warp
- * makes one product of each shape, of operands that it draws by their place; then each thread computes
- * its elements one fma after the other. */
+/* CUDA C that compares the matrix instructions of float64 with chains of fma in several orders. A
+ * warp makes one product of each shape, of operands that it draws by their place; then each thread
+ * computes its elements one fma after the other. */
 #ifndef TSR_TEST_GPU_MMA_H
 #define TSR_TEST_GPU_MMA_H
 
-/* Operands by regime: moderate, any, with products among the subnormal numbers, cancelling, subnormal
- * operands, and small integers, of which all orders give the same: if these differ, the places of the
- * operands in the registers are not as this text has them. */
+/* Operands by regime: moderate, any, with products among the subnormal numbers, cancelling,
+ * subnormal operands, and small integers, of which all orders give the same: if these differ, the
+ * places of the operands in the registers are not as this text has them. */
 enum { MMA_REGIMES = 6, MMA_ORDERS = 4, MMA_SHAPES = 4 };
 
 static const char mma_text[] =

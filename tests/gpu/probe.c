@@ -1,6 +1,6 @@
-/* What a GPU costs and can do, measured below the library: times of opening it, bandwidths, costs of
- * launches, graphs, events and allocations, and whether its matrix instructions of float64 give the
- * bits of a chain of fma.
+/* What a GPU costs and can do, measured below the library: times of opening it, bandwidths, costs
+ * of launches, graphs, events and allocations, and whether its matrix instructions of float64 give
+ * the bits of a chain of fma.
  *
  *   probe [--elements N] [--mma N] [--compile]     N float64 of a copy (default: 2^28), elements of
  *                                                  products (default: 1e8; 0: none)

@@ -1,5 +1,5 @@
-/* Random problems of reductions, and a recursive reading of the tree's definition, with which partials
- * must agree bit by bit. */
+/* Random problems of reductions, and a recursive reading of the tree's definition, with which
+ * partials must agree bit by bit. */
 #ifndef TEST_PARTIALS_H
 #define TEST_PARTIALS_H
 

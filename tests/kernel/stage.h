@@ -40,8 +40,8 @@ tsr_kernel *stage_draw(stage *s, bool any_op, bool wide, uint64_t *seed);
 /** An access of one dense axis of n elements to a buffer, which may be new. */
 int stage_dense(stage *s, tsr_kernel_builder *b, tsr_dtype dtype, bool is_store, int buffer,
                 int64_t n);
-/** Kernels of one operation, random function or cast over n points: their operands are in buffers of
- * their own, behind them is the result. with_f64: the result is stored in float64, too, so that
+/** Kernels of one operation, random function or cast over n points: their operands are in buffers
+ * of their own, behind them is the result. with_f64: the result is stored in float64, too, so that
  * vectors of a narrow dtype are not full. of_scalars: the operands are scalars. */
 tsr_kernel *stage_of_op(stage *s, tsr_opcode op, tsr_dtype compute, tsr_dtype result, bool with_f64,
                         int64_t n);

@@ -1,4 +1,5 @@
-/* The functions of kernel/ops/ops_log.h, ops_arc.h, ops_circle.h, ops_gamma.h, ops_hyper.h: accuracy.h.
+/* The functions of kernel/ops/ops_log.h, ops_arc.h, ops_circle.h, ops_gamma.h, ops_hyper.h:
+ * accuracy.h.
  */
 #include <math.h>
 

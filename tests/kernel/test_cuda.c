@@ -1,5 +1,5 @@
-/* The text of kernels as CUDA C: its bits, as C, are the interpreter's, in whichever order blocks and
- * threads come; what a launch carries; and that NVRTC takes it. */
+/* The text of kernels as CUDA C: its bits, as C, are the interpreter's, in whichever order blocks
+ * and threads come; what a launch carries; and that NVRTC takes it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,8 @@ Test(cuda, random_kernels, .timeout = 300)
   }
 }
 
-/* The form of a sum of so many loads of one array, each a point further, over a box of its interior. */
+/* The form of a sum of so many loads of one array, each a point further, over a box of its
+ * interior. */
 static tsr_cuda_form form_of_sum(tsr_dtype dtype, int ndim, int n_loads)
 {
   static tsr_cuda_launch launch;

@@ -1,5 +1,5 @@
-/* Products of matrices as CUDA text, compiled as C: the bits are those of the host's loops, with any
- * strides, tiles and orders of threads, and with matrix instructions where there are some. */
+/* Products of matrices as CUDA text, compiled as C: the bits are those of the host's loops, with
+ * any strides, tiles and orders of threads, and with matrix instructions where there are some. */
 #include <math.h>
 #include <stdlib.h>
 

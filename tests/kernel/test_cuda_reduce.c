@@ -1,5 +1,5 @@
-/* Reductions by launches: kernels whose values go up the trees, compiled as C. The bits are those of
- * the host's partials, in whichever order blocks and threads come and however the box is cut. */
+/* Reductions by launches: kernels whose values go up the trees, compiled as C. The bits are those
+ * of the host's partials, in whichever order blocks and threads come and however the box is cut. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -127,7 +127,8 @@ Test(nest, asking_changes_no_bit, .timeout = 120)
   }
 }
 
-/* z = x + y with gaps in y, which is the same row for all: it is made dense once for a piece of all rows. */
+/* z = x + y with gaps in y, which is the same row for all: it is made dense once for a piece of all
+ * rows. */
 Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
 {
   enum { ROWS = 7, N = 1500, GAP = 3 };
@@ -163,8 +164,8 @@ Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
   }
 }
 
-/* A copy of elements that follow each other along `inside` in the one array and along the other axis
- * in the other. */
+/* A copy of elements that follow each other along `inside` in the one array and along the other
+ * axis in the other. */
 static void expect_transposed(tsr_jit *jit, tsr_dtype dtype, int inside, int64_t rows, int64_t n)
 {
   tsr_kernel_builder *b = tsr__kernel_builder_create(2);

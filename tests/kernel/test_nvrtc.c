@@ -1,6 +1,6 @@
 /* NVRTC, which needs no device, makes code of the text of every function, for two generations of
- * devices, and of kernels; the code rounds as the text says. Skipped where there is no NVRTC, unless
- * all tests are wanted. */
+ * devices, and of kernels; the code rounds as the text says. Skipped where there is no NVRTC,
+ * unless all tests are wanted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,8 +211,8 @@ Test(nvrtc, rounds_as_the_text_says)
   tsr__nvrtc_close(n);
 }
 
-/* Images for a device are a kind of code like others: several kernels are compiled together, and the
- * next process finds them on disk. */
+/* Images for a device are a kind of code like others: several kernels are compiled together, and
+ * the next process finds them on disk. */
 Test(nvrtc, images_are_kept, .timeout = 120)
 {
   enum { N = 3 };

@@ -116,8 +116,8 @@ Test(partials, long_rows_cut_anywhere)
   }
 }
 
-/* Rows in windows of other widths each, from one column to all: what waits in one row's windows meets
- * that of the next one, whatever the kinds of cells that they are stored in. */
+/* Rows in windows of other widths each, from one column to all: what waits in one row's windows
+ * meets that of the next one, whatever the kinds of cells that they are stored in. */
 Test(partials, rows_in_windows_of_any_width)
 {
   enum { ROWS = 64, COLUMNS = 300 };

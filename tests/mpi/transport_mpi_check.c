@@ -1,5 +1,6 @@
-/* The MPI transport against the contract of runtime/transport/transport.h, Tessera initialising MPI: `mpirun
- * -n N transport_mpi_check [MODE]`. Prints one line and returns 0 if all ranks kept it. Modes:
+/* The MPI transport against the contract of runtime/transport/transport.h, Tessera initialising
+ * MPI: `mpirun -n N transport_mpi_check [MODE]`. Prints one line and returns 0 if all ranks kept
+ * it. Modes:
  *
  *   contract  (default) all of it, also with two threads of each rank; then again with messages in
  *             memory that the ranks share

@@ -209,7 +209,8 @@ void composed_values(const node *n, const dense *x, cell *out);
 bool check_statistic(const program *p, const node *n, type *out);
 void statistic_values(const node *n, const dense *x, cell *out);
 
-/* The elements of each group that is reduced, one after the other, in row-major order, as `dtype`. */
+/* The elements of each group that is reduced, one after the other, in row-major order, as
+ * `dtype`. */
 typedef struct groups {
   tsr_dims shape; /* of a group: the axes that go */
   int64_t size;   /* of a group */

@@ -1,4 +1,5 @@
-/* Reductions of what a mask chooses, and from a value on (calls.h): the steps that Tessera takes. */
+/* Reductions of what a mask chooses, and from a value on (calls.h): the steps that Tessera
+ * takes. */
 #include "calls.h"
 #include "check_int.h"
 

@@ -1,5 +1,5 @@
-/* Loops whose slices change extents: triangular solves, factorizations, running sums. A type follows
- * from the text alone, so such a loop is drawn turn by turn, as statements of one form. */
+/* Loops whose slices change extents: triangular solves, factorizations, running sums. A type
+ * follows from the text alone, so such a loop is drawn turn by turn, as statements of one form. */
 #include "generate.h"
 
 /* A part of an array of one or two axes in turn t. */

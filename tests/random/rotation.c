@@ -35,8 +35,8 @@ static int mode_of(uint64_t seed, int batch, int slot)
   return combination | (compiled ? MODE_COMPILED : 0);
 }
 
-/* Seven batches of eight hold their kernels back until all of the first pass are wanted, so that one run of
- * the compiler makes them all; in the others they are compiled beside the first pass. */
+/* Seven batches of eight hold their kernels back until all of the first pass are wanted, so that
+ * one run of the compiler makes them all; in the others they are compiled beside the first pass. */
 static void set_modes(config *c, int batch, const char *cache)
 {
   config_set(c, "threads", c->mode & MODE_THREADS ? "2" : "1");

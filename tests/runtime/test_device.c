@@ -479,8 +479,8 @@ Test(device, check_with_code_alone_refuses_functions)
   tsr__device_close(d);
 }
 
-/* Nothing is launched to measure a device that runs no C: its memory and its link are copied through,
- * and the rest is as it is where nothing is known. */
+/* Nothing is launched to measure a device that runs no C: its memory and its link are copied
+ * through, and the rest is as it is where nothing is known. */
 Test(device, costs_of_one_that_runs_no_c)
 {
   tsr_device *d = NULL;

@@ -5,7 +5,8 @@
 
 enum { SIDE = 23 };
 
-/* The boxes of one piece cover it once, row by row, and are cut at the multiples of the steps only. */
+/* The boxes of one piece cover it once, row by row, and are cut at the multiples of the steps
+ * only. */
 static void boxes_of(const tsr_chain *chain, const int64_t *step)
 {
   const tsr_chain_piece *p = &chain->pieces[0];

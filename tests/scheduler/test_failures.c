@@ -1,5 +1,5 @@
-/* Failures of the host's memory and ranks: over the limit, no memory on one rank, ranks that diverge. Nothing hangs, data stays,
- * texts say what happened. */
+/* Failures of the host's memory and ranks: over the limit, no memory on one rank, ranks that
+ * diverge. Nothing hangs, data stays, texts say what happened. */
 #include "harness.h"
 
 #include <stdio.h>

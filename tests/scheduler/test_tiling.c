@@ -193,7 +193,8 @@ Test(tiling, what_does_not_pay_or_is_off_is_no_chain)
   run_ranks(1, all, try_plan, &t);
 }
 
-/* out[inner] = the sum of what lies above and below, and two columns that hold the one beside them. */
+/* out[inner] = the sum of what lies above and below, and two columns that hold the one beside
+ * them. */
 static void add_bordered(rank_world *w, array in, array out, int64_t n)
 {
   const int64_t above[2][3] = {{0, n - 2, 1}, {1, n - 2, 1}},
@@ -220,8 +221,8 @@ typedef struct bordered {
   int32_t most; /* sweeps of a chain */
 } bordered;
 
-/* Each chain begins with a sweep, has as many sweeps as every other, or one more, and ends behind the
- * borders of its last one. */
+/* Each chain begins with a sweep, has as many sweeps as every other, or one more, and ends behind
+ * the borders of its last one. */
 static void try_bordered(rank_world *w)
 {
   enum { N = 600 }; /* so large that borders stay passes of their own */
@@ -294,8 +295,8 @@ static void lean_by(tsr_chain *chain, int32_t group, int64_t down, int64_t up)
   }
 }
 
-/* Of a periodic axis the ends meet in one more seam. What leans too little there is found, too, and so
- * is an image that is missing. */
+/* Of a periodic axis the ends meet in one more seam. What leans too little there is found, too, and
+ * so is an image that is missing. */
 static void try_ring(rank_world *w)
 {
   const int64_t shape[2] = {SIDE, SIDE};
@@ -401,8 +402,9 @@ static tsr_plan *remembered(rank_world *w)
   return plan;
 }
 
-/* Runs the sweeps of ever new arrays by one plan, whose second step begins a row early in each segment but the first:
- * there it reads what the segment before it writes meanwhile. Not in every run does another thread take that. */
+/* Runs the sweeps of ever new arrays by one plan, whose second step begins a row early in each
+ * segment but the first: there it reads what the segment before it writes meanwhile. Not in every
+ * run does another thread take that. */
 static void run_too_early(rank_world *w)
 {
   enum { N_RUNS = 100 };
@@ -425,8 +427,8 @@ static void run_too_early(rank_world *w)
   }
 }
 
-/* A step that leans too little is a race, which ThreadSanitizer reports by its exit code. Its text would fail whatever
- * holds it (tools/run_tests.sh). */
+/* A step that leans too little is a race, which ThreadSanitizer reports by its exit code. Its text
+ * would fail whatever holds it (tools/run_tests.sh). */
 Test(tiling, a_step_that_leans_too_little_is_a_race, .exit_code = 66)
 {
   static const char *const settings[] = {

@@ -278,8 +278,8 @@ static bool run_ranks(run *r, const char *jit, const char *cache)
 }
 
 /* Locks that another thread held must be few of those taken; one thread of one rank holds none
- * against itself. What is counted must be there: messages between ranks, tiled steps, and locks where tasks go
- * through queues. */
+ * against itself. What is counted must be there: messages between ranks, tiled steps, and locks
+ * where tasks go through queues. */
 static bool locks_are_free(const run *r)
 {
   const bool queues = r->loop->settings[4] != NULL && !strcmp(r->loop->settings[5], "off");

@@ -1,5 +1,5 @@
-/* Keeps a GPU's context for as long as a process lives. The library gives its context back with each
- * world, and to make one takes some 0.15 s, which is most of what a short test takes. */
+/* Keeps a GPU's context for as long as a process lives. The library gives its context back with
+ * each world, and to make one takes some 0.15 s, which is most of what a short test takes. */
 #ifndef TESSERA_TEST_KEEP_GPU_H
 #define TESSERA_TEST_KEEP_GPU_H
 

@@ -1,14 +1,14 @@
 /* Runs the tests of a program that was built without Criterion: in forked children, several at a
- * time, and reports in Criterion's form (`[FAIL] suite::name` behind what the test said, a last line
- * of sums). A child runs one test, or with --together, which keeps a GPU's context from test to test,
- * one after the other until one does not end as it should.
+ * time, and reports in Criterion's form (`[FAIL] suite::name` behind what the test said, a last
+ * line of sums). A child runs one test, or with --together, which keeps a GPU's context from test
+ * to test, one after the other until one does not end as it should.
  *
  *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--seconds S] [--together] [--list]
  *
- * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/x`), or a part of that name. N: children
- * at a time (default: the processors; 1 under ThreadSanitizer). No test begins after S seconds; how many are left out is said.
- * Other options of Criterion are ignored. The
- * lists of tests are the only process-wide state. */
+ * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/x`), or a part of that name. N:
+ * children at a time (default: the processors; 1 under ThreadSanitizer). No test begins after S
+ * seconds; how many are left out is said. Other options of Criterion are ignored. The lists of
+ * tests are the only process-wide state. */
 #include "criterion.h"
 
 #include <errno.h>

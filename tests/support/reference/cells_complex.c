@@ -109,8 +109,8 @@ static cell extreme(tsr_opcode op, cell x, cell y)
   return out;
 }
 
-/* What the reductions min and max make of two: the lesser or greater one, a NaN, or of equals and of
- * two NaN that with the greater or lesser bits. */
+/* What the reductions min and max make of two: the lesser or greater one, a NaN, or of equals and
+ * of two NaN that with the greater or lesser bits. */
 static cell extreme_of_bits(tsr_opcode op, tsr_dtype part, cell x, cell y)
 {
   const bool max = op == TSR_OP_GREATEST;
