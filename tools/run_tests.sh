@@ -18,7 +18,7 @@ source tools/environment.sh
 build=$(cd "$1" && pwd) || exit 1
 regex=${2:-.}
 jobs=${TEST_JOBS:-1}
-longest='^(random|kernel|array_small_device)$' alone='^steady$'
+longest="random array kernel array_device array_small_device" alone=steady # in this order
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -87,13 +87,12 @@ report() {
 }
 
 n=0 running=0
-run_those() { # at a time, which: longest, alone or other
+run_those() { # at a time, which: a name, or other
   local kind name command which
   while read -r kind name command; do
     [[ $name =~ $regex ]] || continue
     which=other
-    if [[ $name =~ $longest ]]; then which=longest; fi
-    if [[ $name =~ $alone ]]; then which=alone; fi
+    if [[ " $longest $alone " == *" $name "* ]]; then which=$name; fi
     [ "$which" = "$2" ] || continue
     while [ "$running" -ge "$1" ]; do
       wait -n
@@ -104,12 +103,11 @@ run_those() { # at a time, which: longest, alone or other
     run_test "$n" "$kind" "$name" "$command" &
   done <"$build/tests.list"
 }
-run_those "$jobs" longest
-run_those "$jobs" other
+for name in $longest other; do run_those "$jobs" "$name"; done
 wait
 running=0
 report
-run_those 1 alone
+run_those 1 "$alone"
 wait
 report
 
