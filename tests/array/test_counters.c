@@ -1,17 +1,14 @@
 /* What counters prove: temporaries that never exist, messages and bytes of a halo, reads that do
  * not wait, memory that stays flat, dumps that are there. */
 #include "array_test.h"
+#include "tests/support/sanitized.h"
 
 #include <dirent.h>
 #include <math.h>
 
 TestSuite(counters, .init = begin, .fini = end, .timeout = 300);
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { GRID = 2000, SMALL_STEPS = 20000 };
-#else
-enum { GRID = 8000, SMALL_STEPS = 1000000 };
-#endif
+enum { GRID = IS_SANITIZED ? 2000 : 8000, SMALL_STEPS = IS_SANITIZED ? 20000 : 1000000 };
 
 Test(counters, a_scalar_read_stores_no_temporary)
 {

@@ -10,6 +10,7 @@
 #include "kernel/cpu/loops.h"
 #include "tests/kernel/accuracy.h"
 #include "tests/kernel/reference.h"
+#include "tests/support/sanitized.h"
 
 enum { PRECISION = 140, N_SPECIALS = 80 };
 
@@ -119,9 +120,7 @@ static void check_points(tsr_opcode op, points *p, exact_one one, exact_two two,
 /* Fewer where a sanitizer makes each many times dearer. */
 static points made(tsr_opcode op, int n)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  n /= 20;
-#endif
+  if (IS_SANITIZED) n /= 20;
   points p = {.seed = 20240607 + (uint64_t)op, .n = n};
   p.x = calloc((size_t)n, sizeof *p.x);
   p.y = calloc((size_t)n, sizeof *p.y);

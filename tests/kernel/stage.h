@@ -6,12 +6,6 @@
 
 enum { MAX_BUFFERS = 6, MAX_ACCESSES = 24 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { STAGE_IS_SANITIZED = 1 };
-#else
-enum { STAGE_IS_SANITIZED = 0 };
-#endif
-
 /* Two copies of the memory of a kernel: the tested and the expected. */
 typedef struct stage {
   int ndim, n_buffers, n_accesses, n_scalars;

@@ -11,6 +11,7 @@
 #include "tests/kernel/cuda_code.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
+#include "tests/support/sanitized.h"
 
 static const tsr_cuda_tuning *tuning; /* of the test; NULL: the chosen one */
 
@@ -82,7 +83,7 @@ Test(cuda, every_cast_and_random_function, .timeout = 120)
 /* Boxes of up to four axes, strides of any sign and size, loads and stores of one buffer. */
 Test(cuda, random_kernels, .timeout = 300)
 {
-  enum { N = STAGE_IS_SANITIZED ? 100 : 300 };
+  enum { N = IS_SANITIZED ? 100 : 300 };
   for (int64_t order = 1; order <= 2; order++) {
     tsr_kernel **k = calloc(N, sizeof *k);
     stage *s = calloc(N, sizeof *s);
@@ -153,7 +154,7 @@ Test(cuda, a_thread_has_two_points_of_few_streams_in_boxes)
 /* However kernels are laid over threads. */
 Test(cuda, random_kernels_of_every_tuning, .timeout = 300)
 {
-  enum { N = STAGE_IS_SANITIZED ? 30 : 60 };
+  enum { N = IS_SANITIZED ? 30 : 60 };
   static const tsr_cuda_tuning tunings[] = {
       {.piece_bytes = 16,
        .n_pieces = 4,

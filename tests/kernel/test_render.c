@@ -11,6 +11,7 @@
 #include "tests/kernel/compiled.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
+#include "tests/support/sanitized.h"
 
 /* Texts. */
 
@@ -293,7 +294,7 @@ Test(render, every_random_function, .timeout = 120)
 
 Test(render, every_operation_on_every_dtype, .timeout = 300)
 {
-  for (int t = 0; tsr__target_get(t) && (t == 0 || !STAGE_IS_SANITIZED); t++)
+  for (int t = 0; tsr__target_get(t) && (t == 0 || !IS_SANITIZED); t++)
     check_every_operation(t);
 }
 
@@ -408,7 +409,7 @@ Test(render, random_kernels, .timeout = 600)
 {
   /* A sanitizer does not see into kernels that the compiler makes: some show what stands around
    * them. */
-  const int n_drawn = STAGE_IS_SANITIZED ? 120 : 600;
+  const int n_drawn = IS_SANITIZED ? 120 : 600;
   int n_targets = 0;
   while (tsr__target_get(n_targets)) n_targets++;
   for (int t = 0; t < n_targets; t++) {

@@ -16,13 +16,10 @@
 #include "kernel/compile/jit.h"
 #include "runtime/base/error.h"
 #include "tests/support/keep_gpu.h"
+#include "tests/support/sanitized.h"
 
 /* Without progress, on a machine that may be busy with others. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { HANG_SECONDS = 400, HANG_SECONDS_ALONE = 60 };
-#else
-enum { HANG_SECONDS = 150, HANG_SECONDS_ALONE = 15 };
-#endif
+enum { HANG_SECONDS = IS_SANITIZED ? 400 : 150, HANG_SECONDS_ALONE = IS_SANITIZED ? 60 : 15 };
 
 double now_seconds(void)
 {
