@@ -1,6 +1,7 @@
 /* Deep halos: whole programs of steps whose ranks exchange ghosts once for several steps. The same
  * bits as with an exchange per step, and fewer messages. */
 #include "step_programs.h"
+#include "tests/support/sanitized.h"
 
 typedef struct outcome {
   const step_program *program;
@@ -35,7 +36,8 @@ static void run(outcome *o, int n_ranks, const char *halo_steps, const char *tim
             "2K", "replan", "1");
 }
 
-/* Steps that share an exchange are at most as many as it says, so there are fewer messages. */
+/* Steps that share an exchange are at most as many as it says, so there are fewer messages. Under a
+ * sanitizer five, some of which are tiled over time, stand for all. */
 static void compare(const step_program *p, int n_ranks)
 {
   static const char *const halo_steps[] = {"2", "5", "1000"};
@@ -43,7 +45,7 @@ static void compare(const step_program *p, int n_ranks)
   want->program = got->program = p;
   run(want, n_ranks, "1", "1");
   cr_expect_eq(want->n_wide, 0);
-  for (int i = 0; i < 3; i++) {
+  for (int i = IS_SANITIZED; i < (IS_SANITIZED ? 2 : 3); i++) {
     run(got, n_ranks, halo_steps[i], i == 1 ? "7" : "1");
     cr_expect_arr_eq(got->values, want->values, sizeof want->values, "%s on %d ranks, %s steps",
                      p->name, n_ranks, halo_steps[i]);

@@ -4,6 +4,7 @@
  * and however seldom ranks exchange ghosts, they have the bits of a serial loop over the same
  * points. */
 #include "array_test.h"
+#include "tests/support/sanitized.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@ enum {
   MOST_TERMS = 5,
   MOST_STATEMENTS = 5,
   MOST_ELEMS = 3200,
-  N_PROGRAMS = 60,
+  N_PROGRAMS = IS_SANITIZED ? 20 : 60,
   MOST_ROUNDS = 13
 };
 
