@@ -294,8 +294,7 @@ Test(render, every_random_function, .timeout = 120)
 
 Test(render, every_operation_on_every_dtype, .timeout = 300)
 {
-  for (int t = 0; tsr__target_get(t) && (t == 0 || !IS_SANITIZED); t++)
-    check_every_operation(t);
+  for (int t = 0; tsr__target_get(t) && (t == 0 || !IS_SANITIZED); t++) check_every_operation(t);
 }
 
 Test(render, every_cast, .timeout = 120)
