@@ -4,6 +4,7 @@
 #   tools/check_headers.sh [BUILD]      BUILD: where generated headers are (default: build)
 set -u
 cd "$(dirname "$0")/.."
+source tools/environment.sh
 build=${1:-build}
 flags="-Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -I. -Iinclude -I$build/generated"
 flags="$flags $(pkg-config --cflags hwloc libpng 2>/dev/null || true)"
@@ -12,14 +13,19 @@ cuda=$(sed -n 's/^TESSERA_CUDA_INCLUDE:PATH=//p' "$build/CMakeCache.txt" 2>/dev/
 [ -d "$cuda" ] && flags="$flags -isystem $cuda"
 flags="$flags -isystem $(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')"
 
-status=0 n=0
-alone() { # compiler and flags, header
+jobs=$(n_jobs) wrong=$(mktemp) n=0 running=0
+trap 'rm -f "$wrong"' EXIT
+compile() { # compiler and flags, header
   # shellcheck disable=SC2086
-  if ! echo "#include \"$2\"" | $1 $flags -; then
-    echo "$2 does not compile alone with $1"
-    status=1
+  echo "#include \"$2\"" | $1 $flags - || echo "$2 does not compile alone with $1" | tee -a "$wrong"
+}
+alone() { # the same, as many at a time as there are cores
+  if [ "$running" = "$jobs" ]; then
+    wait -n
+    running=$((running - 1))
   fi
-  n=$((n + 1))
+  compile "$1" "$2" &
+  n=$((n + 1)) running=$((running + 1))
 }
 
 for header in $(find runtime partition kernel program scheduler array launcher python include examples bench tests \
@@ -29,5 +35,5 @@ for header in $(find runtime partition kernel program scheduler array launcher p
   case "$header" in include/*) alone "g++ -std=gnu++17 -x c++" "$header" ;; esac
 done
 for header in $(find include -name '*.hpp' | sort); do alone "g++ -std=gnu++17 -x c++" "$header"; done
-[ $status = 0 ] && echo "headers: $n compile alone"
-exit $status
+wait
+[ ! -s "$wrong" ] && echo "headers: $n compile alone"
