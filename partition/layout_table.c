@@ -7,6 +7,7 @@
  * elements is replicated. */
 #include "partition/partition_int.h"
 #include "runtime/base/table.h"
+#include "runtime/base/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -278,14 +279,11 @@ const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int
   return intern(table, &l);
 }
 
-/* Steps a row-major counter over tile coordinates; false after the last tile. */
-static bool next_tile(const tsr_layout *l, int32_t *c)
+/* A walk over the coordinates of the tiles, row by row. n: memory for its lengths. */
+static tsr_walk walk_tiles(const tsr_layout *l, int64_t *n)
 {
-  for (int k = l->ndim - 1; k >= 0; k--) {
-    if (++c[k] < l->n_tiles[k]) return true;
-    c[k] = 0;
-  }
-  return false;
+  for (int k = 0; k < l->ndim; k++) n[k] = l->n_tiles[k];
+  return tsr__walk_rows(l->ndim, n);
 }
 
 /* Sets affine places from the weights; false if the places do not progress evenly. */
@@ -312,12 +310,14 @@ static bool affine_from_list(tsr_layout *l, const int32_t *list)
     size *= l->n_tiles[k];
   }
   l->place_base = list[0];
-  int32_t c[TSR_MAX_NDIM] = {0}, at = 0;
+  int64_t n[TSR_MAX_NDIM];
+  tsr_walk tiles = walk_tiles(l, n);
+  int32_t at = 0;
   do {
-    int32_t place = l->place_base;
-    for (int k = 0; k < l->ndim; k++) place += l->place_stride[k] * c[k];
+    int64_t place = l->place_base;
+    for (int k = 0; k < l->ndim; k++) place += l->place_stride[k] * tiles.index[k];
     if (place != list[at++]) return false;
-  } while (next_tile(l, c));
+  } while (tsr__walk_next(&tiles) >= 0);
   return true;
 }
 
@@ -334,12 +334,14 @@ const tsr_layout *tsr__layout_intern(tsr_layouts *table, int ndim, tsr_cut_axis 
   int32_t n_order, *list = NULL;
   if (places || !affine_from_weights(&l, axes, base) || !order_axes(&l, order, &n_order)) {
     list = tsr__malloc((size_t)count_tiles(&l) * sizeof *list);
-    int32_t c[TSR_MAX_NDIM] = {0}, at = 0;
+    int64_t n[TSR_MAX_NDIM];
+    tsr_walk tiles = walk_tiles(&l, n);
+    int32_t at = 0;
     do {
       int64_t sum = base;
-      for (int k = 0; k < ndim; k++) sum += axes[k].weight[c[k]];
+      for (int k = 0; k < ndim; k++) sum += axes[k].weight[tiles.index[k]];
       list[at++] = places ? places[sum] : (int32_t)sum;
-    } while (next_tile(&l, c));
+    } while (tsr__walk_next(&tiles) >= 0);
     if (!affine_from_list(&l, list) || !order_axes(&l, order, &n_order)) {
       l.place = list;
       l.place_base = 0;
