@@ -1,4 +1,5 @@
 /* The pool of array memory: alignment, reuse, limit, counters, failures, threads. */
+#include "runtime/base/alloc.h"
 #include "runtime/machine/memory.h"
 
 #include <criterion/criterion.h>
@@ -28,6 +29,25 @@ Test(memory, aligned_and_writable_at_every_size)
   }
   cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
   tsr__memory_destroy(m);
+}
+
+Test(memory, arrays_of_the_runtime_grow_to_twice_their_length)
+{
+  enum { N = 1000 };
+  int64_t *v = NULL;
+  int32_t capacity = 0, n_moves = 0;
+  for (int i = 0; i < N; i++) {
+    const int32_t before = capacity;
+    v = tsr__grow(v, &capacity, i + 1, sizeof *v);
+    n_moves += capacity != before;
+    cr_assert_gt(capacity, i);
+    v[i] = i;
+  }
+  cr_expect_leq(n_moves, 8);
+  v = tsr__grow(v, &capacity, 5 * N, sizeof *v);
+  cr_expect_eq(capacity, 5 * N);
+  for (int i = 0; i < N; i++) cr_assert_eq(v[i], i);
+  free(v);
 }
 
 Test(memory, a_steady_loop_never_asks_the_system)
