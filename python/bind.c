@@ -1,5 +1,5 @@
-/* The parameters of a row, and the arguments of a call that they take: Python's objects become what the text language
- * gives. */
+/* The parameters of a row, and the arguments of a call that they take: Python's objects become what
+ * the text language gives. */
 #include "call.h"
 
 static size_t length_of_default(const char *text)
@@ -47,8 +47,8 @@ bool tpy_read_parameters(tpy_row *row)
   return n_slots <= TPY_SLOTS && row->n_parameters <= TPY_PARAMETERS;
 }
 
-/* Is the value the default that is written in the row? Arrays and other objects are none: their text is not asked
- * for. */
+/* Is the value the default that is written in the row? Arrays and other objects are none: their
+ * text is not asked for. */
 static bool is_normal(const tpy_parameter *p, PyObject *value)
 {
   if (value == Py_None) return true;
@@ -91,7 +91,8 @@ static bool goes_on(tpy_arguments *c)
   return c->is_beyond = c->row->composed != NULL;
 }
 
-/* One, or as many as a list has: more than there is room for lie in an object that lives as long as the call. */
+/* One, or as many as a list has: more than there is room for lie in an object that lives as long as
+ * the call. */
 static bool set_numbers(tpy_arguments *c, int k, PyObject *o)
 {
   tsr_operand *to = c->g.numbers[k];
@@ -120,8 +121,8 @@ static bool set_numbers(tpy_arguments *c, int k, PyObject *o)
   return is_done;
 }
 
-/* One number, a pair, or a list of pairs, in which one number in a list of its own counts twice. A list of several
- * pairs has its bit in `tuples`. */
+/* One number, a pair, or a list of pairs, in which one number in a list of its own counts twice. A
+ * list of several pairs has its bit in `tuples`. */
 static bool set_widths(tpy_arguments *c, int k, PyObject *o)
 {
   PyObject *items = tpy_is_list(o) ? PySequence_Tuple(o) : NULL; /* __index__ may change the list */
@@ -195,7 +196,8 @@ static bool set_number(tpy_arguments *c, int k, PyObject *o)
   return value != -1 || !PyErr_Occurred();
 }
 
-/* What chooses are bools; numbers in lists become bools, those of arrays do not, as NumPy has it. */
+/* What chooses are bools; numbers in lists become bools, those of arrays do not, as NumPy has
+ * it. */
 static bool check_mask(const tpy_arguments *c, PyObject *o, tsr_array x)
 {
   if (tsr_dtype_of_at(&tpy_attribute, x) == TSR_BOOL || !PyObject_HasAttrString(o, "dtype"))
@@ -204,8 +206,8 @@ static bool check_mask(const tpy_arguments *c, PyObject *o, tsr_array x)
   return false;
 }
 
-/* A parameter without a slot takes its default; of all functions also out= and the one device, of elementwise ones
- * where= and dtype=. */
+/* A parameter without a slot takes its default; of all functions also out= and the one device, of
+ * elementwise ones where= and dtype=. */
 static bool set_unslotted(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
   const char *name = PyUnicode_AsUTF8(p->name);

@@ -1,5 +1,5 @@
-/* A call of a row of tools/api.table: rows.c has the rows, bind.c gives arguments their parameters, and call.c makes
- * the call. */
+/* A call of a row of tools/api.table: rows.c has the rows, bind.c gives arguments their parameters,
+ * and call.c makes the call. */
 #ifndef TPY_CALL_H
 #define TPY_CALL_H
 
@@ -13,8 +13,8 @@ typedef struct tpy_arguments {
   Py_ssize_t n_rest;
   PyObject *out, *mask; /* out= and where=, which have no slots */
   PyObject *self;       /* the array of a method */
-  /* The caller's stack has `self` in front of the arguments: the array of a bound method that the program keeps does
-   * not lie there. */
+  /* The caller's stack has `self` in front of the arguments: the array of a bound method that the
+   * program keeps does not lie there. */
   bool is_on_stack;
   tsr_array *list;
   Py_ssize_t n_owned;

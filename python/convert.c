@@ -1,4 +1,5 @@
-/* Conversions between Python's objects and arrays: operands, nested lists, buffers, whole numbers. */
+/* Conversions between Python's objects and arrays: operands, nested lists, buffers, whole
+ * numbers. */
 #include "binding.h"
 
 #include <math.h>

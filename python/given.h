@@ -1,4 +1,5 @@
-/* What was given to a call of a row, as the values that the calls of the library take. `k` is a parameter's slot. */
+/* What was given to a call of a row, as the values that the calls of the library take. `k` is a
+ * parameter's slot. */
 #ifndef TPY_GIVEN_H
 #define TPY_GIVEN_H
 

@@ -1,4 +1,5 @@
-/* Subscripts. A key of slices, whole numbers, `...` and None is a view; any other key goes to the Python files. */
+/* Subscripts. A key of slices, whole numbers, `...` and None is a view; any other key goes to the
+ * Python files. */
 #include "binding.h"
 
 typedef struct items {

@@ -1,6 +1,7 @@
-/* Ctrl-C while a call waits. Python notes the signal, and answers it when the call returns: what runs is not broken
- * off, for the values that it makes or writes would be lost. So the first one says that it waits, on rank 0; where the
- * program is run from a terminal a second one ends it. A program's own handler is called as ever. */
+/* Ctrl-C while a call waits. Python notes the signal, and answers it when the call returns: what
+ * runs is not broken off, for the values that it makes or writes would be lost. So the first one
+ * says that it waits, on rank 0; where the program is run from a terminal a second one ends it. A
+ * program's own handler is called as ever. */
 #include "binding.h"
 
 #include <signal.h>

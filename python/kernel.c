@@ -1,5 +1,5 @@
-/* The user's kernels and tasks, on which python/tessera/_kernels.py stands: they are made of texts and called by their
- * numbers. The library keeps them as long as the session lives. */
+/* The user's kernels and tasks, on which python/tessera/_kernels.py stands: they are made of texts
+ * and called by their numbers. The library keeps them as long as the session lives. */
 #include "binding.h"
 
 /* The operands of a call. */
@@ -93,8 +93,9 @@ static PyObject *tuple_of(int n, const tsr_array *made)
   return all;
 }
 
-/* call_kernel(number, operands, n_outputs, data, waits): a tuple of the outputs. `waits`: the function is Python's,
- * which needs the GIL on the threads that run it. So it runs here and now, where no one holds it. */
+/* call_kernel(number, operands, n_outputs, data, waits): a tuple of the outputs. `waits`: the
+ * function is Python's, which needs the GIL on the threads that run it. So it runs here and now,
+ * where no one holds it. */
 static PyObject *call_kernel(PyObject *module, PyObject *args)
 {
   (void)module;

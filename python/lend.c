@@ -1,6 +1,6 @@
-/* Elements for other packages, and theirs for arrays: the buffer protocol and DLPack, on one rank, and what one rank
- * reads. What is lent is a copy of the elements as they are; the array goes on. The structs of DLPack are
- * tessera/dlpack.h's. */
+/* Elements for other packages, and theirs for arrays: the buffer protocol and DLPack, on one rank,
+ * and what one rank reads. What is lent is a copy of the elements as they are; the array goes on.
+ * The structs of DLPack are tessera/dlpack.h's. */
 #include "binding.h"
 
 /* The elements with the strides of the buffer protocol, in bytes. */

@@ -1,8 +1,10 @@
-/* x.local(): this rank's tile of an array, lent as a buffer for the length of a `with` block (tsr_local).
+/* x.local(): this rank's tile of an array, lent as a buffer for the length of a `with` block
+ * (tsr_local).
  *
- * The buffer is the tile with its halo, as far as the array reaches. A buffer that outlives the block is an error,
- * since the tile's memory is the array's: the array stays lent until the last buffer is released. The lending of a
- * tile whose object dies ends, too; both at the next call, where releases are. */
+ * The buffer is the tile with its halo, as far as the array reaches. A buffer that outlives the
+ * block is an error, since the tile's memory is the array's: the array stays lent until the last
+ * buffer is released. The lending of a tile whose object dies ends, too; both at the next call,
+ * where releases are. */
 #include "binding.h"
 
 typedef struct lent_tile {
@@ -111,7 +113,8 @@ static int tile_buffer_get(PyObject *self, Py_buffer *view, int flags)
   const Py_ssize_t size = (Py_ssize_t)tpy_dtype_size(t->tile.dtype);
   Py_ssize_t n = 1;
   char *data = t->tile.data ? t->tile.data : &nothing;
-  /* Without axes there is one element, which is another rank's: no elements are an axis of length 0. */
+  /* Without axes there is one element, which is another rank's: no elements are an axis of length
+   * 0. */
   const bool is_elsewhere = t->tile.ndim == 0 && t->tile.data == NULL;
   if (is_elsewhere) b->strides[0] = size, n = 0;
   for (int k = 0; k < t->tile.ndim; k++) {

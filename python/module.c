@@ -1,4 +1,5 @@
-/* The extension module tessera._core: types, the functions of tools/api.table, and what the Python files stand on. */
+/* The extension module tessera._core: types, the functions of tools/api.table, and what the Python
+ * files stand on. */
 #include "binding.h"
 
 extern PyMethodDef tpy_session_methods[], tpy_kernel_methods[];

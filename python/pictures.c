@@ -1,4 +1,5 @@
-/* Pictures and the line of progress: the functions of tessera/output.h, whose options are keywords. */
+/* Pictures and the line of progress: the functions of tessera/output.h, whose options are
+ * keywords. */
 #include "binding.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Draws of random numbers. A generator of Python's holds a seed and the number of its draws; each call is one draw. */
+/* Draws of random numbers. A generator of Python's holds a seed and the number of its draws; each
+ * call is one draw. */
 #include "binding.h"
 
 static bool shape_of(PyObject *o, tsr_dims *shape)
@@ -11,8 +12,8 @@ static bool shape_of(PyObject *o, tsr_dims *shape)
   return shape->ndim >= 0;
 }
 
-/* draw(kind, seed, n_draws, a, b, shape, dtype): one draw of Generator's uniform, normal, exponential, integers,
- * permutation, choice (b: replace) or shuffle. */
+/* draw(kind, seed, n_draws, a, b, shape, dtype): one draw of Generator's uniform, normal,
+ * exponential, integers, permutation, choice (b: replace) or shuffle. */
 static PyObject *draw(PyObject *module, PyObject *args)
 {
   (void)module;

@@ -1,4 +1,5 @@
-/* Time series for ParaView: what python/tessera/_series.py stands on. A series is a capsule, NULL once it is closed. */
+/* Time series for ParaView: what python/tessera/_series.py stands on. A series is a capsule, NULL
+ * once it is closed. */
 #include "binding.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
 /* The session: one context for the interpreter, opened at the first use and closed at exit.
  *
- * Every array of the program lies in one block scope, so that values that have names stay deferred as temporaries do.
- * An object that dies leaves its handle in a list; the next call releases the list in the order in which the objects
- * were made. Sets and dictionaries drop their items in the order of addresses, which differ between ranks; between two
- * calls the order has no other meaning. */
+ * Every array of the program lies in one block scope, so that values that have names stay deferred
+ * as temporaries do. An object that dies leaves its handle in a list; the next call releases the
+ * list in the order in which the objects were made. Sets and dictionaries drop their items in the
+ * order of addresses, which differ between ranks; between two calls the order has no other
+ * meaning. */
 #include "binding.h"
 
 tpy_state tpy;
@@ -37,14 +38,15 @@ static bool release_dropped(void)
   return is_done;
 }
 
-/* The end of any scope is a place where the window may run; inside the session's scope nothing else is. Calls and
- * arrays are counted, so all ranks come here alike.
+/* The end of any scope is a place where the window may run; inside the session's scope nothing else
+ * is. Calls and arrays are counted, so all ranks come here alike.
  *
- * A value that only has a name stays deferred at a flush point, and is stored where its operands are written before
- * the next one while the name still holds it. So a loop's turns are best cut where no such values are held: in a
- * function's body where it begins, with the fewest arrays alive. Where there is no such place, as in a loop whose
- * names hold values from turn to turn, they are best cut before the write that comes after the longest run of other
- * calls, when the names hold new values and no operand of theirs is written yet. Both are learned between two flush
+ * A value that only has a name stays deferred at a flush point, and is stored where its operands
+ * are written before the next one while the name still holds it. So a loop's turns are best cut
+ * where no such values are held: in a function's body where it begins, with the fewest arrays
+ * alive. Where there is no such place, as in a loop whose names hold values from turn to turn, they
+ * are best cut before the write that comes after the longest run of other calls, when the names
+ * hold new values and no operand of theirs is written yet. Both are learned between two flush
  * points. */
 enum { EVERY = 64, AT_MOST = 512, RARE = 16 };
 
@@ -76,8 +78,9 @@ static bool flush_where_few_are_alive(void)
   return !tpy.low_is_rare || !has_written || tpy.n_calls - tpy.n_seen < EVERY || flush_here();
 }
 
-/* An object may die in any thread that has the GIL. With several ranks only the thread of the context drops in step
- * with the others; what another thread drops there lives to the end of the session. */
+/* An object may die in any thread that has the GIL. With several ranks only the thread of the
+ * context drops in step with the others; what another thread drops there lives to the end of the
+ * session. */
 static bool may_drop(void)
 {
   const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;

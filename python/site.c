@@ -1,6 +1,6 @@
-/* Call sites: a site is an instruction of a code object and an operation, which tells two operations on one line apart.
- * Its record lives as long as the process, and holds its code object, so that no other code gets its address. Code of
- * the package itself is no site: its caller is. */
+/* Call sites: a site is an instruction of a code object and an operation, which tells two
+ * operations on one line apart. Its record lives as long as the process, and holds its code object,
+ * so that no other code gets its address. Code of the package itself is no site: its caller is. */
 #include "binding.h"
 
 typedef struct site {

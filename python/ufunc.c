@@ -1,5 +1,5 @@
-/* The type of elementwise functions: a row of the table that is called as it is, with the attributes of NumPy's ufuncs.
- * The Python files give it reduce, accumulate and outer. */
+/* The type of elementwise functions: a row of the table that is called as it is, with the
+ * attributes of NumPy's ufuncs. The Python files give it reduce, accumulate and outer. */
 #include "binding.h"
 
 #include <stddef.h>

@@ -12,10 +12,10 @@ static int32_t root_of(const tsr_script *s, int32_t node)
   return node;
 }
 
-/* The temporaries of a long text pile up in the window, which stores what still has a handle when it
- * is full: so they are released behind their last use. Returns for each node the node that uses it
- * last, `n_nodes` for the values and targets of statements, and INT32_MAX for those that outlive the
- * run; or NULL if the text is short. The caller frees it. */
+/* The temporaries of a long text pile up in the window, which stores what still has a handle when
+ * it is full: so they are released behind their last use. Returns for each node the node that uses
+ * it last, `n_nodes` for the values and targets of statements, and INT32_MAX for those that outlive
+ * the run; or NULL if the text is short. The caller frees it. */
 static int32_t *last_uses(const tsr_script *s)
 {
   enum { LONG_TEXT = 500 };

@@ -1,6 +1,6 @@
-/* Parses the text of a user's kernel: the language of tsr_eval, point by point, and what kernels have
- * beside it (text/kernel_statements.c). A name stands for the node that was last assigned to it, so a
- * script needs no variables. */
+/* Parses the text of a user's kernel: the language of tsr_eval, point by point, and what kernels
+ * have beside it (text/kernel_statements.c). A name stands for the node that was last assigned to
+ * it, so a script needs no variables. */
 #include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 

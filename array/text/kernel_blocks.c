@@ -1,5 +1,5 @@
-/* The names that a kernel's text gives values, and the blocks of its loops and functions: where they
- * begin and end. Blocks are told by how far lines are indented, as in Python. */
+/* The names that a kernel's text gives values, and the blocks of its loops and functions: where
+ * they begin and end. Blocks are told by how far lines are indented, as in Python. */
 #include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 

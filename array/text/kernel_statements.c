@@ -121,7 +121,8 @@ static int input_named(const tsr_text_parser *ps, const tsr_token *t)
 
 static int32_t inlined(tsr_text_parser *ps);
 
-/* Parses the number of the point, `i`, or of the points, `n`. Returns -1 if the token is neither. */
+/* Parses the number of the point, `i`, or of the points, `n`. Returns -1 if the token is
+ * neither. */
 static int32_t point(tsr_text_parser *ps, const tsr_token *t)
 {
   const bool is_index = tsr__text_is_word(ps, t, "i");

@@ -31,12 +31,12 @@ typedef struct tsr_cuda_reducer {
   const tsr_kernel *(*node_kernel)(void *arg, int ndim, tsr_dtype dtype, bool has_index);
 } tsr_cuda_reducer;
 
-/** Makes the kernel that reads nodes along so many axes: values of a dtype, and indices if there are
- * some. Owned by the caller. */
+/** Makes the kernel that reads nodes along so many axes: values of a dtype, and indices if there
+ * are some. Owned by the caller. */
 tsr_kernel *tsr__cuda_node_kernel(int ndim, tsr_dtype dtype, bool has_index);
 
-/** A kernel's reductions over a box, each up its own tree, whose domain is the kernel's. Where there
- * are several trees, the values of all but the first one's are kept for further launches. */
+/** A kernel's reductions over a box, each up its own tree, whose domain is the kernel's. Where
+ * there are several trees, the values of all but the first one's are kept for further launches. */
 typedef struct tsr_cuda_reduction {
   const tsr_kernel *kernel;
   const tsr_kernel_bind *bind;
@@ -47,7 +47,8 @@ typedef struct tsr_cuda_reduction {
   bool to_roots; /* not even few nodes are left to the host, if the box is the whole domain */
 } tsr_cuda_reduction;
 /** Reduces. Returns false if the first launch was refused, with nothing done (so it is for a domain
- * without axes), or true with *broken if a later one was: then what the kernel stores is stored, and nodes are missing. */
+ * without axes), or true with *broken if a later one was: then what the kernel stores is stored,
+ * and nodes are missing. */
 bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *reducer,
                       bool *broken);
 

@@ -1,4 +1,5 @@
-/* The CUDA renderer: writes a kernel in a form as CUDA C. Its text is C, too, behind other words. */
+/* The CUDA renderer: writes a kernel in a form as CUDA C. Its text is C, too, behind other
+ * words. */
 #ifndef TSR_RENDER_CUDA_H
 #define TSR_RENDER_CUDA_H
 

@@ -1,8 +1,8 @@
 /* Kernels whose values are combined along the inner axis: a step up the trees of reductions. The
  * threads that share a node have neighbouring values of it, so what a warp loads lies side by side.
- * They combine the lowest levels by exchanges, in which a thread gives away half of its values while
- * it has several, and the levels above when each has one. A thread that shares its node with none
- * combines what it has. Values outside of the shape are the ones that change nothing. */
+ * They combine the lowest levels by exchanges, in which a thread gives away half of its values
+ * while it has several, and the levels above when each has one. A thread that shares its node with
+ * none combines what it has. Values outside of the shape are the ones that change nothing. */
 #include "kernel/cuda/render_int.h"
 
 #include "runtime/base/error.h"
@@ -271,8 +271,8 @@ static void emit_exchange(render *r, int bit, int count, bool by_halves)
   ADD(r, "    }\n  }\n");
 }
 
-/* The lowest levels are those of the lanes, and a thread's values follow. After halving, the low bits
- * of a lane's number are the number of its value. */
+/* The lowest levels are those of the lanes, and a thread's values follow. After halving, the low
+ * bits of a lane's number are the number of its value. */
 static void emit_exchanges(render *r)
 {
   const int lanes = r->form->reduced.log_lanes;

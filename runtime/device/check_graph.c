@@ -1,5 +1,5 @@
-/* Graphs of the device `check`. What a graph was made of and what was set is all that it knows, so that
- * a word that was not set shows. */
+/* Graphs of the device `check`. What a graph was made of and what was set is all that it knows, so
+ * that a word that was not set shows. */
 #include "runtime/device/check_graph.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"

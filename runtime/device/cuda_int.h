@@ -57,9 +57,9 @@ bool tsr__cuda_enter_always(tsr_device_cuda *c);
 void tsr__cuda_leave(tsr_device_cuda *c);
 /** Returns whether a call has worked. If not, that is the device's failure. */
 bool tsr__cuda_worked(tsr_device_cuda *c, const char *call, CUresult result);
-/** The driver takes memory of its own for code, for what kernels spill and for graphs, and another process
- * on the device may have taken the rest: is a call with this result to be made again, since what
- * the pool held unused is the device's again? */
+/** The driver takes memory of its own for code, for what kernels spill and for graphs, and another
+ * process on the device may have taken the rest: is a call with this result to be made again, since
+ * what the pool held unused is the device's again? */
 bool tsr__cuda_is_to_repeat(tsr_device_cuda *c, CUresult result);
 /** Call an entry of the driver with the arguments in parentheses. */
 #define TSR_CUDA_NAME(name) TSR_CUDA_TEXT(name)

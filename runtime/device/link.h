@@ -42,8 +42,8 @@ typedef struct tsr_link_ops {
   bool (*identify)(tsr_device *d, unsigned char id[TSR_LINK_DEVICE_BYTES], char *why, size_t size);
   /** Make the text by which n members will find each other; one rank calls. */
   bool (*invite)(unsigned char id[TSR_LINK_ID_BYTES], char *why, size_t size);
-  /** Join n devices of this rank as members numbers[0..n) of `size`. Collective among the ranks with
-   * members; waits for them. On failure no end is left. */
+  /** Join n devices of this rank as members numbers[0..n) of `size`. Collective among the ranks
+   * with members; waits for them. On failure no end is left. */
   bool (*join)(tsr_device *const *devices, const int *numbers, int n, int n_members,
                const unsigned char id[TSR_LINK_ID_BYTES], tsr_link_end **ends, char *why,
                size_t size);

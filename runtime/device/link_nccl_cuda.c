@@ -1,6 +1,6 @@
 /* The link `nccl`: point-to-point messages of NVIDIA's NCCL, in one group per exchange. All members
- * are one communicator. Each call makes the context of a member's device the calling thread's, since
- * NCCL asks for the device that is current. */
+ * are one communicator. Each call makes the context of a member's device the calling thread's,
+ * since NCCL asks for the device that is current. */
 #include "runtime/device/link.h"
 
 #include "runtime/base/alloc.h"
@@ -79,7 +79,8 @@ static bool nccl_is_here(char *why, size_t size)
   return open_library(&n, why, size);
 }
 
-/* The link's queue is made here: the ranks agree on what fails before any of them waits for others. */
+/* The link's queue is made here: the ranks agree on what fails before any of them waits for
+ * others. */
 static bool has_queue(tsr_device_cuda *c)
 {
   if (!tsr__cuda_enter(c)) return false;

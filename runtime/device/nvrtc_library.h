@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Open NVRTC's library by dlopen; it stays in the process. NULL, with the reason, if there is none. */
+/** Open NVRTC's library by dlopen; it stays in the process. NULL, with the reason, if there is
+ * none. */
 void *tsr__nvrtc_library_open(char *why, size_t size);
 /** Is there one? */
 bool tsr__nvrtc_is_here(char *why, size_t size);

@@ -1,5 +1,5 @@
-/* The ranges are a table that is ordered by address, under one lock. Small memory is a pool of slabs
- * (pool.c), each a range that is pinned when it is made. */
+/* The ranges are a table that is ordered by address, under one lock. Small memory is a pool of
+ * slabs (pool.c), each a range that is pinned when it is made. */
 #include "runtime/device/pins.h"
 
 #include "runtime/base/alloc.h"
@@ -14,8 +14,8 @@
 
 enum {
   PAGE_BYTES = 4096,
-  /* Copies of a whole range before it is pinned. What is copied once is not worth it; to pin takes as
-   * long as two to four copies, and copies of pinned memory take a fifth and hold nobody up. */
+  /* Copies of a whole range before it is pinned. What is copied once is not worth it; to pin takes
+   * as long as two to four copies, and copies of pinned memory take a fifth and hold nobody up. */
   PIN_AFTER = 2,
   MOST_SMALL_BYTES = 1 << 20,
   MOST_POOL_BYTES = 64 << 20 /* of all small memory */
@@ -60,7 +60,8 @@ static range *find(const tsr_pins *pins, const void *p)
   return &pins->ranges[i];
 }
 
-/* Memory that is there before the device has started is pinned when it is used often (PIN_AFTER). */
+/* Memory that is there before the device has started is pinned when it is used often
+ * (PIN_AFTER). */
 static void pin(tsr_pins *pins, range *r)
 {
   char why[200] = "";

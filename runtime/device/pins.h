@@ -1,7 +1,7 @@
 /* Pins: the host's memory that the devices of a rank copy from and to. Memory that is pinned stays
- * where it is in the machine, so that a device copies it at full speed and in its own time; from and
- * to other memory the driver copies by way of memory of its own, while the caller waits. To pin takes
- * as long as some copies, so a range is pinned when it was copied so often that it pays. */
+ * where it is in the machine, so that a device copies it at full speed and in its own time; from
+ * and to other memory the driver copies by way of memory of its own, while the caller waits. To pin
+ * takes as long as some copies, so a range is pinned when it was copied so often that it pays. */
 #ifndef TSR_PINS_H
 #define TSR_PINS_H
 
@@ -12,8 +12,9 @@ typedef struct tsr_pins tsr_pins;
 struct tsr_device;
 
 /** The pins of a rank whose devices are of the kind of d, which pins and unpins for all of them.
- * rank, says: a line on stderr tells once why nothing more is pinned. NULL if the kind pins nothing:
- * then all that follows does nothing, or is the system's memory. Any thread may call it. */
+ * rank, says: a line on stderr tells once why nothing more is pinned. NULL if the kind pins
+ * nothing: then all that follows does nothing, or is the system's memory. Any thread may call
+ * it. */
 tsr_pins *tsr__pins_create(struct tsr_device *d, int rank, bool says);
 /** What is still pinned is unpinned. Before d is closed; no copy may be under way. */
 void tsr__pins_destroy(tsr_pins *pins);

@@ -1,5 +1,5 @@
-/* A pool of a device's memory. All of it is regions, each taken from the source at once. A slab is a
- * region that is cut into blocks of one size class: eight classes of up to 4 KB, then four per
+/* A pool of a device's memory. All of it is regions, each taken from the source at once. A slab is
+ * a region that is cut into blocks of one size class: eight classes of up to 4 KB, then four per
  * doubling. A block beyond the largest class is a region of its own, rounded up; one that is freed
  * is kept for blocks that would leave at most an eighth of it unused. Unused regions go back to the
  * source when it has no more, or when more than the limit would be held. Nothing is stored in the

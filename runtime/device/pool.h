@@ -1,5 +1,5 @@
-/* A pool of a device's memory, which the host cannot touch: blocks from slabs that are taken from the
- * device when they are needed, and given back when others need them. */
+/* A pool of a device's memory, which the host cannot touch: blocks from slabs that are taken from
+ * the device when they are needed, and given back when others need them. */
 #ifndef TSR_DEVICE_POOL_H
 #define TSR_DEVICE_POOL_H
 

@@ -1,8 +1,9 @@
-/* Queues of the device `cuda`: streams, and events by number. An event of CUDA stands for a number in
- * a ring. When its place is taken by a later number, it stands for that one: who waits for the
- * earlier number then waits for more, which has been put into queues before and cannot wait for him.
- * A number that is known to be over is answered without the driver, and a queue into which nothing
- * came since its last event has no new one. After a failure only whole streams are waited for. */
+/* Queues of the device `cuda`: streams, and events by number. An event of CUDA stands for a number
+ * in a ring. When its place is taken by a later number, it stands for that one: who waits for the
+ * earlier number then waits for more, which has been put into queues before and cannot wait for
+ * him. A number that is known to be over is answered without the driver, and a queue into which
+ * nothing came since its last event has no new one. After a failure only whole streams are waited
+ * for. */
 #include "runtime/device/cuda_int.h"
 
 static tsr_device_cuda *of(tsr_device *d)

@@ -1,6 +1,6 @@
-/* Sequences of launches (sequence.h). A part is what was held between two other calls; the i-th part of
- * a run is compared with the i-th of the run before. Parts that differ are put launch by launch, and
- * kept for the next comparison. Everything here is one thread's at a time. */
+/* Sequences of launches (sequence.h). A part is what was held between two other calls; the i-th
+ * part of a run is compared with the i-th of the run before. Parts that differ are put launch by
+ * launch, and kept for the next comparison. Everything here is one thread's at a time. */
 #include "runtime/device/sequence.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch of more than LARGE blocks runs longer than a launch takes, so the device does not wait for
- * more. */
+/* A launch of more than LARGE blocks runs longer than a launch takes, so the device does not wait
+ * for more. */
 enum { MOST = 1024, LARGE = 1024 };
 
 typedef struct part {

@@ -1,8 +1,9 @@
-/* The images of steps. A coordinate along a periodic axis is a point of a circle, which is cut open at
- * one point: each step runs one period, [c + up(q), c + period + up(q)). So what a step q depends on
- * lies in the period of the earlier step, or a whole period below it, and has run. A step's part may
- * begin before its period does, or end behind it; what is outside is a period further on, in an image
- * with another origin. Where reads are in pieces, each image lies on one side of all seams. */
+/* The images of steps. A coordinate along a periodic axis is a point of a circle, which is cut open
+ * at one point: each step runs one period, [c + up(q), c + period + up(q)). So what a step q
+ * depends on lies in the period of the earlier step, or a whole period below it, and has run. A
+ * step's part may begin before its period does, or end behind it; what is outside is a period
+ * further on, in an image with another origin. Where reads are in pieces, each image lies on one
+ * side of all seams. */
 #include "scheduler/plan/tiling_int.h"
 
 typedef struct imaging {
@@ -20,7 +21,8 @@ static void add_image(imaging *x, const tsr_chain_step *s)
   tiles->steps[tiles->n_steps++].image = x->n_of_step++;
 }
 
-/* Is the axis a circle for the chain? An axis that is one window is none: its points go together. */
+/* Is the axis a circle for the chain? An axis that is one window is none: its points go
+ * together. */
 static bool is_circle(const imaging *x, int axis)
 {
   return x->t->axes.period[axis] > 0 &&

@@ -25,8 +25,8 @@ typedef struct tsr_use {
 typedef struct tsr_uses {
   tsr_use *v; /* [n] */
   int32_t n, capacity;
-  /* a later step that does the same and leans as far or farther, so that who depends on this step need
-   * only look at that one; valid while the chain has it. -1: none */
+  /* a later step that does the same and leans as far or farther, so that who depends on this step
+   * need only look at that one; valid while the chain has it. -1: none */
   int32_t hidden_by;
 } tsr_uses;
 
@@ -80,7 +80,8 @@ static inline int64_t tsr__max64(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/** The length of a segment, or of a period, that is longer than what its ends lean over and reach. */
+/** The length of a segment, or of a period, that is longer than what its ends lean over and
+ * reach. */
 static inline int64_t tsr__least_segment(const tsr_chain_axes *a, int axis)
 {
   return 2 * (a->up[axis] + a->down[axis] + a->distance[axis]) + 2;
@@ -90,8 +91,8 @@ static inline int64_t tsr__least_segment(const tsr_chain_axes *a, int axis)
  * that is divided is periodic, or where its reads are in pieces. */
 void tsr__make_images(const tsr_tiling *t, int32_t n, tsr_chain_tiles *tiles);
 
-/** The use of an array that the step goes through point by point: one that it writes, if there is; NULL:
- * there is none. */
+/** The use of an array that the step goes through point by point: one that it writes, if there is;
+ * NULL: there is none. */
 const tsr_use *tsr__traversed_use(const tsr_uses *u);
 
 /** The middle of what a step does with a buffer: of its stores, if there are some. */

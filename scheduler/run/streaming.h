@@ -11,8 +11,8 @@
 size_t tsr__streaming_least(int32_t n_accesses);
 
 /** Get a ring of at least `bytes` in the spare memory of place `here`, for the next run, with as
- * many slots of at least `least` bytes as it has room for, up to TSR_STREAMING_SLOTS. bytes >= least.
- * False: there is no memory for that. */
+ * many slots of at least `least` bytes as it has room for, up to TSR_STREAMING_SLOTS. bytes >=
+ * least. False: there is no memory for that. */
 bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes, size_t least);
 /** Free what streaming keeps for the place, but for the ring. At the end. */
 void tsr__streaming_destroy(tsr_scheduler *s, int here);
