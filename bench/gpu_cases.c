@@ -1,7 +1,9 @@
 /* Ours: the cases of bench/gpu.sh that no other program here is.
  *
- *   gpu_cases CASE N [SECONDS]     prints `us=… check=…` (microseconds per step, the median of five batches
- *                                  that take about SECONDS in all; a value of the result) */
+ *   gpu_cases CASE N [SECONDS]
+ *
+ * Prints `us=… check=…`: microseconds per step, the median of five batches that take about SECONDS in
+ * all, and a value of the result. */
 #include <string.h>
 
 #include "bench/bench.h"

@@ -1,6 +1,6 @@
 /* Ours: time per step of programs whose steps are tiled over time.
  *
- *   steps pressure N STEPS WARMUP   five-point sweeps of N x N with four borders, as in a cavity flow
+ *   steps pressure N STEPS WARMUP   five-point sweeps of N x N with four borders, as in a cavity
  *   steps wave N STEPS WARMUP       the wave equation on N x N, three arrays that take turns
  *   steps line N STEPS WARMUP       the three-point sweep of N points
  *

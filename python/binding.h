@@ -54,8 +54,8 @@ typedef struct tpy_state {
   uint64_t n_arrays; /* array objects made so far */
   uint64_t n_calls, n_seen; /* calls so far, and at the last flush point */
   uint64_t n_at_write;      /* calls so far at the last write */
-  uint64_t run,
-      longest_run; /* the most calls between two writes, before the last flush point and since then */
+  /* the most calls between two writes, before the last flush point and since then */
+  uint64_t run, longest_run;
   uint64_t n_released;  /* arrays released so far */
   uint64_t low, lowest; /* the fewest arrays alive, before the last flush point and since then */
   uint64_t n_low;       /* calls since the last flush point with no more arrays alive than `low` */
@@ -222,8 +222,8 @@ typedef struct tpy_row {
   int n_parameters;
   int n_rest; /* the parameter that takes all further places, or -1 */
   tpy_parameter p[TPY_PARAMETERS];
-  PyObject *
-      composed; /* the Python function that takes the arguments which the row does not; NULL: none */
+  /* the Python function that takes the arguments which the row does not; NULL: none */
+  PyObject *composed;
 } tpy_row;
 bool tpy_call_init(PyObject *module);
 /** compose(functions): a dictionary of the Python functions, by the names of the rows, that calls go on to whose

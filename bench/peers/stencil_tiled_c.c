@@ -6,8 +6,9 @@
  * 8 columns to its left, so that T + 2 rows of a strip are all that the second-level cache must
  * hold.
  *
- *   stencil_tiled_c N STEPS WARMUP [T [WIDTH]]      prints `us=… check=…` (microseconds per step, mean of the grid)
- */
+ *   stencil_tiled_c N STEPS WARMUP [T [WIDTH]]
+ *
+ * Prints `us=… check=…` (microseconds per step, mean of the grid). */
 #include <omp.h>
 #include <string.h>
 

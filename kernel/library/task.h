@@ -19,7 +19,8 @@ typedef enum tsr_task_code {
   TSR_TASK_CODE_NANQUANTILE, /* of the elements that are not NaN; NaN if all are */
   TSR_TASK_CODE_MEDIAN,      /* the mean of the two middle elements; the fraction is 0.5 */
   TSR_TASK_CODE_NANMEDIAN,
-  TSR_TASK_CODE_ELEMENT, /* the element whose number in their order, from 0, is the second operand */
+  /* the element whose number in their order, from 0, is the second operand */
+  TSR_TASK_CODE_ELEMENT,
   TSR_TASK_CODE_CUMSUM, /* over (…, n, n): the operand lies along the last axis, its scan along the
                          * one before */
   TSR_TASK_CODE_CUMPROD,

@@ -67,8 +67,8 @@ typedef struct device_check {
   tsr_device base;
   tsr_check_memory *memory;
   tsr_check_code *code;
-  uint64_t
-      n_launches; /* of code, from which the order of blocks is drawn; of the thread that runs the queue */
+  /* launches of code, from which the order of blocks is drawn; of the thread that runs the queue */
+  uint64_t n_launches;
   pthread_mutex_t lock;
   queue queues[TSR_N_QUEUES];
   int n_queues; /* queues whose threads run */

@@ -1,6 +1,6 @@
 /* The order of tasks: which task of a run is next. This is the only source of an order.
  *
- *   in line   plan order, for one worker: a plan that is small and alone, without counted dependencies
+ *   in line   plan order, for one worker: a plan that is small, alone, without counted dependencies
  *   seeded    one worker draws among all ready tasks (TESSERA_SEED)
  *   deques    lists of ready tasks: those of messages, each worker's own, those of library's tasks
  *   lists     each worker's tasks in one order, with counted waits between them (lists.h): a plan

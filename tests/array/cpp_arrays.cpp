@@ -1,4 +1,4 @@
-// Arrays that own, from C++17: their lives, slices, operators, and exceptions. Called by test_cpp.c.
+// Arrays that own, from C++17: their lives, slices, operators, and exceptions. test_cpp.c calls.
 #include "tessera.h"
 
 #include <cstring>

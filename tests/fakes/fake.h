@@ -12,8 +12,8 @@
  *   FAKE_CUDA_FAIL=entry:n:memory  the same, for want of memory
  *   FAKE_CUDA_PINNED=bytes      of the host's memory that can be pinned at once (any)
  *   FAKE_CUDA_REFUSE_ROWS=1     cuMemcpy2DAsync takes nothing
- *   FAKE_CUDA_REFUSE_FORKED=1   cuInit fails in a process that was forked from one that has called it, as
- *                               NVIDIA's driver does
+ *   FAKE_CUDA_REFUSE_FORKED=1   cuInit fails, as NVIDIA's driver does, in a process that was
+ *                               forked from one that has called it
  *   FAKE_NCCL_SECONDS=n         how long an operation of NCCL waits for its partner (60)
  * They are read by cuInit; entries of NCCL are named as those of the driver are. What was not given
  * back is told when the process ends, which then fails; fake_cuda_leaks, which the stand-in

@@ -1,7 +1,8 @@
 /* Every operation, cast and random function on a GPU against the bits of the host, whose compiled
  * loops keep up on all its processors.
  *
- *   functions [--seconds S] [--drawn N] [--all N] [--chunk N] [--threads N] [--only NAME] [--compile]
+ *   functions [--seconds S] [--drawn N] [--all N] [--chunk N] [--threads N] [--only NAME]
+ *             [--compile]
  *
  * Operations of one float32 see the first N (default: all) of the 2^32 operands; all others N drawn
  * ones (default: 1e8), of which an eighth are special. NaN equals NaN. Every function sees a
