@@ -469,7 +469,7 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
 /** Allocates zeroed host memory for n elements that a function of this layer needs besides arrays;
  * the caller calls free(). Returns NULL with TSR_ERR_MEMORY, on every rank alike, above the agreed
  * limit. */
-void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes);
+void *tsr__host_alloc(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes);
 /** Returns the slot of an array that is to be written, or NULL with *status after reporting the
  * error. */
 tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,

@@ -325,7 +325,7 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
   return n;
 }
 
-void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes)
+void *tsr__host_alloc(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes)
 {
   const size_t limit = c->world.files == NULL ? (size_t)c->world.config.memory_bytes : 0;
   const double bytes = (double)n * (double)elem_bytes;

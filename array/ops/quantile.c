@@ -292,19 +292,19 @@ static bool measure(selection *q, tsr_operand x)
 }
 
 /* Allocates one block for the arrays [n_results] of the selection. */
-static void *make_room(selection *q)
+static void *make_numbers(selection *q)
 {
   const size_t n = (size_t)q->n_results;
-  char *room = tsr__host_room(q->s.c, q->s.where, q->n_results, 7 * sizeof *q->counts);
-  if (!room) return NULL;
-  q->counts = (int64_t *)room;
+  char *memory = tsr__host_alloc(q->s.c, q->s.where, q->n_results, 7 * sizeof *q->counts);
+  if (!memory) return NULL;
+  q->counts = (int64_t *)memory;
   q->k = q->counts + n;
   q->beyond = (double *)(q->k + n);
   q->limits = q->beyond + n;
   q->sums = q->limits + n;
   q->totals = q->sums + n;
   q->found = (uint64_t *)(q->totals + n);
-  return room;
+  return memory;
 }
 
 static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
@@ -313,9 +313,9 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
 
 static tsr_array counted(selection *q, double quantile)
 {
-  void *room = make_room(q);
-  const tsr_array value = room != NULL ? selected(q, quantile) : tsr_null();
-  free(room);
+  void *memory = make_numbers(q);
+  const tsr_array value = memory != NULL ? selected(q, quantile) : tsr_null();
+  free(memory);
   return value;
 }
 
@@ -383,9 +383,9 @@ static tsr_array by_weights(selection *q)
     return tsr_null();
   }
   if (!set_weights(q)) return tsr_null();
-  void *room = make_room(q);
+  void *memory = make_numbers(q);
   const tsr_array total = reduce(q, TSR_REDUCE_SUM, q->weights);
-  bool ok = room != NULL && tsr_ok(total) &&
+  bool ok = memory != NULL && tsr_ok(total) &&
             tsr_to_host_at(where, tsr_box_array(total), q->totals, 0, NULL) == TSR_OK &&
             count_elements(q);
   for (int64_t i = 0; i < q->n_results && ok; i++) {
@@ -395,7 +395,7 @@ static tsr_array by_weights(selection *q)
   if (ok) value = select_element(q);
   if (ok)
     value = tsr__step_where(&q->s, is_nan(q), tsr_box_float((double)NAN), tsr_box_array(value));
-  free(room);
+  free(memory);
   return in_shape(q, value);
 }
 
@@ -488,7 +488,7 @@ static tsr_array no_answers(const question *a, const tsr_dims *shape)
 static tsr_array answers(const question *a, int64_t n, const double *q, const tsr_dims *shape)
 {
   const tsr_steps s = tsr__steps_begin(a->where);
-  tsr_array *found = tsr__host_room(s.c, a->where, n, sizeof *found);
+  tsr_array *found = tsr__host_alloc(s.c, a->where, n, sizeof *found);
   tsr_array made = tsr_null();
   bool ok = found != NULL;
   for (int64_t i = 0; i < n && ok; i++) {
@@ -539,7 +539,7 @@ static tsr_array quantiles_of(const question *a, tsr_operand q)
   }
   if (n == 0) return no_answers(a, &shape);
   const tsr_steps s = tsr__steps_begin(a->where);
-  double *values = tsr__host_room(s.c, a->where, n, sizeof *values);
+  double *values = tsr__host_alloc(s.c, a->where, n, sizeof *values);
   tsr_array made = tsr_null();
   const tsr_array floats = tsr_astype_at(a->where, q, TSR_DTYPE_FLOAT64);
   if (values != NULL && tsr_to_host_at(a->where, tsr_box_array(floats), values, 0, NULL) == TSR_OK)

@@ -348,7 +348,7 @@ static uint64_t network_key(const tsr_rng *rng)
 static int64_t *host_order(const draw *d, int64_t n)
 {
   const tsr_rng *rng = &d->rng;
-  int64_t *order = tsr__host_room(d->c, d->where, n, sizeof *order);
+  int64_t *order = tsr__host_alloc(d->c, d->where, n, sizeof *order);
   if (!order) return NULL;
   if (n > MOST_SHUFFLED) {
     for (int64_t i = 0; i < n; i++)
@@ -389,7 +389,7 @@ static tsr_array gathered(const draw *d, tsr_array x, int64_t n, const int64_t *
   const tsr_dtype dtype = tsr_dtype_of_at(where, x);
   size_t part_bytes = tsr__dtype_size(dtype);
   for (int k = 1; k < from.ndim; k++) part_bytes *= (size_t)from.n[k];
-  char *all = tsr__host_room(d->c, where, from.n[0] + n, part_bytes);
+  char *all = tsr__host_alloc(d->c, where, from.n[0] + n, part_bytes);
   if (!all) return tsr_null();
   char *some = all + (size_t)from.n[0] * part_bytes;
   tsr_array made = tsr_null();
@@ -500,7 +500,7 @@ tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand
   else
     made = replace ? below(&d, (uint64_t)n) : order_of(&d, n);
   if (!of_array || d.size == 0 || !tsr_ok(made)) return draw_end(&d, made, rng);
-  int64_t *which = tsr__host_room(d.c, where, d.size, sizeof *which);
+  int64_t *which = tsr__host_alloc(d.c, where, d.size, sizeof *which);
   const bool ok = which && tsr_to_host_at(where, tsr_box_array(made), which, 0, NULL) == TSR_OK;
   made = ok ? gathered(&d, x.as.array, d.size, which, shape) : tsr_null();
   free(which);

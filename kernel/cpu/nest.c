@@ -186,7 +186,7 @@ static __attribute__((noinline)) void run_pieces(const tsr_loop_axes *axes, cons
                                                  const tsr_loop *call)
 {
   char *first[TSR_NEST_STREAMS];
-  _Alignas(64) char room[sizeof alike->stream][(ALIKE + 64) * sizeof(double[2])];
+  _Alignas(64) char copies[sizeof alike->stream][(ALIKE + 64) * sizeof(double[2])];
   TSR_ASSERT(lanes <= 64 && piece <= ALIKE);
   memcpy(first, base, (size_t)axes->n_streams * sizeof *first);
   for (int64_t at = 0; at < axes->n[0];) {
@@ -194,8 +194,8 @@ static __attribute__((noinline)) void run_pieces(const tsr_loop_axes *axes, cons
     for (int s = 0; s < axes->n_streams; s++) base[s] = first[s] + at * axes->stride[0][s];
     for (int32_t i = 0; i < alike->n; i++) {
       const int s = alike->stream[i];
-      tsr__panel_copy_row(room[i], base[s], axes->stride[0][s], n, alike->size[i]);
-      base[s] = room[i];
+      tsr__panel_copy_row(copies[i], base[s], axes->stride[0][s], n, alike->size[i]);
+      base[s] = copies[i];
     }
     run_rows(axes, base, n, code, scalars, call);
     at += n;
@@ -228,7 +228,7 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
 }
 
 /* Runs that are repeated. Panels of many streams need more memory than is worth keeping. */
-enum { MOST_ROOM_BYTES = 64 << 10 };
+enum { MOST_SCRATCH_BYTES = 64 << 10 };
 
 struct tsr_replay {
   tsr_row_code code; /* NULL: it cannot be repeated */
@@ -240,8 +240,8 @@ struct tsr_replay {
   char **iota;         /* [n_streams - n_accesses] positions of the streams of IOTA */
   tsr_nest *nest;      /* owned: of a nest with panels; else NULL */
   const tsr_kernel *k; /* of the same */
-  void *room;          /* the scratch memory of its panels */
-  int64_t strides[];   /* the memory that `axes` and `iota` point to; then the nest and the room */
+  void *scratch;       /* memory of its panels */
+  int64_t strides[]; /* the memory that `axes` and `iota` point to; then the nest and the scratch */
 };
 
 /* Copies a nest, whose axes point into itself. */
@@ -257,13 +257,13 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
 {
   const tsr_loop_axes *axes = &nest->axes;
   const bool has_panels = nest->n_panel_axes > 0;
-  const size_t room_bytes = has_panels ? tsr__panel_scratch_bytes(k) : 0;
-  bool can_repeat = room_bytes <= MOST_ROOM_BYTES;
+  const size_t scratch_bytes = has_panels ? tsr__panel_scratch_bytes(k) : 0;
+  bool can_repeat = scratch_bytes <= MOST_SCRATCH_BYTES;
   for (int s = 0; s < axes->n_streams; s++)
     can_repeat = can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
   const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
   const size_t n_words = n * (size_t)axes->n_axes + n_iota;
-  const size_t more = has_panels && can_repeat ? sizeof *nest + room_bytes : 0;
+  const size_t more = has_panels && can_repeat ? sizeof *nest + scratch_bytes : 0;
   tsr_replay *r = tsr__malloc(sizeof *r + n_words * sizeof(int64_t) + more);
   const tsr_row_code rows = has_panels ? code : row_code_of(k, nest, code);
   *r = (tsr_replay){.code = can_repeat ? rows : NULL,
@@ -282,7 +282,7 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
   memcpy(r->iota, nest->base + k->n_accesses, n_iota * sizeof *r->iota);
   if (more == 0) return r;
   r->nest = (tsr_nest *)(r->strides + n_words);
-  r->room = r->nest + 1;
+  r->scratch = r->nest + 1;
   copy_nest(r->nest, nest);
   return r;
 }
@@ -297,7 +297,7 @@ bool tsr__replay_run(tsr_replay *r, void *const *first, const tsr_scalar *scalar
   if (r->code == NULL) return false;
   if (r->nest != NULL) {
     for (int a = 0; a < r->n_accesses; a++) r->nest->base[a] = first[a];
-    tsr__panel_run(r->nest, r->k, r->code, r->lanes, scalars, r->call, r->room);
+    tsr__panel_run(r->nest, r->k, r->code, r->lanes, scalars, r->call, r->scratch);
     return true;
   }
   char *base[TSR_NEST_STREAMS];

@@ -46,7 +46,7 @@ INLINED bytes16 zip(bytes16 x, bytes16 y, const size_t size, const bool second)
 enum { COST_COPIED = 12, COST_ROW = 6, PANEL = TSR_PANEL_MOST / 2, LONG_ROW = 64 };
 
 /* Returns the bytes of scratch memory for one stream. */
-static size_t room_bytes(const tsr_kernel *k)
+static size_t bytes_of_stream(const tsr_kernel *k)
 {
   size_t widest = sizeof(int64_t);
   for (int a = 0; a < k->n_accesses; a++) {
@@ -59,7 +59,7 @@ static size_t room_bytes(const tsr_kernel *k)
 size_t tsr__panel_scratch_bytes(const tsr_kernel *k)
 {
   const size_t n_streams = (size_t)tsr__loop_axes_n_streams(k);
-  return n_streams <= TSR_NEST_STREAMS ? n_streams * room_bytes(k) : 0;
+  return n_streams <= TSR_NEST_STREAMS ? n_streams * bytes_of_stream(k) : 0;
 }
 
 static int64_t stream_size(const tsr_kernel *k, int s)
@@ -253,13 +253,13 @@ typedef struct panel {
   int64_t n[TSR_MAX_NDIM + 1];
   int n_axes;
   char *const *base;
-  char *room; /* room_bytes for each stream */
-  size_t room_bytes;
+  char *scratch; /* stream_bytes for each stream */
+  size_t stream_bytes;
 } panel;
 
-static char *room_of(const panel *p, int s)
+static char *scratch_of(const panel *p, int s)
 {
-  return p->room + (size_t)s * p->room_bytes;
+  return p->scratch + (size_t)s * p->stream_bytes;
 }
 
 static void copy_stream(const panel *p, int s, bool back)
@@ -271,11 +271,11 @@ static void copy_stream(const panel *p, int s, bool back)
     dense[axis] = axis == 0 ? size : dense[axis - 1] * p->n[axis - 1];
   }
   if (s >= p->k->n_accesses)
-    fill_numbers((int64_t *)room_of(p, s), (int64_t)p->base[s], stride, p->n, p->n_axes);
+    fill_numbers((int64_t *)scratch_of(p, s), (int64_t)p->base[s], stride, p->n, p->n_axes);
   else if (back)
-    copy_box(p->base[s], stride, room_of(p, s), dense, p->n, p->n_axes, (size_t)size);
+    copy_box(p->base[s], stride, scratch_of(p, s), dense, p->n, p->n_axes, (size_t)size);
   else
-    copy_box(room_of(p, s), dense, p->base[s], stride, p->n, p->n_axes, (size_t)size);
+    copy_box(scratch_of(p, s), dense, p->base[s], stride, p->n, p->n_axes, (size_t)size);
 }
 
 /* Runs the points of one panel. is_first: the panel is the first along its last axis. */
@@ -288,7 +288,7 @@ static void run_panel(const panel *p, bool is_first, tsr_row_code code, int lane
   const int64_t points = nest->panel_points * p->n[nest->n_panel_axes];
   TSR_ASSERT(points > 0 && points <= TSR_PANEL_MOST);
   for (int s = 0; s < nest->axes.n_streams; s++) {
-    base[s] = nest->copied[s] ? room_of(p, s) : p->base[s];
+    base[s] = nest->copied[s] ? scratch_of(p, s) : p->base[s];
     if (!nest->copied[s] || (nest->copied[s] == TSR_COPIED_ONCE && !is_first)) continue;
     panel whole = *p; /* a copy for all panels has the length of the last, longest one */
     if (nest->copied[s] == TSR_COPIED_ONCE) whole.n[nest->n_panel_axes] = 2 * nest->panel_rows - 1;
@@ -311,8 +311,8 @@ void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code
   TSR_ASSERT(code && last > 0 && lanes <= TSR_PANEL_MOST);
   char *base[TSR_NEST_STREAMS];
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  panel p = {.nest = nest, .k = k, .base = base, .room = scratch, .n_axes = last + 1};
-  p.room_bytes = room_bytes(k);
+  panel p = {.nest = nest, .k = k, .base = base, .scratch = scratch, .n_axes = last + 1};
+  p.stream_bytes = bytes_of_stream(k);
   memcpy(p.n, nest->axes.n, (size_t)last * sizeof *p.n);
   int64_t index[TSR_MAX_NDIM] = {0};
   for (;;) {

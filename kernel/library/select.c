@@ -49,11 +49,12 @@ static int64_t place_below(int64_t n, uint32_t bits)
   return (int64_t)(bits * high + (bits * low >> 32));
 }
 
-/* Returns the k-th smallest of n elements. `room`: memory of 2 n elements. x is left as it is. */
+/* Returns the k-th smallest of n elements. `scratch`: memory of 2 n elements. x is left as it
+ * is. */
 static double select_kth(const tsr_loops_select *loops, const double *x, int64_t n, int64_t k,
-                         double *room)
+                         double *scratch)
 {
-  double *to = room, *other = room + n;
+  double *to = scratch, *other = scratch + n;
   uint64_t random = 0x9E3779B97F4A7C15u;
   while (n > FEW) {
     double drawn[MOST_DRAWN];
@@ -112,15 +113,15 @@ enum { IS_MEDIAN = 1, SKIPS_NAN = 2, IS_ELEMENT = 4 };
 
 /* The quantile q of n elements without a NaN, or the element number q. */
 static double quantile_of(const tsr_loops_select *loops, const double *x, int64_t n, double q,
-                          int how, double *room)
+                          int how, double *scratch)
 {
   TSR_ASSERT(n > 0);
-  if (how & IS_ELEMENT) return select_kth(loops, x, n, (int64_t)q, room) + 0.0;
+  if (how & IS_ELEMENT) return select_kth(loops, x, n, (int64_t)q, scratch) + 0.0;
   const bool is_median = how & IS_MEDIAN;
   const double at = q * (double)(n - 1);
   const int64_t k = is_median ? (n - 1) / 2 : (int64_t)floor(at);
   const double beyond = is_median ? (double)((n - 1) % 2) / 2 : at - (double)k;
-  const double element = select_kth(loops, x, n, k, room) + 0.0;
+  const double element = select_kth(loops, x, n, k, scratch) + 0.0;
   if (beyond <= 0) return element;
   const double next = behind(loops, x, n, k, element);
   return is_median ? (element + next) / 2 : between(element, next, beyond);
@@ -168,7 +169,7 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *sc
 {
   enum { FROM, FRACTION, TO };
   const int64_t n = n_elements(t);
-  const size_t room = tsr__select_scratch_bytes(t) / 3 / sizeof *scratch;
+  const size_t most = tsr__select_scratch_bytes(t) / 3 / sizeof *scratch;
   const int n_kept = t->n_kept;
   const elements e = {.ndim = t->ndim - n_kept,
                       .n = bind->n + n_kept,
@@ -185,7 +186,7 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *sc
     const int64_t kept = copy_numbers(&e, from, scratch);
     const bool is_nan = kept == 0 || (kept < n && !(how & SKIPS_NAN));
     const double v =
-        is_nan ? (double)NAN : quantile_of(e.loops, scratch, kept, q, how, scratch + room);
+        is_nan ? (double)NAN : quantile_of(e.loops, scratch, kept, q, how, scratch + most);
     if (e.is_float32)
       *(float *)to = (float)v;
     else

@@ -100,13 +100,13 @@ enum { MANY = 1 << TSR__TREE_LEVELS };
 
 /* A box of nodes that rises: its values and, for argmin and argmax, their flat indices. The leaves
  * of a caller's box have no indices (index NULL); the first step makes them. Each step reads
- * `values` and writes `room`, which then holds the values. `room` may be `values` or other
+ * `values` and writes `scratch`, which then holds the values. `scratch` may be `values` or other
  * memory. */
 typedef struct riser {
   int level;
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   const char *values;
-  char *room; /* memory for the values of the next level */
+  char *scratch; /* memory for the values of the next level */
   int64_t *index;
 } riser;
 
@@ -222,9 +222,9 @@ static void rise_one(tsr_partials *p, riser *r, const rows *v)
   }
   size_t from = head ? (size_t)v->n_inner : 0;
   if (n_mid > 0)
-    p->loops->pairs(r->room, r->index, r->values + from * p->value_bytes,
+    p->loops->pairs(r->scratch, r->index, r->values + from * p->value_bytes,
                     r->index ? r->index + from : NULL, &g);
-  r->values = r->room;
+  r->values = r->scratch;
   r->lo[v->axis] = (lo + head) >> 1;
   r->n[v->axis] = n_up;
   r->level++;
@@ -242,8 +242,8 @@ static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int level
   for (int64_t o = 0; o < n_calls; o++) {
     size_t from = (size_t)(o * v->n_mid + skip), to = (size_t)(o * n_up);
     int64_t *to_i = r->index ? r->index + to : NULL, *from_i = r->index ? r->index + from : NULL;
-    p->loops->tree(r->room + to * p->value_bytes, to_i, r->values + from * p->value_bytes, from_i,
-                   n_mid, levels);
+    p->loops->tree(r->scratch + to * p->value_bytes, to_i, r->values + from * p->value_bytes,
+                   from_i, n_mid, levels);
   }
 }
 
@@ -263,8 +263,8 @@ static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels,
       flat += (r->lo[k] + rest % r->n[k]) * step[k];
       rest /= r->n[k];
     }
-    p->loops->leaves(r->room + to * p->value_bytes, index + to, r->values + from * p->value_bytes,
-                     n_mid, levels, flat, step[v->axis]);
+    p->loops->leaves(r->scratch + to * p->value_bytes, index + to,
+                     r->values + from * p->value_bytes, n_mid, levels, flat, step[v->axis]);
   }
   r->index = index;
 }
@@ -286,7 +286,7 @@ static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
     combine_leaves(p, r, v, levels, first, end - first, n_up);
   else
     combine_subtrees(p, r, v, levels, first - lo, end - first, n_up);
-  r->values = r->room;
+  r->values = r->scratch;
   r->lo[v->axis] = first >> levels;
   r->n[v->axis] = n_up;
   r->level += levels;
@@ -402,7 +402,7 @@ static void settle_todo(tsr_partials *p)
   while (p->todo) {
     tsr_slab *s = p->todo;
     p->todo = s->next;
-    riser r = {.level = s->level, .values = s->values, .room = s->values, .index = s->index};
+    riser r = {.level = s->level, .values = s->values, .scratch = s->values, .index = s->index};
     memcpy(r.lo, s->lo, sizeof r.lo);
     memcpy(r.n, s->n, sizeof r.n);
     if (!rise(p, &r)) {
@@ -437,10 +437,10 @@ bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
 }
 
 void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
-                             const void *values, void *room)
+                             const void *values, void *scratch)
 {
   TSR_ASSERT(level >= 0 && level <= p->tree.n_levels);
-  riser r = {.level = level, .values = values, .room = room};
+  riser r = {.level = level, .values = values, .scratch = scratch};
   memcpy(r.lo, lo, sizeof r.lo);
   memcpy(r.n, n, sizeof r.n);
   if (rise(p, &r)) {
@@ -467,11 +467,11 @@ tsr_status tsr__partials_add_risen(tsr_partials *p, int level, const int64_t *lo
   return TSR_OK;
 }
 
-tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room)
+tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *scratch)
 {
   if (tsr__box_is_empty(box)) return TSR_OK;
   if (!tsr__partials_box_is_inside(p, box)) return TSR_ERR_INTERNAL;
-  tsr__partials_add_nodes(p, 0, box->lo, box->n, values, room);
+  tsr__partials_add_nodes(p, 0, box->lo, box->n, values, scratch);
   return TSR_OK;
 }
 

@@ -71,14 +71,14 @@ static bool is_one_row(const tsr_partials *p, const tsr_box *box, const tsr_fact
   return w->inner < 0 && n_rows > 1 && f->stride[w->axis] != (int64_t)p->value_bytes;
 }
 
-/* Makes the factor dense if it has one row with gaps, in the end of the room: the sums of two rows
- * and more, an eighth of their elements, leave it free. */
+/* Makes the factor dense if it has one row with gaps, in the end of the scratch: the sums of two
+ * rows and more, an eighth of their elements, leave it free. */
 static void pack_row(const tsr_partials *p, const tsr_box *box, const walk *w, tsr_factor *f,
-                     int64_t *stride, char *room)
+                     int64_t *stride, char *scratch)
 {
   if (!is_one_row(p, box, f, w)) return;
   const size_t elem = p->value_bytes, n = (size_t)box->n[w->axis];
-  char *to = room + ((size_t)tsr__box_volume(box) - n) * elem;
+  char *to = scratch + ((size_t)tsr__box_volume(box) - n) * elem;
   TSR_ASSERT((size_t)tsr__box_volume(box) >= 2 * n && elem % 4 == 0);
   for (size_t i = 0; i < n; i++) {
     const char *from = f->at + (int64_t)i * f->stride[w->axis];
@@ -113,7 +113,7 @@ static void add_rows(const tsr_partials *p, const tsr_box *box, const walk *w,
 }
 
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
-                                const tsr_factor *y, void *room)
+                                const tsr_factor *y, void *scratch)
 {
   walk w;
   if (tsr__box_is_empty(box) || !tsr__partials_box_is_inside(p, box) || !find_walk(p, box, &w) ||
@@ -122,7 +122,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   if (is_one_row(p, box, x, &w) && is_one_row(p, box, y, &w)) return false;
   tsr_factor dense[2] = {*x, *y};
   int64_t stride[TSR_MAX_NDIM];
-  for (int f = 0; f < 2; f++) pack_row(p, box, &w, &dense[f], stride, room);
+  for (int f = 0; f < 2; f++) pack_row(p, box, &w, &dense[f], stride, scratch);
   const tsr_factor *factor[2] = {&dense[0], &dense[1]};
   if (rows_of(y, &w).repeats) {
     factor[0] = &dense[1];
@@ -135,7 +135,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   if (rows.y.repeats) return false;
   int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0};
   nodes_of(box, &w, lo, n);
-  char *to = room;
+  char *to = scratch;
   tsr_walk outer = tsr__walk_rows(w.axis, box->n);
   for (int k = 0; k >= 0; to += (size_t)(n[w.axis] * rows.inner) * p->value_bytes) {
     add_rows(p, box, &w, &rows, to);
@@ -144,12 +144,12 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
     rows.x.at += tsr__walk_change(&outer, k, factor[0]->stride);
     rows.y.at += tsr__walk_change(&outer, k, factor[1]->stride);
   }
-  tsr__partials_add_nodes(p, w.levels, lo, n, room, room);
+  tsr__partials_add_nodes(p, w.levels, lo, n, scratch, scratch);
   return true;
 }
 
 /* Counts along rows of whole subtrees. Returns false if the box consists of others. */
-static bool count_rows(tsr_partials *p, const tsr_box *box, const char *values, int64_t *room)
+static bool count_rows(tsr_partials *p, const tsr_box *box, const char *values, int64_t *scratch)
 {
   enum { ANY_LEVELS = 62 };
   if (p->tree.n_levels == 0) return false;
@@ -161,21 +161,21 @@ static bool count_rows(tsr_partials *p, const tsr_box *box, const char *values, 
   if (!find_levels(p, box, ANY_LEVELS, &w)) return false;
   nodes_of(box, &w, lo, n);
   for (int64_t row = 0; row < n_rows; row++)
-    p->loops->counts(room + row * n[w.axis], values + row * box->n[w.axis], box->n[w.axis],
+    p->loops->counts(scratch + row * n[w.axis], values + row * box->n[w.axis], box->n[w.axis],
                      w.levels);
-  tsr__partials_add_nodes(p, w.levels, lo, n, room, room);
+  tsr__partials_add_nodes(p, w.levels, lo, n, scratch, scratch);
   return true;
 }
 
 tsr_status tsr__partials_add_counts(tsr_partials *p, const tsr_box *box, const void *values,
-                                    void *room)
+                                    void *scratch)
 {
   if (tsr__box_is_empty(box)) return TSR_OK;
   if (!tsr__partials_box_is_inside(p, box)) return TSR_ERR_INTERNAL;
   TSR_ASSERT(p->loops->counts != NULL);
-  if (count_rows(p, box, values, room)) return TSR_OK;
+  if (count_rows(p, box, values, scratch)) return TSR_OK;
   const int64_t volume = tsr__box_volume(box);
   const uint8_t *from = values;
-  for (int64_t i = 0; i < volume; i++) ((int64_t *)room)[i] = from[i];
-  return tsr__partials_add(p, box, room, room);
+  for (int64_t i = 0; i < volume; i++) ((int64_t *)scratch)[i] = from[i];
+  return tsr__partials_add(p, box, scratch, scratch);
 }

@@ -106,12 +106,13 @@ void tsr__partials_destroy(tsr_partials *p); /* NULL is ignored */
 void tsr__partials_clear(tsr_partials *p);
 /** Adds a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its
  * kept axes lie within kept_box), of dtype `compute`, aligned to its size. bool values are 0 or 1.
- * room: scratch for as many values, aligned alike: `values` itself or memory apart from it. The
+ * scratch: memory for as many values, aligned alike: `values` itself or memory apart from it. The
  * boxes added must not overlap. Kept axes may arrive in pieces; siblings merge where their pieces
  * meet. Returns TSR_ERR_INTERNAL if the box lies outside.
  * Cost: about two vectorised passes over the values, or one if the innermost axis is reduced, and
  * some time per slab of partials that remains. */
-tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room);
+tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values,
+                             void *scratch);
 /** Adds nodes of a level, of which those below were combined elsewhere: a box in node coordinates,
  * its values dense, and of argmin and argmax each value's flat index; at level 0 `indices` may be
  * NULL. */
@@ -122,7 +123,7 @@ typedef struct tsr_factor {
   const char *at;
   const int64_t *stride;
 } tsr_factor;
-/** Adds the products of two factors over a box without a pass that makes them. `room` is scratch
+/** Adds the products of two factors over a box without a pass that makes them. `scratch` is memory
  * for as many values, apart from both. The factors are floats or complex numbers, and the
  * reduction is a sum. Either the elements of a row are contiguous in both factors, or rows of
  * floats lie across the reduced axis and one factor may repeat along them. One row that serves all
@@ -130,11 +131,11 @@ typedef struct tsr_factor {
  * nothing, if any of this does not hold. The bits are those of tsr__partials_add with the rounded
  * products. */
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
-                                const tsr_factor *y, void *room);
+                                const tsr_factor *y, void *scratch);
 /** Adds a box of bools to a sum of int64, as tsr__partials_add adds these as int64: `values` is
- * dense over `box`. room: scratch for as many int64, apart from `values`. */
+ * dense over `box`. scratch: memory for as many int64, apart from `values`. */
 tsr_status tsr__partials_add_counts(tsr_partials *p, const tsr_box *box, const void *values,
-                                    void *room);
+                                    void *scratch);
 /** dst := dst + src. The kept boxes may differ only as pieces of dst's kept_box. Returns
  * TSR_ERR_INTERNAL, with dst unchanged, if they are not of one reduction or src lies outside. */
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);

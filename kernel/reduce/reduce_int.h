@@ -185,7 +185,7 @@ int tsr__tree_n_equal_levels(const tsr_tree *tree, int level, int most);
 /** Adds nodes of a level as tsr__partials_add adds values. The box [lo, lo + n), in node
  * coordinates, is dense and inside. */
 void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
-                             const void *values, void *room);
+                             const void *values, void *scratch);
 bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box);
 /** Adds a slab whose values are set: merges it with its siblings, and their parents, as far as they
  * rise. */

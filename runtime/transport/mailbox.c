@@ -34,8 +34,8 @@ typedef struct mail {
   int from;
   uint32_t tag;
   size_t bytes;
-  const void *data; /* points to `room`, or to the sender's own memory */
-  void *room;       /* owned; `capacity` bytes */
+  const void *data; /* points to `own`, or to the sender's own memory */
+  void *own;        /* owned; `capacity` bytes */
   size_t capacity;
   tsr_request *sender; /* completed by the receive; NULL: it is complete already */
   uint64_t due;        /* the receiver's turn from which on the message may be received */
@@ -50,8 +50,8 @@ struct tsr_mailbox {
   pthread_mutex_t lock;
   bucket buckets[N_BUCKETS];
   mail *unused;
-  size_t room_bytes; /* bytes that unused nodes have room for; at most spare_bytes */
-  int owner;         /* the owner's rank */
+  size_t unused_bytes; /* bytes that unused nodes have room for; at most spare_bytes */
+  int owner;           /* the owner's rank */
   bool seeded;
   uint64_t turn, rng; /* seeded: calls of test so far; state of the random numbers */
 };
@@ -84,7 +84,7 @@ static void mail_free_list(mail *m)
 {
   while (m) {
     mail *next = m->next;
-    free(m->room);
+    free(m->own);
     free(m);
     m = next;
   }
@@ -184,20 +184,20 @@ static void mail_append(bucket *b, mail *m)
 static void mail_reserve(mail *m, size_t bytes)
 {
   if (m->capacity >= bytes) return;
-  free(m->room);
+  free(m->own);
   m->capacity = bytes;
-  m->room = tsr__malloc(bytes);
+  m->own = tsr__malloc(bytes);
 }
 
 /* Gives a node back. The caller holds the lock. */
 static void mail_recycle(tsr_mailbox *box, mail *m)
 {
   if (m->capacity > keep_bytes) {
-    free(m->room);
-    m->room = NULL;
+    free(m->own);
+    m->own = NULL;
     m->capacity = 0;
   }
-  mail_reserve(m, box->room_bytes);
+  mail_reserve(m, box->unused_bytes);
   m->next = box->unused;
   box->unused = m;
 }
@@ -207,8 +207,8 @@ static void mail_recycle(tsr_mailbox *box, mail *m)
 static void mail_provide(tsr_mailbox *box, size_t bytes)
 {
   const bool spare = bytes <= spare_bytes;
-  if (spare && bytes > box->room_bytes) box->room_bytes = bytes;
-  for (mail *m = box->unused; m; m = m->next) mail_reserve(m, box->room_bytes);
+  if (spare && bytes > box->unused_bytes) box->unused_bytes = bytes;
+  for (mail *m = box->unused; m; m = m->next) mail_reserve(m, box->unused_bytes);
   if (!box->unused)
     for (int i = 0; i < (spare ? N_SPARE : 1); i++) mail_recycle(box, tsr__calloc(1, sizeof(mail)));
   mail_reserve(box->unused, bytes);
@@ -265,8 +265,8 @@ void tsr__mailbox_send(tsr_mailbox *box, int from, uint32_t tag, const void *dat
     m->bytes = bytes;
     m->due = due;
     m->sender = waits ? req : NULL;
-    m->data = waits ? data : m->room;
-    if (!waits && bytes) memcpy(m->room, data, bytes);
+    m->data = waits ? data : m->own;
+    if (!waits && bytes) memcpy(m->own, data, bytes);
     pthread_mutex_lock(&box->lock);
     to = posted_take(box, from, tag); /* it was posted while the bytes were copied */
     if (to)
@@ -300,7 +300,7 @@ void tsr__mailbox_recv(tsr_mailbox *box, int peer, uint32_t tag, void *data, siz
     mail_unlink(b, m, before);
   else
     posted_append(b, req);
-  if (capacity > box->room_bytes && capacity <= spare_bytes) mail_provide(box, capacity);
+  if (capacity > box->unused_bytes && capacity <= spare_bytes) mail_provide(box, capacity);
   pthread_mutex_unlock(&box->lock);
   if (m) deliver(box, m, req);
 }

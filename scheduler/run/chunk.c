@@ -132,14 +132,14 @@ static size_t scratch_bytes(const tsr_run *run, const tsr_group *g, int32_t acce
          (are_counted(run, g, access) ? values_bytes(box, TSR_DTYPE_INT64) : 0);
 }
 
-/* Adds the values of an access over a box to the tree; `room` is scratch, as for
- * tsr__partials_add. */
+/* Adds the values of an access over a box to the tree. scratch: as for tsr__partials_add. */
 static void add_partials(tsr_run *run, const tsr_group *g, int32_t access, const tsr_box *box,
-                         const void *values, void *room, int worker)
+                         const void *values, void *scratch, int worker)
 {
   tsr_partials *p = partials_of(run, g->accesses.v[access].region, worker);
-  tsr_status status = are_counted(run, g, access) ? tsr__partials_add_counts(p, box, values, room)
-                                                  : tsr__partials_add(p, box, values, room);
+  tsr_status status = are_counted(run, g, access)
+                          ? tsr__partials_add_counts(p, box, values, scratch)
+                          : tsr__partials_add(p, box, values, scratch);
   if (status < 0) tsr__run_fail(run, status);
 }
 
@@ -300,8 +300,8 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (!a->scratch) continue;
-    void *room = worker_scratch(run, worker, scratch_bytes(run, g, i, chunk));
-    add_partials(run, g, i, chunk, base_of(run, g, a->source, chunk, at), room, worker);
+    void *scratch = worker_scratch(run, worker, scratch_bytes(run, g, i, chunk));
+    add_partials(run, g, i, chunk, base_of(run, g, a->source, chunk, at), scratch, worker);
   }
   return true;
 }
@@ -317,9 +317,9 @@ static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
     factor[i] = (tsr_factor){base_of(run, g, g->accesses.factors[i], chunk, at),
                              g->accesses.strides[g->accesses.factors[i]]};
   const size_t elem = tsr__dtype_size(access_dtype(g, g->accesses.factors[0]));
-  void *room = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
+  void *scratch = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
   if (!tsr__partials_add_products(partials_of(run, g->accesses.first_reduction, worker), chunk,
-                                  &factor[0], &factor[1], room))
+                                  &factor[0], &factor[1], scratch))
     return false;
   __atomic_fetch_add(&run->plan->scheduler->counters.n_product_runs, 1, __ATOMIC_RELAXED);
   return true;
