@@ -479,8 +479,8 @@ Test(device, check_with_code_alone_refuses_functions)
   tsr__device_close(d);
 }
 
-/* Nothing is launched to measure a device that runs no C: its memory and its link are copied
- * through, and the rest is as it is where nothing is known. */
+/* Nothing is launched to measure a device that runs no C: its memory, its link and what a launch
+ * takes are measured by copies, and the rest is as it is where nothing is known. */
 Test(device, costs_of_one_that_runs_no_c)
 {
   tsr_device *d = NULL;
@@ -497,7 +497,7 @@ Test(device, costs_of_one_that_runs_no_c)
   tsr__costs_of(m, d, 1, false, &costs, message, sizeof message);
   cr_expect_eq(tsr__device_sync(d), TSR_OK, "%s", d->message);
   cr_expect(tsr__costs_are_complete(&costs));
-  cr_expect_eq(costs.launch_ns, 5000);
+  cr_expect_neq(costs.launch_ns, 5000);
   cr_expect_eq(costs.instrs_per_ns[TSR_ON_DEVICE], 1000);
   cr_expect_neq(costs.bytes_per_ns[TSR_ON_DEVICE], 1000);
   cr_expect_neq(costs.link_ns, 10000);
