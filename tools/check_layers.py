@@ -30,7 +30,7 @@ ROOMS = {
     "kernel/cpu": ["kernel/ops", "kernel/ir"],
     "kernel/reduce": ["kernel/ops", "kernel/ir", "kernel/cpu"],
     "kernel/library": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/reduce"],
-    "kernel/cuda": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/reduce"],
+    "kernel/cuda": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/reduce", "kernel/library"],
     "kernel/compile": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/cuda"],
     "scheduler/plan": ["scheduler"],
     "scheduler/memory": ["scheduler", "scheduler/plan"],
