@@ -67,13 +67,15 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 
 
 def _spread(w, x, axis):
-    """Weights along an axis, over all of x's elements."""
+    """Weights along the axes, in their order, over all of x's elements."""
     if w.shape == x.shape:
         return w
     axes = axes_of(axis, x.ndim)
     lengths = [1] * x.ndim
     for k, n in zip(axes, w.shape):
         lengths[k] = n
+    if w.ndim > 1:
+        w = _core.transpose(w, sorted(range(w.ndim), key=axes.__getitem__))
     return _core.broadcast_to(_core.reshape(w, tuple(lengths)), x.shape)
 
 
