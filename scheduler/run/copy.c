@@ -11,10 +11,12 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
   const size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
   const tsr_points p = tsr__instance_points(to, from, box != NULL ? box : &c->box, elem);
   const tsr_move_kind kind = tsr__move_kind(run->world, to->space, from->space);
-  if (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT)
+  if (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT) {
     tsr__streaming_copy(run, kind, &p);
-  else
-    tsr__run_move(run, to->space, from->space, TSR_QUEUE_RUN, &p, &(bool){false});
+    return;
+  }
+  if (run->device != NULL) tsr__streaming_take_back(run);
+  tsr__run_move(run, to->space, from->space, TSR_QUEUE_RUN, &p, &(bool){false});
 }
 
 enum { SHORT_BYTES = 1 << 16 };

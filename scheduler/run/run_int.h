@@ -212,6 +212,9 @@ void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk
 /** Copy points into the device's memory, or out of it, in order with the chunks that are streamed.
  */
 void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *points);
+/** Lets the queue that runs wait for what is on its way out of the device's memory, before anything but
+ * a streamed chunk goes into it. */
+void tsr__streaming_take_back(tsr_run *run);
 /** Copy points within the device's memory by a kernel that does nothing else, in the queue of the
  * run's device. Called by that queue or, of a device that runs no C, by any thread. */
 void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points,

@@ -11,7 +11,8 @@
  * device's own memory is used only by the queue that runs, in order. The host's memory is read by
  * the queue in and written by the queue out. A read follows the earlier writes of other groups, and
  * of copies, that touch the same range of bytes; the others go on beside it, so that a block that is
- * copied back over its old values does not hold up the next one's way in. A write follows its
+ * copied back over its old values does not hold up the next one's way in, nor the kernels that do
+ * not store what is copied. A write follows its
  * kernel, which followed its reads, as the kernels before it followed theirs. Chunks of one group
  * do not use what others of them write, but the box that is brought over for one may hold points
  * that another writes; then these writes count, too.
@@ -27,7 +28,8 @@
 enum {
   MOST_SLOTS = TSR_STREAMING_SLOTS,
   MOST_WRITES = 64, /* that are known one by one */
-  UNIT_BYTES = 16   /* of what lies in a slot: any element fits one */
+  MOST_LENT = 8,
+  UNIT_BYTES = 16 /* of what lies in a slot: any element fits one */
 };
 
 /** Data that is brought over, or back, at once. */
@@ -57,6 +59,12 @@ typedef struct written {
   bool of_group; /* by the group that came last */
 } written;
 
+/* A range of the device's memory that the queue out reads. */
+typedef struct lent {
+  const char *begin, *end;
+  tsr_device_event over;
+} lent;
+
 typedef struct tsr_streaming {
   pthread_mutex_t lock;
   size_t slot_bytes;
@@ -72,6 +80,9 @@ typedef struct tsr_streaming {
   bool entangled;
   written writes[MOST_WRITES]; /* [n_writes] the oldest first, which no read has followed yet */
   int n_writes;
+  lent
+      lent[MOST_LENT]; /* [n_lent] the oldest first, for which the queue that runs has not waited */
+  int n_lent;
 } tsr_streaming;
 
 size_t tsr__streaming_least(int32_t n_accesses)
@@ -420,6 +431,55 @@ static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_g
   to->at.scalars = to->scalars;
 }
 
+/* Lets the queue that runs wait for the first n copies of what is lent, and so for all before them. */
+static void take_back(tsr_run *run, tsr_streaming *streaming, int n)
+{
+  if (n == 0) return;
+  tsr__device_follow(run->device, TSR_QUEUE_RUN, streaming->lent[n - 1].over);
+  streaming->n_lent -= n;
+  memmove(streaming->lent, streaming->lent + n, (size_t)streaming->n_lent * sizeof(lent));
+}
+
+/* What a piece stores in the device's memory must not be on its way out any more. */
+static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                             const slot *s)
+{
+  for (int32_t i = 0; i < g->accesses.n && streaming->n_lent > 0; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (!a->store || a->scratch || streaming->streamed_of[i] >= 0 || s->at.base[i] == NULL)
+      continue;
+    tsr_points p = {.ndim = g->ndim, .elem_bytes = elem_bytes_of(g, i)};
+    const char *begin, *end;
+    memcpy(p.n, s->piece.n, sizeof p.n);
+    range_of(&p, (const char *)s->at.base[i] - run->shift_bytes, s->at.stride[i], &begin, &end);
+    int n = streaming->n_lent;
+    while (n > 0 && (streaming->lent[n - 1].end <= begin || end <= streaming->lent[n - 1].begin))
+      n--;
+    take_back(run, streaming, n);
+  }
+}
+
+/* Notes what the queue out was last told to read. Only where nothing but chunks and copies goes into
+ * the queue that runs can that go on meanwhile. */
+static void lend(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
+{
+  if (streaming->n_lent == MOST_LENT) take_back(run, streaming, 1);
+  lent *l = &streaming->lent[streaming->n_lent++];
+  l->over = tsr__device_record(run->device, TSR_QUEUE_OUT);
+  range_of(p, p->src, p->src_step, &l->begin, &l->end);
+  if (run->plan->n_messages > 0 || run->plan->n_reductions > 0)
+    take_back(run, streaming, streaming->n_lent);
+}
+
+void tsr__streaming_take_back(tsr_run *run)
+{
+  tsr_streaming *streaming = run->plan->scheduler->streaming[run->plan->here];
+  if (streaming == NULL || !run->binding->any_spilled) return;
+  pthread_mutex_lock(&streaming->lock);
+  take_back(run, streaming, streaming->n_lent);
+  pthread_mutex_unlock(&streaming->lock);
+}
+
 /* Runs a piece; called by the queue that runs. */
 static void run_slot(void *arg, tsr_device *d)
 {
@@ -440,6 +500,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   locate_all(run, streaming, g, s);
   bring(run, streaming, g, s);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
+  take_back_stores(run, streaming, g, s);
   if (tsr__run_launches(run))
     tsr__run_launch(run, g, piece, &s->at, streaming->worker);
   else
@@ -506,11 +567,17 @@ void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *poi
   TSR_ASSERT(streaming != NULL && (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT));
   tsr__run_note_queued(run);
   pthread_mutex_lock(&streaming->lock);
-  if (kind == TSR_MOVE_IN) follow_writes(run, streaming, points);
+  if (kind == TSR_MOVE_IN) {
+    follow_writes(run, streaming, points);
+    take_back(run, streaming, streaming->n_lent); /* it may write what is lent */
+  }
   tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
   copy(run, queue, (tsr_direction)kind, points);
-  if (kind == TSR_MOVE_OUT) note_write(run, streaming, points, false);
-  /* this queue may write either of them */
-  tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue));
+  if (kind == TSR_MOVE_OUT) {
+    note_write(run, streaming, points, false);
+    lend(run, streaming, points);
+  } else {
+    tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue));
+  }
   pthread_mutex_unlock(&streaming->lock);
 }

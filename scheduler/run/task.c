@@ -49,6 +49,7 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
     __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
     return;
   }
+  if (!is_streamed) tsr__streaming_take_back(run);
   if (is_streamed) {
     tsr__streaming_chunk(run, g, &chunk, worker);
   } else if (tsr__run_launches(run)) {
