@@ -2,7 +2,7 @@
  * small ones where there are few, so that all of a device has something to do. */
 #include "kernel/cuda/product.h"
 
-#include "kernel/library/task.h"
+#include "kernel/ir/panel.h"
 #include "runtime/base/error.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
 
 /* The stages of operands that have them, as registers allow: 128 of a thread where a processor has two
  * blocks. Those of float64 ask for 72 KB of shared memory, which two blocks of a processor have on every
- * architecture whose matrix instructions are taken. */
+ * architecture whose matrix instructions are taken, and of several panels for 128 KB. */
 static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_product *p,
                                  int64_t steps)
 {
@@ -94,6 +94,15 @@ static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_
     return (tsr_cuda_stages){
         .n = 3, .rows = 64, .columns = 64, .depth = DEEP, .warps_down = 2, .blocks = 1};
   const bool is_f32 = dtype == TSR_DTYPE_FLOAT32;
+  if (!is_f32 && p->panels && steps % DEEP == 0)
+    return (tsr_cuda_stages){.n = 4,
+                             .rows = 128,
+                             .columns = 128,
+                             .depth = DEEP,
+                             .warps_down = 2,
+                             .blocks = 1,
+                             .band = 8,
+                             .ahead = true};
   const bool is_tight =
       is_f32 ? p->panels && p->left_turned : p->adds && !p->left_turned && !p->right_turned;
   const bool is_deep = steps % DEEP == 0 && (is_f32 || !is_tight);
@@ -175,8 +184,16 @@ bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
 bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int64_t *first, tsr_cuda_launch *launch)
 {
-  int64_t steps = bind->n[k->ndim - 1] - *first;
-  if (steps > TSR_MATMUL_PANEL && steps % DEEP != 0) steps -= steps % TSR_MATMUL_PANEL;
+  const int ki = k->ndim - 1;
+  const tsr_dtype dtype = (tsr_dtype)k->accesses[k->n_accesses - 1].dtype;
+  const int64_t size = (int64_t)tsr__dtype_size(dtype);
+  const bool is_tight = dtype == TSR_DTYPE_FLOAT32 && bind->stride_bytes[0][ki] == size &&
+                        bind->stride_bytes[1][ki] != size; /* one block of a processor is slower */
+  int64_t steps = bind->n[ki] - *first;
+  if (steps > TSR_MATMUL_PANEL && is_tight)
+    steps = TSR_MATMUL_PANEL;
+  else if (steps > TSR_MATMUL_PANEL && steps % DEEP != 0)
+    steps -= steps % TSR_MATMUL_PANEL;
   if (!make_part(k, bind, exact_mma, 0, *first, steps, launch)) return false;
   *first += steps;
   return true;

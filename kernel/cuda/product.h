@@ -26,9 +26,8 @@ bool tsr__cuda_is_mma_exact(const char *architecture);
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int tile, tsr_cuda_launch *launch);
 /** Binds the part of a product that begins at step *first, and adds its steps to *first. A product has
- * one part, or two where its last panel is no whole number of the parts of stages. Returns false if the
- * result is empty. */
-enum { TSR_PRODUCT_MOST_PARTS = 2 };
+ * one part, two where its last panel is no whole number of the parts of stages, or one for each panel
+ * where registers do not hold several. Returns false if the result is empty. */
 bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int64_t *first, tsr_cuda_launch *launch);
 /** Lets a bound product's operands come in stages. Returns false, with the launch as it is, if they

@@ -9,7 +9,7 @@
  * thread that stored it. The copies of steps go on meanwhile. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
-#include "kernel/library/task.h"
+#include "kernel/ir/panel.h"
 
 typedef struct product {
   tsr_text *out;

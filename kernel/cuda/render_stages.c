@@ -5,7 +5,7 @@
  * The chains are those of render_product.c, in the same order. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
-#include "kernel/library/task.h"
+#include "kernel/ir/panel.h"
 
 #include "runtime/base/error.h"
 

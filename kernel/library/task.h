@@ -7,6 +7,7 @@
 #define TSR_TASK_H
 
 #include "kernel/ir/kernel.h"
+#include "kernel/ir/panel.h"
 #include "tessera/task.h"
 
 typedef enum tsr_task_code {
@@ -63,8 +64,4 @@ void tsr__take_grain(const tsr_task_shape *t, int64_t *lengths);
 size_t tsr__take_scratch_bytes(const tsr_task_shape *t);
 void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                    const tsr_task_pause *pause);
-
-/** Products are summed in panels of this many along k, each of which is added to the last, by one task
- * or by several. */
-#define TSR_MATMUL_PANEL 512
 #endif

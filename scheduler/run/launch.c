@@ -198,38 +198,54 @@ bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kerne
          tsr__launcher_put_launch(l, d, here, k, &launch);
 }
 
-/* Makes the launches of a product. Returns how many they are; none if the result is empty. */
-static int make_product(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind,
-                        tsr_cuda_launch *launches)
+/* Does something with each launch of a product. Returns false at the first that could not be. */
+static bool each_part(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind,
+                      bool (*call)(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch),
+                      void *arg)
 {
+  tsr_cuda_launch launch;
   int64_t done = 0;
-  int n = 0;
   do {
-    TSR_ASSERT(n < TSR_PRODUCT_MOST_PARTS);
-    if (!tsr__cuda_product_part(k, bind, l->exact_mma, &done, &launches[n])) return 0;
-    n++;
+    if (!tsr__cuda_product_part(k, bind, l->exact_mma, &done, &launch)) return true;
+    if (!call(arg, k, &launch)) return false;
   } while (done < bind->n[k->ndim - 1]);
-  return n;
+  return true;
 }
 
-void tsr__launcher_want_product(const tsr_launcher *l, const tsr_kernel *k,
-                                const tsr_kernel_bind *bind)
+typedef struct putting {
+  tsr_launcher *l;
+  tsr_device *d;
+  int here;
+} putting;
+
+static bool want_part(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
-  tsr_cuda_launch launches[TSR_PRODUCT_MOST_PARTS];
-  const int n = make_product(l, k, bind, launches);
-  for (int i = 0; i < n; i++) tsr__launcher_want_launch(l, k, &launches[i]);
+  tsr__launcher_want_launch(((const putting *)arg)->l, k, launch);
+  return true;
+}
+
+static bool has_part(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
+{
+  const putting *p = arg;
+  return tsr__launcher_has(p->l, p->d, p->here, k, launch);
+}
+
+static bool put_part(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
+{
+  const putting *p = arg;
+  return tsr__launcher_put_launch(p->l, p->d, p->here, k, launch);
+}
+
+void tsr__launcher_want_product(tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind)
+{
+  each_part(l, k, bind, want_part, &(putting){.l = l});
 }
 
 bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                                const tsr_kernel_bind *bind)
 {
-  tsr_cuda_launch launches[TSR_PRODUCT_MOST_PARTS];
-  const int n = make_product(l, k, bind, launches);
-  for (int i = 0; i < n; i++)
-    if (!tsr__launcher_has(l, d, here, k, &launches[i])) return false;
-  for (int i = 0; i < n; i++)
-    if (!tsr__launcher_put_launch(l, d, here, k, &launches[i])) return false;
-  return true;
+  putting p = {l, d, here};
+  return each_part(l, k, bind, has_part, &p) && each_part(l, k, bind, put_part, &p);
 }
 
 bool tsr__launcher_has(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,

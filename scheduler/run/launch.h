@@ -28,8 +28,7 @@ bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kerne
 
 /* The same for products of matrices: the kernel is that of the task, which has accesses alone. */
 
-void tsr__launcher_want_product(const tsr_launcher *l, const tsr_kernel *k,
-                                const tsr_kernel_bind *bind);
+void tsr__launcher_want_product(tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind);
 bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                                const tsr_kernel_bind *bind);
 

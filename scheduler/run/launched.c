@@ -3,7 +3,7 @@
 
 void tsr__run_want_launch(tsr_run *run, const tsr_group *g, const tsr_box *box)
 {
-  const tsr_launcher *l = run->plan->scheduler->launcher;
+  tsr_launcher *l = run->plan->scheduler->launcher;
   tsr_bound b;
   if (g->is_user) return; /* planning asked for it */
   tsr__bound_make(run, g, box, NULL, &b);
