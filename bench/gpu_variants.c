@@ -414,11 +414,11 @@ typedef struct step_variant {
 } step_variant;
 
 static const step_variant step_variants[] = {
-    {"five_levels", {256, 5, 0, false}}, {"four_groups", {256, 5, 2, true}},
-    {"chosen", {256, 5, 3, true, 3}},    {"sixteen_groups", {256, 5, 4, true}},
-    {"half_count", {128, 4, 3, true}},   {"half_16_groups", {128, 4, 4, true}},
-    {"quarter_count", {64, 3, 3, true}}, {"quarter_32_groups", {64, 3, 5, true}},
-    {"more_bytes", {512, 5, 3, true}},   {"eighth_count", {32, 2, 3, true}},
+    {"five_levels", {256, 5, 0, false, 0}}, {"four_groups", {256, 5, 2, true, 0}},
+    {"chosen", {256, 5, 3, true, 3}},       {"sixteen_groups", {256, 5, 4, true, 0}},
+    {"half_count", {128, 4, 3, true, 0}},   {"half_16_groups", {128, 4, 4, true, 0}},
+    {"quarter_count", {64, 3, 3, true, 0}}, {"quarter_32_groups", {64, 3, 5, true, 0}},
+    {"more_bytes", {512, 5, 3, true, 0}},   {"eighth_count", {32, 2, 3, true, 0}},
 };
 enum { N_STEP_VARIANTS = sizeof step_variants / sizeof *step_variants };
 
