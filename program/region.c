@@ -121,6 +121,8 @@ tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const i
   r->copy_of = 0;
   r->copy_has_gaps = r->is_turned = r->is_column_major = false;
   r->lent_writable = false;
+  r->written_in = 0; /* in no window */
+  r->was_read_displaced = false;
   r->storage = NULL;
   r->prev = NULL;
   r->n_elems = 1;
