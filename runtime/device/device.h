@@ -61,7 +61,7 @@ typedef struct tsr_code_launch {
   void *code; /* of load */
   uint32_t grid[2], threads;
   int n_words;
-  const int64_t *words; /* its argument block; addresses among them are those that alloc gave */
+  const int64_t *words;  /* its argument block; addresses among them are those that alloc gave */
   uint32_t shared_bytes; /* of shared memory, beside what the code has by itself */
 } tsr_code_launch;
 

@@ -259,8 +259,7 @@ static double put_copies(tsr_device *d, const sample *s)
 {
   const tsr_points p = tsr__points_of_bytes(s->c, s->b, 64);
   const uint64_t began = tsr__now_ns();
-  for (int i = 0; i < N_LAUNCHES; i++)
-    tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+  for (int i = 0; i < N_LAUNCHES; i++) tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
   tsr__device_sync(d);
   return (double)(tsr__now_ns() - began + 1) / N_LAUNCHES;
 }
