@@ -199,7 +199,8 @@ Test(devices, a_flush_ends_while_its_kernels_run, .timeout = 120)
   static repeated host, device;
   static const struct {
     void (*fn)(void *, int);
-    int ranks, least;
+    int ranks;
+    uint64_t least;
     const char *memory;
     bool waits;
   } cases[] = {{repeat_steps, 1, 12, "0", false},
