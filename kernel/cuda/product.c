@@ -86,7 +86,7 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
 
 /* The stages of operands that have them, as registers allow: 128 of a thread where a processor has two
  * blocks. Those of float64 ask for 72 KB of shared memory, which two blocks of a processor have on every
- * architecture whose matrix instructions are taken, and of several panels for 128 KB. */
+ * architecture whose matrix instructions are taken. */
 static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_product *p,
                                  int64_t steps)
 {
@@ -94,15 +94,6 @@ static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_
     return (tsr_cuda_stages){
         .n = 3, .rows = 64, .columns = 64, .depth = DEEP, .warps_down = 2, .blocks = 1};
   const bool is_f32 = dtype == TSR_DTYPE_FLOAT32;
-  if (!is_f32 && p->panels && steps % DEEP == 0)
-    return (tsr_cuda_stages){.n = 4,
-                             .rows = 128,
-                             .columns = 128,
-                             .depth = DEEP,
-                             .warps_down = 2,
-                             .blocks = 1,
-                             .band = 8,
-                             .ahead = true};
   const bool is_tight =
       is_f32 ? p->panels && p->left_turned : p->adds && !p->left_turned && !p->right_turned;
   const bool is_deep = steps % DEEP == 0 && (is_f32 || !is_tight);

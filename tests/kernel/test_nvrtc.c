@@ -377,10 +377,9 @@ Test(nvrtc, copies_the_stages_of_products_past_the_registers, .timeout = 300)
     lint(code.ptx, "a product in stages");
     cr_expect_not_null(strstr(code.log, " 0 bytes spill stores"), "case %d: %s", i, code.log);
     cr_expect_gt(count(code.ptx, end, "cp.async.cg"), 0);
-    const bool is_tight =
-        is_large && dtype == TSR_FLOAT64 && adds && !panels && !left_turned && !right_turned;
+    const bool is_tight = is_large && dtype == TSR_FLOAT64 && adds && !left_turned && !right_turned;
     const int depth = is_shallow || is_tight ? 8 : 16;
-    const int per = !is_large ? 16 : dtype == TSR_FLOAT64 && !panels ? 32 : 64;
+    const int per = !is_large ? 16 : dtype == TSR_FLOAT64 ? 32 : 64;
     cr_expect_eq(count(code.ptx, end, "mma.sync"), dtype == TSR_FLOAT64 ? per / 4 * depth / 8 : 0);
     cr_expect_eq(count(code.ptx, end, "fma.rn.f"), dtype == TSR_FLOAT64 ? 0 : per * depth);
     tsr__nvrtc_code_free(&code);
