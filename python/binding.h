@@ -62,8 +62,10 @@ typedef struct tpy_state {
   bool low_is_rare;
   volatile sig_atomic_t is_waiting, n_interrupts; /* in a wait: how many of them came in it */
   bool is_first_rank;
-  uint64_t n_mask_writes; /* writes to arrays of bools so far */
-  tpy_dropped *dropped;   /* what objects that are gone held, to be released at the next call */
+  volatile sig_atomic_t asks_all; /* this rank asked all to be interrupted, and none was yet */
+  tsr_context *context;           /* the session's */
+  uint64_t n_mask_writes;         /* writes to arrays of bools so far */
+  tpy_dropped *dropped; /* what objects that are gone held, to be released at the next call */
   size_t n_dropped, dropped_capacity;
 } tpy_state;
 extern tpy_state tpy;
@@ -94,6 +96,8 @@ static inline uint64_t tpy_tile_serial(void)
   tpy.n_released++; /* a number among those of the arrays, of which it is none */
   return tpy.n_arrays++;
 }
+/** The ranks agreed on an interrupt: Python answers it when the call returns. */
+void tpy_interrupts_agreed(void);
 /** Between the two the GIL is released, and Ctrl-C has to wait. */
 static inline PyThreadState *tpy_wait_begin(void)
 {
@@ -105,6 +109,7 @@ static inline void tpy_wait_end(PyThreadState *thread)
 {
   PyEval_RestoreThread(thread);
   tpy.is_waiting = 0;
+  if (tpy.n_ranks > 1 && tsr_take_interrupt()) tpy_interrupts_agreed();
 }
 /** Between the two, calls are errors: a task's Python function may run. */
 void tpy_task_begin(void);

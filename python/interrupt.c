@@ -1,7 +1,11 @@
-/* Ctrl-C while a call waits. Python notes the signal, and answers it when the call returns: what
- * runs is not broken off, for the values that it makes or writes would be lost. So the first one
- * says that it waits, on rank 0; where the program is run from a terminal a second one ends it. A
- * program's own handler is called as ever. */
+/* Ctrl-C. On one rank, while a call waits: Python notes the signal, and answers it when the call
+ * returns: what runs is not broken off, for the values that it makes or writes would be lost. So the
+ * first one says that it waits; where the program is run from a terminal a second one ends it. A
+ * program's own handler is called as ever.
+ *
+ * On several ranks an exception of one of them would end the job. So a rank that gets the signal asks
+ * all to be interrupted: they agree on it at their next read, and behind it each answers it as if the
+ * signal had come there. A second one, before that, is answered by this rank alone. */
 #include "binding.h"
 
 #include <signal.h>
@@ -16,8 +20,25 @@ static void say(const char *text)
   (void)n; /* nobody is to be told */
 }
 
+/* Asks all ranks. Returns false if this rank has asked before, and nobody answered yet. */
+static bool ask_all(void)
+{
+  if (tpy.asks_all || tpy.context == NULL) return false;
+  tpy.asks_all = 1;
+  tsr_interrupt(tpy.context);
+  say("\nTessera: all ranks answer the interrupt at their next read\n");
+  return true;
+}
+
+void tpy_interrupts_agreed(void)
+{
+  tpy.asks_all = 0;
+  PyErr_SetInterrupt();
+}
+
 static void interrupted(int number)
 {
+  if (tpy.n_ranks > 1 && ask_all()) return;
   const bool ends = tpy.is_waiting && isatty(STDIN_FILENO);
   if (ends && tpy.n_interrupts > 0) {
     signal(number, SIG_DFL);
@@ -35,6 +56,8 @@ static void interrupted(int number)
 void tpy_interrupts_begin(void)
 {
   tpy.is_first_rank = tsr_rank() == 0;
+  tpy.context = tsr_context_current();
+  tpy.asks_all = 0;
   if (sigaction(SIGINT, NULL, &before) < 0 || before.sa_flags & SA_SIGINFO ||
       before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
     return;

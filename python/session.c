@@ -249,6 +249,7 @@ static PyObject *finalize(PyObject *module, PyObject *none)
   tsr_status status;
   PyThreadState *thread = tpy_wait_begin();
   tsr_scope_close(&tpy.scope);
+  tpy.context = NULL;
   status = tsr_finalize();
   tpy_wait_end(thread);
   tpy_interrupts_end();

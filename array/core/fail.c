@@ -191,6 +191,19 @@ tsr_status tsr_error_to_throw(void)
   return c && c->throws ? c->world.error.status : TSR_OK;
 }
 
+void tsr_interrupt(tsr_context *context)
+{
+  if (context) __atomic_store_n(&context->world.wants_interrupt, true, __ATOMIC_RELAXED);
+}
+
+bool tsr_take_interrupt(void)
+{
+  tsr_context *c = tsr__current;
+  if (!c || !c->world.is_interrupted) return false;
+  c->world.is_interrupted = false;
+  return true;
+}
+
 tsr_errors_scope tsr_errors_open(const tsr_location *where, tsr_error_mode mode)
 {
   static const tsr_location here = {.op = "TSR_ERRORS"};

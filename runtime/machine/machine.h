@@ -85,10 +85,12 @@ typedef struct tsr_world {
   tsr_costs costs;   /* agreed; all 0 where nothing is placed by cost */
   bool costs_wait;   /* they are those of a device of no use until they are asked for */
   int rank, size;
-  uint64_t seq;       /* calls recorded so far; the same on every rank */
-  uint64_t hash;      /* hash of these calls; the same on every rank */
-  tsr_error error;    /* the first error since it was last taken */
-  bool return_errors; /* errors are returned (TSR_ERRORS_RETURN), not fatal */
+  uint64_t seq;         /* calls recorded so far; the same on every rank */
+  bool wants_interrupt; /* this rank asks all to be interrupted; atomic, set in signal handlers */
+  bool is_interrupted;  /* all ranks agreed that one asks for it */
+  uint64_t hash;        /* hash of these calls; the same on every rank */
+  tsr_error error;      /* the first error since it was last taken */
+  bool return_errors;   /* errors are returned (TSR_ERRORS_RETURN), not fatal */
 } tsr_world;
 
 /** Open a world. Collective. The ranks agree on settings (rank 0's), on the memory limit and on the

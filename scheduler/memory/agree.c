@@ -18,7 +18,7 @@ typedef struct agreement {
   int32_t differs;
   int32_t second_hand; /* the rank only heard of another rank's failure */
   int32_t lost_device; /* a device of the rank failed */
-  int32_t unused;
+  int32_t interrupts;  /* the rank asks all to be interrupted */
 } agreement;
 
 static void fold(void *into, const void *from, void *user)
@@ -29,6 +29,7 @@ static void fold(void *into, const void *from, void *user)
   if (b->since < a->since) a->since = b->since;
   if (a->seq != b->seq || a->hash != b->hash || b->differs) a->differs = 1;
   a->lost_device |= b->lost_device;
+  a->interrupts |= b->interrupts;
   if (b->rank == INT32_MAX) return;
   bool better = a->rank == INT32_MAX || b->second_hand < a->second_hand ||
                 (b->second_hand == a->second_hand && b->rank < a->rank);
@@ -290,7 +291,9 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
                  .rank = s->failure < 0 ? world->rank : INT32_MAX};
   a.second_hand = s->failure == TSR_ERR_PEER;
   a.lost_device = has_lost_device;
+  a.interrupts = __atomic_exchange_n(&world->wants_interrupt, false, __ATOMIC_RELAXED);
   if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
+  if (a.interrupts) world->is_interrupted = true;
   tsr_status status = TSR_OK;
   if (a.differs && world->config.guard)
     status = name_divergence(s, where);

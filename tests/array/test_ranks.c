@@ -249,3 +249,28 @@ Test(ranks, a_flush_that_diverged_ends_and_the_next_read_says_so, .timeout = 60)
       cr_expect_eq(d.s.failures, 0, "way %d on %d ranks", how, n);
     }
 }
+
+/* One rank asks; all know behind the next read, and once. */
+static void interrupt_all(void *arg, int rank)
+{
+  shared *s = arg;
+  tsr_array x = tsr_ones(TSR_SHAPE(300, 300));
+  tsr_interrupt(NULL);
+  CHECK(s, tsr_item_f64(tsr_sum(x)) == 90000 && !tsr_take_interrupt());
+  if (rank == tsr_n_ranks() - 1) tsr_interrupt(tsr_context_current());
+  CHECK(s, tsr_flush() == TSR_OK && !tsr_take_interrupt());
+  CHECK(s, tsr_item_f64(tsr_sum(tsr_add(x, 1))) == 180000);
+  CHECK(s, tsr_take_interrupt() && !tsr_take_interrupt());
+  CHECK(s, tsr_barrier() == TSR_OK && !tsr_take_interrupt());
+}
+
+Test(ranks, an_interrupt_of_one_is_known_to_all_behind_a_read, .timeout = 60)
+{
+  cr_expect_not(tsr_take_interrupt());
+  for (int n = 1; n <= 3; n++) {
+    shared s = {0};
+    cr_expect_eq(tsr_run_ranks(n, NULL, interrupt_all, &s), TSR_OK);
+    const int failures = s.failures;
+    cr_expect_eq(failures, 0, "%d ranks", n);
+  }
+}

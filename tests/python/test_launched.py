@@ -57,6 +57,23 @@ class Launched(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("TSR0602", done.stderr)
 
+    def test_an_interrupt_of_one_rank_is_answered_by_all_at_the_next_read(self):
+        text = ("import tessera as np, os, signal\nx = np.zeros(100000)\ntry:\n  for n in range(100):\n    x += 1\n"
+                "    if n == 7 and np.rank() == {who}: os.kill(os.getpid(), signal.SIGINT)\n"
+                "    if n % 5 == 4: float(np.sum(x))\nexcept KeyboardInterrupt:\n  np.output('all')\n"
+                "  print('stopped at', n, float(x[5]), flush=True)\n")
+        for who in (0, 2):
+            done = run(3, text.format(who=who))
+            self.assertEqual((done.returncode, done.stdout), (0, 3 * "stopped at 9 10.0\n"), done.stderr)
+            self.assertEqual(done.stderr.count("all ranks answer the interrupt at their next read"), 1, done.stderr)
+
+    def test_a_second_interrupt_before_the_next_read_ends_the_job(self):
+        done = run(2, "import tessera as np, os, signal\nx = np.zeros(100000)\nif np.rank() == 1:\n"
+                      "  for n in range(2): os.kill(os.getpid(), signal.SIGINT)\nprint(float(np.sum(x)))")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("KeyboardInterrupt", done.stderr)
+        self.assertIn("rank 1 ends the job", done.stderr)
+
     def test_a_rank_may_ask_which_one_it_is(self):
         done = run(2, "import tessera as np\nx = np.ones(100000)\nfor k in range(300):\n  if k % 7 == 0 and np.rank() == 1: np.n_ranks()\n"
                       "  y = x + 1\n  y[0] = 3\nprint(float(np.sum(y)))")
