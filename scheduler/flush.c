@@ -145,10 +145,14 @@ static void note_over(tsr_scheduler *s, const tsr_program *p)
     s->running.first = s->running.last = NULL;
 }
 
+/* A device may have failed with the plan, or with those that ran on. */
 static void note_lost_device(tsr_scheduler *s, const tsr_program *p)
 {
+  const tsr_location *first = s->running.first, *last = s->running.last;
   note_running(s, p);
-  tsr__note_lost_device(s);
+  if (tsr__note_lost_device(s)) return;
+  s->running.first = first;
+  s->running.last = last;
 }
 
 static void note_failed_run(tsr_scheduler *s, const tsr_program *p, tsr_status status)

@@ -95,6 +95,7 @@ static bool has_the_same_code(const part *a, const part *b)
   for (int i = 0; i < a->n; i++)
     if (a->launches[i].code != b->launches[i].code ||
         a->launches[i].threads != b->launches[i].threads ||
+        a->launches[i].shared_bytes != b->launches[i].shared_bytes ||
         a->launches[i].n_words != b->launches[i].n_words)
       return false;
   return true;

@@ -276,7 +276,7 @@ static tsr_status try_files(const tsr_world *w, char *message, size_t size)
   return agree_on(w->transport, &x, message, size);
 }
 
-/* Opens OpenBLAS on all ranks or on none: a rank without it would compute other bits. */
+/* Opens NVTX, if it is asked for. A rank without it only shows no ranges. */
 static void open_ranges(tsr_world *w)
 {
   char why[200];
@@ -286,6 +286,7 @@ static void open_ranges(tsr_world *w)
     fprintf(stderr, "tessera: warning: TESSERA_NVTX=1 shows no ranges: %s\n", why);
 }
 
+/* Opens OpenBLAS on all ranks or on none: a rank without it would compute other bits. */
 static tsr_status open_blas(tsr_world *w, char *message, size_t size)
 {
   terms x = {.status = TSR_OK};

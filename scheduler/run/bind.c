@@ -25,6 +25,10 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
   larger.space = block.space;
   if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
     tsr__move_box(w, plan->here, &larger, old, &old->alloc, elem_bytes);
+  if (tsr__device_is_lost(w->places[plan->here].device)) { /* what it copied is of no use */
+    tsr__residency_release(plan->scheduler, plan->here, &block);
+    return TSR_ERR_MEMORY;
+  }
   if (region->n_lent > 0 && tsr__lends_itself(plan->scheduler))
     tsr__storage_keep_lent(region->storage, tsr__world_memory(w, plan->here, old->space), old);
   else

@@ -319,14 +319,18 @@ static void note_write(tsr_run *run, tsr_streaming *streaming, const tsr_points 
   range_of(p, p->dst, p->dst_step, &w->begin, &w->end);
 }
 
-/* Lets the queue in wait for the last write of what it is to read, and so for all before that one. */
-static void follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
+/* Lets the queue in wait for the last write of what it is to read, and so for all before that one.
+ * by_chunk: a chunk of the group that came last reads, else a copy of the plan, which may read what
+ * that group wrote. */
+static void follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_points *p,
+                          bool by_chunk)
 {
   const char *begin, *end;
   range_of(p, p->src, p->src_step, &begin, &end);
   for (int i = streaming->n_writes - 1; i >= 0; i--) {
     const written *w = &streaming->writes[i];
-    if (w->end <= begin || end <= w->begin || (w->of_group && !streaming->entangled)) continue;
+    if (w->end <= begin || end <= w->begin) continue;
+    if (by_chunk && w->of_group && !streaming->entangled) continue;
     const tsr_device_event over = w->over;
     if (!tsr__device_is_over(run->device, over))
       tsr__device_follow(run->device, TSR_QUEUE_IN, over);
@@ -354,7 +358,7 @@ static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, sl
             ? dense_points(run, g, s, to->data, &to->piece)
             : tsr__instance_points(&in, instance_of(run, g, &g->accesses.v[s->access], &to->piece),
                                    &in.alloc, elem_bytes_of(g, s->access));
-    follow_writes(run, streaming, &p);
+    follow_writes(run, streaming, &p, true);
     copy(run, TSR_QUEUE_IN, TSR_COPY_IN, &p);
   }
 }
@@ -568,7 +572,7 @@ void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *poi
   tsr__run_note_queued(run);
   pthread_mutex_lock(&streaming->lock);
   if (kind == TSR_MOVE_IN) {
-    follow_writes(run, streaming, points);
+    follow_writes(run, streaming, points, false);
     take_back(run, streaming, streaming->n_lent); /* it may write what is lent */
   }
   tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));

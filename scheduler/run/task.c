@@ -41,6 +41,7 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);
+    if (tsr__run_is_poisoned(run)) return; /* as above */
     if (g->is_user || !tsr__run_launches(run)) {
       tsr__run_chunk(run, g, &chunk, NULL, worker);
       return;

@@ -82,8 +82,9 @@ static void much_more_than_memory(void *arg, int rank)
 Test(creation, sizes)
 {
   for (int n = 1; n <= 3; n += 2) {
-    RUN_RANKS(n, addressed, NULL, "device", "cpu", "memory", "1T");
-    RUN_RANKS(n, much_more_than_memory, NULL, "device", "cpu", "memory", "8G");
+    RUN_RANKS(n, addressed, NULL, "device", "cpu", "memory", "1T", "device_memory", "0");
+    RUN_RANKS(n, much_more_than_memory, NULL, "device", "cpu", "memory", "8G", "device_memory",
+              "0");
   }
 }
 
