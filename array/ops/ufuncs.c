@@ -233,7 +233,7 @@ static bool take_choice(method *m)
     m->initial = in_dtype(m, tsr_box_array(given), dtype);
   }
   if (!m->o.has_where) return true;
-  if (!m->o.has_initial && isnan(m->neutral)) {
+  if (!m->o.has_initial && (isnan(m->neutral) || m->manner == BY_REST)) {
     tsr__fail_on(m->s.c, where, TSR_ERR_ARGUMENT, 0, NULL,
                  "add TSR_INITIAL(value); initial=value in texts and in Python",
                  "`%s.reduce` of what a mask chooses needs an initial value, as it may choose "
@@ -289,6 +289,9 @@ static tsr_array fold_all(method *m, unsigned axes)
     if (!tsr__step_fold(&m->s, y, k, combined, m)) return tsr_null();
     y = part(m, y, k, 0, 1);
   }
+  const tsr_operand made = tsr_box_array(y);
+  if (tsr_ok(y) && m->op == TSR_OP_HYPOT) /* as with the neutral element, where one is alone */
+    y = tsr__map_at(m->s.where, TSR_OP_ABSOLUTE, 1, &made);
   return tsr_ok(y) && tsr_ok(m->initial) ? both(m, m->initial, y) : y;
 }
 

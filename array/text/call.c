@@ -209,7 +209,8 @@ static int32_t member(tsr_text_parser *ps, const tsr_token *t, const char *word)
     if (n < sizeof full) n += (size_t)snprintf(full + n, sizeof full - n, ".%s", name);
     tsr__text_take(ps);
     const int row = row_of_method(name);
-    if (row >= 0 && IS('(') && tsr__op_named(word) >= 0 && !ps->locals)
+    const bool is_first = n == strlen(word) + 1 + strlen(name);
+    if (row >= 0 && is_first && IS('(') && tsr__op_named(word) >= 0 && !ps->locals)
       return method_of(ps, t, row, full);
   }
   return tsr__text_unknown_member(ps, t, full);

@@ -29,6 +29,7 @@ typedef struct kept_operand {
 /** A call; without a form: none. */
 typedef struct kept_call {
   tsr_task_form *form; /* counted */
+  int32_t data_words;  /* that the form's text for devices is of, or would be; 0: there is none */
   int n_in, n_operands;
   int in_place;          /* the input that is written where it is; -1: all outputs are new arrays */
   tsr_view_ref *made_as; /* counted: the view of these; NULL: none is new */
@@ -100,12 +101,19 @@ static bool may_write(const kept_call *e, const tsr_slot *target, const tsr_slot
   return true;
 }
 
-static const kept_call *find(const tsr_context *c, const tsr_user_kernel *f, int n,
-                             const tsr_operand *xs, const tsr_slot **slots)
+/* The words of data on which the text of a call depends. */
+static int32_t words_of(const tsr_context *c, const tsr_user_kernel *f, size_t data_bytes)
 {
+  return f->code && !tsr__world_is_host(&c->world) ? tsr__task_data_words(data_bytes) : 0;
+}
+
+static const kept_call *find(const tsr_context *c, const tsr_user_kernel *f, size_t data_bytes,
+                             int n, const tsr_operand *xs, const tsr_slot **slots)
+{
+  const int32_t data_words = words_of(c, f, data_bytes);
   for (int k = 0; k < N_KEPT; k++) {
     const kept_call *e = &f->kept->v[k];
-    bool ok = is_like(c, e, n, xs, slots);
+    bool ok = e->data_words == data_words && is_like(c, e, n, xs, slots);
     for (int i = 0; ok && i < e->n_operands; i++)
       if (f->parameters[e->operands[i].input].is_raw)
         ok = fits(slots[e->operands[i].input]->region, &e->operands[i].view->view);
@@ -124,9 +132,8 @@ bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_k
   if (!f->kept || config->inorder || (!data && data_bytes > 0) || (!made && f->n_out > 0) ||
       c->window.n_ops + TSR_MAX_OP_ARGS >= config->window_cap)
     return false;
-  const kept_call *e = find(c, f, n, xs, slots);
+  const kept_call *e = find(c, f, data_bytes, n, xs, slots);
   if (!e) return false;
-  if (e->form->cuda && e->form->cuda->data_words != tsr__task_data_words(data_bytes)) return false;
   tsr_op_in in[TSR_MAX_OP_ARGS];
   tsr_task_out outs[TSR_MAX_OP_ARGS];
   for (int i = 0; i < e->n_operands; i++) {
@@ -179,10 +186,11 @@ void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, con
   }
   for (int i = 0; i < f->n_out; i++)
     if (f->parameters[f->n_in + i].how != TSR_COMBINE_NONE) return; /* it is reduced */
-  if (find(k->work.c, f, f->n_in, k->inputs, slots)) return;
+  if (find(k->work.c, f, k->data_bytes, f->n_in, k->inputs, slots)) return;
   kept_call *e = &f->kept->v[f->kept->oldest++ % N_KEPT];
   forget(e);
   e->form = tsr__task_form_take(form);
+  e->data_words = words_of(k->work.c, f, k->data_bytes);
   e->n_in = f->n_in;
   e->n_operands = n_in;
   e->in_place = in_place;

@@ -444,7 +444,7 @@ def diff(a, /, n=1, axis=-1, prepend=None, append=None):
     """The n-th differences along an axis."""
     x = _core.as_array(a)
     ends = [None if p is None else _core.as_array(p) for p in (prepend, append)]
-    if n == 0 and prepend is None and append is None:
+    if n == 0:
         return x
     return _core.diff(x, n, axis, *ends)
 

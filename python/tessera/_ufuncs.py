@@ -20,6 +20,7 @@ _NEUTRAL = {"logical_xor": False, "bitwise_and": -1, "bitwise_or": 0, "bitwise_x
             "logaddexp2": -float("inf"), "gcd": 0, "lcm": 1}
 _IDENTITIES = {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False,
                **{name: value for name, value in _NEUTRAL.items() if name != "lcm"}}
+_MAGNITUDES = ("hypot", "gcd")  # reduce puts even one element together with the neutral one; reduceat does not
 _MOST_STEPS = 4096
 
 
@@ -112,7 +113,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
             keywords["initial"] = initial
         if where is not True:
             keywords["where"] = where
-        return into(out, function(array, axis, **keywords))
+        made = function(array, axis, **keywords)
+        return into(out, self(initial, made) if initial is not None and name.startswith("logical") else made)
     if where is not True:
         raise TypeError(f"{name}.reduce(): where= is not there yet")
     x = _operand(self, array, dtype)
@@ -126,6 +128,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=No
         x, initial = _core.concatenate([_core.full(shape, initial, x.dtype), x], axes[0]), None
     for k in axes:
         x = _one_axis(self, x, k)
+    if name in _MAGNITUDES:
+        x = _core.absolute(x)
     if initial is not None:
         x = self(initial, x)
     if not keepdims:
@@ -189,7 +193,8 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         if not 0 <= k < n:
             raise IndexError(f"{name}.reduceat: the index {k} is out of range for an axis of length {n}")
     ends = [stop if start < stop else start + 1 for start, stop in zip(starts, starts[1:] + [n])]
-    parts = [reduce(self, _at(x, axis, start, stop), axis, dtype, keepdims=True) for start, stop in zip(starts, ends)]
+    parts = [_operand(self, _at(x, axis, start, stop), dtype) if name in _MAGNITUDES and stop == start + 1 else
+             reduce(self, _at(x, axis, start, stop), axis, dtype, keepdims=True) for start, stop in zip(starts, ends)]
     return into(out, _core.concatenate(parts, axis) if parts else reduce(self, _at(x, axis, 0, 0), axis, dtype, keepdims=True, initial=0)[
         (slice(None),) * axis + (slice(0, 0),)])
 

@@ -112,7 +112,7 @@ Test(ufuncs, results_and_dtypes)
                 65535, 65535, 65535, 65535);
   EXPECT_VALUES(tsr_ufunc_accumulate("fmax", none), TSR_SHAPE(0, 4), 0);
   cr_expect(tsr_array_equal(tsr_ufunc_reduce("fmin", x, TSR_AXES()), x));
-  EXPECT_VALUES(tsr_ufunc_reduce("hypot", -4.0, 0), TSR_SHAPE(), -4);
+  EXPECT_VALUES(tsr_ufunc_reduce("hypot", -4.0, 0), TSR_SHAPE(), 4);
   EXPECT_VALUES(tsr_ufunc_reduce("subtract", 5, TSR_INITIAL(2)), TSR_SHAPE(), -3);
   EXPECT_VALUES(tsr_ufunc_outer("less", 2, tsr_arange(1, 4, 1)), TSR_SHAPE(3), 0, 0, 1);
   /* The result is memory of its own. */
@@ -178,6 +178,8 @@ Test(ufuncs, errors)
   EXPECT_REFUSED(tsr_ufunc_outer("complex", x, x), TSR_ERR_ARGUMENT, "`complex` has no methods");
   EXPECT_REFUSED(tsr_ufunc_reduce("add", x, TSR_DDOF(1)), TSR_ERR_ARGUMENT, "TSR_DDOF");
   EXPECT_REFUSED(tsr_ufunc_reduce("fmax", none, 1), TSR_ERR_SHAPE, "`fmax.reduce` of no elements");
+  EXPECT_REFUSED(tsr_ufunc_reduce("subtract", x, 0, TSR_WHERE(m)), TSR_ERR_ARGUMENT,
+                 "needs an initial value");
   EXPECT_REFUSED(tsr_ufunc_reduce("fmax", x, TSR_WHERE(m)), TSR_ERR_ARGUMENT,
                  "needs an initial value", "TSR_INITIAL(value)");
   EXPECT_REFUSED(tsr_ufunc_reduce("fmax", x, TSR_INITIAL(x)), TSR_ERR_SHAPE, "is one number");
