@@ -152,7 +152,8 @@ static void fail(void *arg, int rank)
   (void)arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array kept = tsr_hold(tsr_multiply(tsr_arange(0, 5000, 1), 1));
-  const double data[ROWS * COLUMNS] = {0};
+  static _Alignas(64) const double memory[ROWS * COLUMNS + 1] = {0};
+  const double *data = memory + 1; /* where no tile may lie, so that it is copied */
   tsr_host_tile tile = {.lo = {rank * 24, 0}, .n = {24, COLUMNS}, .data = data};
   int released = 0;
   const tsr_dims shape = TSR_SHAPE(ROWS, COLUMNS);
