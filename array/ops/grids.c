@@ -176,7 +176,7 @@ tsr_array tsr_linspace_at(const tsr_location *where, tsr_operand start, tsr_oper
 {
   tsr_steps w = tsr__steps_begin(where);
   tsr_array index, y = tsr_null();
-  double a, b;
+  double a = 0, b = 0;
   if (start.kind == TSR_OPERAND_ARRAY || stop.kind == TSR_OPERAND_ARRAY) {
     const tsr_operand ends[2] = {start, stop};
     if (check_number(&w, num, dtype)) y = spaces(&w, ends, num, endpoint, dtype);
@@ -192,7 +192,7 @@ tsr_array tsr_logspace_at(const tsr_location *where, tsr_operand start, tsr_oper
 {
   tsr_steps w = tsr__steps_begin(where);
   tsr_array index, y = tsr_null();
-  double a, b;
+  double a = 0, b = 0;
   if (scalar_of(&w, start, &a) && scalar_of(&w, stop, &b) && check_number(&w, num, dtype)) {
     y = space(&w, a, b, num, endpoint, &index);
     y = as(&w, tsr__map2(&w, TSR_OP_POWER, tsr_box_float(base), box(y)), dtype);
@@ -205,7 +205,7 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
 {
   tsr_steps w = tsr__steps_begin(where);
   tsr_array index, y = tsr_null();
-  double a, b;
+  double a = 0, b = 0;
   if (!scalar_of(&w, start, &a) || !scalar_of(&w, stop, &b) || !check_number(&w, num, dtype))
     return tsr__steps_end(&w, y);
   if (a == 0 || b == 0) {
