@@ -202,8 +202,7 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
   } else if (tsr_ok(y) && (axis = tsr__step_axis(&s, &x, axis, ndim)) < 0) {
     y = tsr_null();
   } else if (tsr_ok(y)) {
-    y = times == 0 ? tsr_copy_at(where, tsr_box_array(y))
-                   : with_ends(&s, y, axis, prepend, append);
+    y = times == 0 ? tsr_copy_at(where, tsr_box_array(y)) : with_ends(&s, y, axis, prepend, append);
   }
   const int64_t n = tsr_ok(y) && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
   for (int i = 0; i < times && i <= n && tsr_ok(y); i++) /* no element is left after n */
