@@ -40,7 +40,7 @@ static void put_held(tsr_device *d, tsr_queue queue)
   if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
 }
 
-/* Something is in the queues now that more than TSR_QUEUE_RUN and the device's memory have to do with. */
+/* Counts work in the queues that the host's memory, another queue or another device takes part in. */
 static void note_shared(tsr_device *d)
 {
   __atomic_fetch_add(&d->n_shared, 1, __ATOMIC_RELEASE);

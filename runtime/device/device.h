@@ -156,8 +156,8 @@ struct tsr_device {
   uint64_t seed;      /* tests: from which `check` draws the order of blocks; set likewise */
   uint64_t n_strided; /* `check`: copies between memories of points that are no run; atomic */
   bool waits;         /* nothing was asked of it yet, and its first use starts it; atomic */
-  /* What was put into the queues that is not the device's alone in TSR_QUEUE_RUN, and how much of that
-   * is over; atomic */
+  /* How often work was put into the queues that the host's memory, another queue or another device
+   * takes part in, and how much of that is over; atomic */
   uint64_t n_shared, n_shared_over;
   bool runs_on;      /* see tsr__device_run_on; atomic */
   bool is_failing;   /* someone writes the failure's text; atomic */

@@ -71,6 +71,15 @@ Test(arrays_cuda, a_full_table_of_code_is_said, .timeout = 120)
 
 static const char *failing;
 
+/* An array whose memory is the host's. */
+static tsr_array array_on_the_host(const double values[N])
+{
+  tsr_device_scope("cpu");
+  const tsr_array x = tsr_hold(tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(N)));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  return x;
+}
+
 /* What is left of four arrays after the device failed: one that it made, one on the host, and what
  * was computed with them. */
 static void lose_a_device(void *arg, int rank)
@@ -80,12 +89,7 @@ static void lose_a_device(void *arg, int rank)
   double values[N], back[N];
   for (int i = 0; i < N; i++) values[i] = i;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
-  tsr_array host = tsr_null();
-  {
-    tsr_device_scope("cpu");
-    host = tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(N));
-    cr_assert_eq(tsr_flush(), TSR_OK);
-  }
+  const tsr_array host = array_on_the_host(values);
   tsr_array made = tsr_add(tsr_arange(N), tsr_full(TSR_SHAPE(N), 1.0));
   (void)tsr_flush();
   tsr_array later = tsr_sin(made);
@@ -177,12 +181,7 @@ static void lose_in_a_read(void *arg, int rank)
   tsr_local_tile tile = {.data = NULL};
   for (int i = 0; i < N; i++) values[i] = i;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
-  tsr_array host = tsr_null();
-  {
-    tsr_device_scope("cpu");
-    host = tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(N));
-    cr_assert_eq(tsr_flush(), TSR_OK);
-  }
+  const tsr_array host = array_on_the_host(values);
   tsr_array made = tsr_add(tsr_arange(N), tsr_full(TSR_SHAPE(N), 1.0));
   cr_assert_eq(tsr_flush(), TSR_OK);
   if (lends_first) cr_assert_eq(tsr_local(made, NULL, false, &tile), TSR_OK);
