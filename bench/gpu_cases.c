@@ -2,8 +2,8 @@
  *
  *   gpu_cases CASE N [SECONDS]
  *
- * Prints `us=… check=…`: microseconds per step, the median of five batches that take about SECONDS in
- * all, and a value of the result. */
+ * Prints `us=… check=…`: microseconds per step, the median of five batches that take about SECONDS
+ * in all, and a value of the result. */
 #include <string.h>
 
 #include "bench/bench.h"

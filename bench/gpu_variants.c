@@ -1,13 +1,14 @@
-/* Ways to lay kernels over threads, beside each other on a GPU: products of matrices, and reductions.
+/* Ways to lay kernels over threads, beside each other on a GPU: products of matrices, and
+ * reductions.
  *
  *   gpu_variants [--only NAME] [--size N] [--seconds S] [--compile]
  *
- * NAME: part of a case's name. N: rows and columns of the products (default: 8192), of 512 steps, or,
- * of the cases whole64 and whole32, of N steps, first by launches of 512. Reductions are of 4 N^2
- * float64. Prints lines
+ * NAME: part of a case's name. N: rows and columns of the products (default: 8192), of 512 steps,
+ * or, of the cases whole64 and whole32, of N steps, first by launches of 512. Reductions are of 4
+ * N^2 float64. Prints lines
  *   variant CASE NAME ms=… share=… bits=ok
- * where share is that of what a copy moves in that time, or of cuBLAS's rate, and bits are compared with
- * those of the first variant. Ends with the best of each case; exit status 1 if bits differ.
+ * where share is that of what a copy moves in that time, or of cuBLAS's rate, and bits are compared
+ * with those of the first variant. Ends with the best of each case; exit status 1 if bits differ.
  * --compile only compiles, which needs no GPU. */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -269,7 +270,8 @@ static tsr_kernel *product_kernel(tsr_dtype dtype, int n_in)
   return tsr__kernel_finish(b);
 }
 
-/* Appends the launch of `steps` steps from `first` on; a whole product has nothing to add to at first. */
+/* Appends the launch of `steps` steps from `first` on; a whole product has nothing to add to at
+ * first. */
 static bool add_product(const variants *v, const product_kernels *kernels, const product_case *c,
                         const product_variant *x, const gpu_address *at, int64_t first,
                         int64_t steps, program *p)

@@ -1,6 +1,6 @@
-/* The program runs by `tessera run` in a child, with TESSERA_DUMP set to a directory that is made for it
- * and removed afterwards. Of the dumps those named 10-sides are printed, in the order of their names:
- * by window, then by rank. */
+/* The program runs by `tessera run` in a child, with TESSERA_DUMP set to a directory that is made
+ * for it and removed afterwards. Of the dumps those named 10-sides are printed, in the order of
+ * their names: by window, then by rank. */
 #include "launcher/explain_plan.h"
 #include "launcher/run.h"
 
@@ -43,7 +43,8 @@ static void print_sides(const char *directory, const char *name)
   fclose(f);
 }
 
-/* Calls fn for each name of the directory that `wanted` wants, in order. Returns how many there are. */
+/* Calls fn for each name of the directory that `wanted` wants, in order. Returns how many there
+ * are. */
 static int each(const char *directory, int (*wanted)(const struct dirent *),
                 void (*fn)(const char *directory, const char *name))
 {

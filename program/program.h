@@ -150,7 +150,8 @@ typedef struct tsr_task_form {
   int (*enter)(const struct tsr_task_call *call, const tsr_task_box *box);
   uint32_t number;  /* number of the task; the same on every rank */
   const char *name; /* owned by the context */
-  /* what devices that run no C run in its place (task_cuda.h), owned by the context; NULL: nothing */
+  /* what devices that run no C run in its place (task_cuda.h), owned by the context; NULL:
+   * nothing */
   const struct tsr_task_kernel *cuda;
   int32_t ndim;
   bool is_blocked;

@@ -1,5 +1,6 @@
 /* Texts and words of users' tasks on devices (task_cuda.h). The kernel fills in a box and its
- * arguments, whose fields the compiler keeps in registers where the function is inlined, as it is. */
+ * arguments, whose fields the compiler keeps in registers where the function is inlined, as it
+ * is. */
 #include "program/task_cuda.h"
 #include "kernel/cuda/launch.h"
 #include "runtime/base/text.h"

@@ -3,8 +3,9 @@
  *
  * A thread makes one call. Its box is one index of the op's domain, so one point or one block, but
  * has all indices along axes that no box cuts: boxes are what a task may not depend on, so the
- * smallest ones do. What the text depends on, beside the user's, is how many arguments there are, of
- * which kinds and dtypes, and their numbers of axes; everything else is in the words of a launch. */
+ * smallest ones do. What the text depends on, beside the user's, is how many arguments there are,
+ * of which kinds and dtypes, and their numbers of axes; everything else is in the words of a
+ * launch. */
 #ifndef TSR_TASK_CUDA_H
 #define TSR_TASK_CUDA_H
 
@@ -27,9 +28,9 @@ typedef enum tsr_cuda_argument {
                        the 16 bytes that each begins as */
 } tsr_cuda_argument;
 
-/** The first word of each part of a launch's words: the calls and the bytes of data; per axis of the
- * domain the calls along it, the first index, the points of an index and all points; the arguments;
- * the data. */
+/** The first word of each part of a launch's words: the calls and the bytes of data; per axis of
+ * the domain the calls along it, the first index, the points of an index and all points; the
+ * arguments; the data. */
 enum { TSR_CUDA_TASK_CALLS, TSR_CUDA_TASK_BYTES, TSR_CUDA_TASK_AXES };
 enum { TSR_CUDA_AXIS_N, TSR_CUDA_AXIS_FIRST, TSR_CUDA_AXIS_BLOCK, TSR_CUDA_AXIS_POINTS };
 enum { TSR_CUDA_AXIS_WORDS = 4 };
@@ -38,8 +39,8 @@ typedef struct tsr_task_words {
   int data, n;
 } tsr_task_words;
 
-/** A text for calls of a task in some forms, with some size of data. Owned by the context, which numbers a
- * task's. */
+/** A text for calls of a task in some forms, with some size of data. Owned by the context, which
+ * numbers a task's. */
 typedef struct tsr_task_kernel {
   struct tsr_task_kernel *next;
   uint32_t number; /* from 1; the same on every rank */
@@ -60,8 +61,8 @@ static inline int tsr__task_form_axes(const tsr_task_form *f)
   return f->ndim + (f->extent > 0);
 }
 void tsr__task_words_make(const tsr_task_form *f, int32_t data_words, tsr_task_words *words);
-/** Returns the text for calls of the form, allocated by malloc. NULL: they have more words than a launch
- * carries. */
+/** Returns the text for calls of the form, allocated by malloc. NULL: they have more words than a
+ * launch carries. */
 char *tsr__task_cuda_text(const tsr_task_form *f, const tsr_task_source *source,
                           int32_t data_words);
 

@@ -225,8 +225,8 @@ static bool is_large(const tsr_region *r)
   return bytes >= LARGE_BYTES;
 }
 
-/* Placement may want the device of TESSERA_DEVICE=auto once there are arrays for which its latency is
- * little: the same on every rank. Programs of small arrays never pay for it. */
+/* Placement may want the device of TESSERA_DEVICE=auto once there are arrays for which its latency
+ * is little: the same on every rank. Programs of small arrays never pay for it. */
 static void want_costs(const tsr_scheduler *s)
 {
   bool any = false;
@@ -400,8 +400,8 @@ tsr_status tsr__flush(tsr_scheduler *s, bool everything)
   return tsr__flush_for(s, NULL, everything);
 }
 
-/* May the window's steps be tiled over time? One more than are counted, since the first write of an array
- * is one, too. */
+/* May the window's steps be tiled over time? One more than are counted, since the first write of an
+ * array is one, too. */
 static bool may_tile_steps(const tsr_scheduler *s)
 {
   const int64_t asked = s->world->config.time_steps;
@@ -410,9 +410,10 @@ static bool may_tile_steps(const tsr_scheduler *s)
 }
 
 /* How many ops wait before an assignment flushes. More of them where they are steps over a large
- * array, which are tiled over time, or share an exchange of ghosts: the more steps a window has, the
- * more of them can be. But arrays that come from outside are there until what reads them has run, so
- * where some did the window is no longer. It follows from the op stream and agreed numbers alone. */
+ * array, which are tiled over time, or share an exchange of ghosts: the more steps a window has,
+ * the more of them can be. But arrays that come from outside are there until what reads them has
+ * run, so where some did the window is no longer. It follows from the op stream and agreed numbers
+ * alone. */
 static int64_t most_ops(const tsr_scheduler *s)
 {
   enum { MORE = 8 };

@@ -140,8 +140,8 @@ tsr_status tsr__read_into(tsr_scheduler *s, tsr_region *region, const tsr_view *
 /** The same to every rank, dense row-major. */
 tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out);
-/** Give a new region (no ops yet) the data of `rank`; others' is ignored. Collective. data is copied
- * before it returns. wrong: as above. */
+/** Give a new region (no ops yet) the data of `rank`; others' is ignored. Collective. data is
+ * copied before it returns. wrong: as above. */
 tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
                             int rank, const tsr_host_block *data, const char *wrong);
 /** The same with rank 0's dense row-major data. */
@@ -162,10 +162,10 @@ typedef struct tsr_lent_boxes {
 } tsr_lent_boxes;
 
 /** Give a new region the elements of all ranks' n boxes. Collective. The elements are copied before
- * it returns, unless `lent`, which may be NULL, says that they need not: this rank's only box is the
- * tile of its only place, in the host's memory, and lies in memory as a tile does. TSR_ERR_SHAPE, on
- * all ranks, unless the boxes hold each element once; wrong: what this rank has found wrong with its
- * boxes, which is TSR_ERR_ARGUMENT on all, or NULL. */
+ * it returns, unless `lent`, which may be NULL, says that they need not: this rank's only box is
+ * the tile of its only place, in the host's memory, and lies in memory as a tile does.
+ * TSR_ERR_SHAPE, on all ranks, unless the boxes hold each element once; wrong: what this rank has
+ * found wrong with its boxes, which is TSR_ERR_ARGUMENT on all, or NULL. */
 tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_location *where, int n,
                              const tsr_host_box *boxes, tsr_lent_boxes *lent, const char *wrong);
 /** True when the region's current value is stored, so that a read need not flush. */

@@ -31,8 +31,8 @@ struct tsr_scheduler {
   tsr_status failure;    /* first failure of this rank's runs since the last agreement (flush.c) */
   uint64_t failed_plan;  /* n_plans when it failed */
   tsr_text failure_text; /* of `failure` */
-  /* where the ops of the plans are that a device may still run: the first op of the oldest of them, the
-   * last of the newest; NULL: none is known */
+  /* where the ops of the plans are that a device may still run: the first op of the oldest of them,
+   * the last of the newest; NULL: none is known */
   struct {
     const tsr_location *first, *last;
   } running;

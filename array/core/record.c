@@ -230,9 +230,10 @@ tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain)
 #define MOST_BYTES ((int64_t)1 << 57)      /* 2^57 bytes exceed the memory of any machine. */
 #define MOST_RANK_BYTES ((int64_t)1 << 47) /* what a process of x86-64 can address */
 
-/* How many bytes of an array there may be for each rank. One that is never stored may be larger than
- * the memory, which grows with the cores: of 1,000 times as much a pass takes a quarter of an hour or
- * more. With files behind the memory there is no such limit. The settings are the same on all ranks. */
+/* How many bytes of an array there may be for each rank. One that is never stored may be larger
+ * than the memory, which grows with the cores: of 1,000 times as much a pass takes a quarter of an
+ * hour or more. With files behind the memory there is no such limit. The settings are the same on
+ * all ranks. */
 static int64_t most_rank_bytes(const tsr_context *c)
 {
   enum { N_TIMES = 1000 };

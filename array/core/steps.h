@@ -56,9 +56,10 @@ tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t sta
 /** Returns the axis, counted from 0, or -1 with TSR_ERR_AXIS; the error names `x`, unless it is
  * NULL. */
 int tsr__step_axis(const tsr_steps *s, const tsr_operand *x, int axis, int ndim);
-/** Combines all elements of x along `axis`, which it has, in place, into the first: neighbours, then
- * what stands for two, four, … elements, so that the order is a function of the index alone. both:
- * one operation on two views, in x's dtype, or null after an error. Returns false after an error. */
+/** Combines all elements of x along `axis`, which it has, in place, into the first: neighbours,
+ * then what stands for two, four, … elements, so that the order is a function of the index alone.
+ * both: one operation on two views, in x's dtype, or null after an error. Returns false after an
+ * error. */
 bool tsr__step_fold(const tsr_steps *s, tsr_array x, int axis,
                     tsr_operand (*both)(void *user, const tsr_operand pair[2]), void *user);
 /** Returns x with n axes of length 1 appended. */

@@ -1,9 +1,9 @@
 /* Matrix products. A product of matrices is a chain of tasks (kernel/library/task.h) over the
  * domain (…, m, n, k), one task per panel of k. The first task makes the result and the others add
  * to it, so the messages of one panel overlap the computation of another, and at most two panels of
- * the operands are gathered at a time. Where there is but one place, one task has all panels. A product with a vector, or with a result of a few elements,
- * is a fused sum of products in one pass over memory. The shapes alone decide between the two, and
- * so determine the bits. */
+ * the operands are gathered at a time. Where there is but one place, one task has all panels. A
+ * product with a vector, or with a result of a few elements, is a fused sum of products in one pass
+ * over memory. The shapes alone decide between the two, and so determine the bits. */
 #include "array/ops/matmul.h"
 
 #include "kernel/library/matmul.h"

@@ -1,9 +1,9 @@
 /* Methods of elementwise functions of two operands: reduce, accumulate, outer.
  *
- * Six functions have a reduction of their own, four a scan. A function that may be put in any brackets
- * (it is associative) is folded and scanned in about log2(n) steps over strided views; subtract and
- * divide are the first element and the sum or product of the others; any other function is applied
- * to one element after the other. */
+ * Six functions have a reduction of their own, four a scan. A function that may be put in any
+ * brackets (it is associative) is folded and scanned in about log2(n) steps over strided views;
+ * subtract and divide are the first element and the sum or product of the others; any other
+ * function is applied to one element after the other. */
 #include "array/core/names.h"
 #include "array/generated/takes.h"
 #include "array/ops/scans.h"
@@ -249,8 +249,8 @@ static bool take_choice(method *m)
   return tsr_ok(mask);
 }
 
-/* The axes as a mask of bits, of which a 0-d array has none, though axis 0 may be named. Returns false
- * with an error. */
+/* The axes as a mask of bits, of which a 0-d array has none, though axis 0 may be named. Returns
+ * false with an error. */
 static bool take_axes(const method *m, tsr_operand x, unsigned *axes, int *n_axes)
 {
   const int ndim = tsr__dims_of(m->s.c, m->x).ndim;

@@ -88,8 +88,8 @@ static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
   return TSR_OK;
 }
 
-/* Parses [a, b], (a, b) or (). Widths and the values of sides may also be tuples of tuples, which are read one after the
- * other. */
+/* Parses [a, b], (a, b) or (). Widths and the values of sides may also be tuples of tuples, which
+ * are read one after the other. */
 static tsr_status tuple(tsr_text_parser *ps, tsr_text_values *g, int i, bool may_nest)
 {
   char end = 0;

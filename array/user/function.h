@@ -86,17 +86,17 @@ bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made);
  * (task.c). */
 bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_kernel *k);
 
-/** Records a task's call without any check if it is like one of its last calls but for the arrays and
- * the data: the outputs are in `made`, in the innermost scope. Returns false, with nothing done, if
- * it is not (task_again.c). */
+/** Records a task's call without any check if it is like one of its last calls but for the arrays
+ * and the data: the outputs are in `made`, in the innermost scope. Returns false, with nothing
+ * done, if it is not (task_again.c). */
 bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_kernel *f,
                      const void *data, size_t data_bytes, int n, const tsr_operand *xs,
                      tsr_array *made);
 /** Keeps a call, which was recorded as these operands and outputs, for the next one like it. */
 void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, const tsr_op_in *in,
                     const tsr_task_out *outs);
-/** Returns the text for calls of the task of the form, with so many bytes of data, which the context
- * owns. NULL: there is none, or nothing here may run it. */
+/** Returns the text for calls of the task of the form, with so many bytes of data, which the
+ * context owns. NULL: there is none, or nothing here may run it. */
 const struct tsr_task_kernel *tsr__task_code_of(const tsr_context *c, const tsr_user_kernel *f,
                                                 const tsr_task_form *form, size_t data_bytes);
 /** NULL is ignored. */

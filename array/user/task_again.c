@@ -1,11 +1,11 @@
 /* Repeated calls of users' tasks. What a call comes to, but for the arrays themselves and the data,
  * follows from the views and dtypes of its inputs and from its scalars. A task keeps that of its
- * last few calls, so that a call like one of them is recorded at once: without a check, a view or an
- * allocation.
+ * last few calls, so that a call like one of them is recorded at once: without a check, a view or
+ * an allocation.
  *
- * Views are compared by address, and ranks may not share the same ones. So a call that goes this way
- * leaves what any call leaves: the same op, the same handles, in the same order. Where a window is
- * due to be flushed, or the call has steps behind its op, it does not. */
+ * Views are compared by address, and ranks may not share the same ones. So a call that goes this
+ * way leaves what any call leaves: the same op, the same handles, in the same order. Where a window
+ * is due to be flushed, or the call has steps behind its op, it does not. */
 #include "array/user/function.h"
 #include "program/task_cuda.h"
 #include "runtime/base/alloc.h"
@@ -64,8 +64,8 @@ static bool is_same_scalar(const tsr_operand *a, const tsr_operand *b)
                                          : a->as.u == b->as.u);
 }
 
-/* Finds the slots of the inputs; of a scalar NULL. False: the call is another one, or an input cannot
- * be used. */
+/* Finds the slots of the inputs; of a scalar NULL. False: the call is another one, or an input
+ * cannot be used. */
 static bool is_like(const tsr_context *c, const kept_call *e, int n, const tsr_operand *xs,
                     const tsr_slot **slots)
 {

@@ -117,18 +117,18 @@ TSR_API tsr_status tsr_error_to_throw(void);
 
 /** Ask that the program be interrupted on all ranks: each of them learns of it in its next read,
  * barrier or other call on whose errors the ranks agree, and tsr_take_interrupt says so behind it.
- * Nothing that runs is broken off. Any thread may call it, and so may a handler of a signal; it must
- * not come after the context's end. Not collective. NULL is ignored. */
+ * Nothing that runs is broken off. Any thread may call it, and so may a handler of a signal; it
+ * must not come after the context's end. Not collective. NULL is ignored. */
 TSR_API void tsr_interrupt(tsr_context *context);
 
-/** Did a rank ask for an interrupt before the ranks agreed last? The answer is the same on all ranks,
- * and is forgotten by asking. False without a context. */
+/** Did a rank ask for an interrupt before the ranks agreed last? The answer is the same on all
+ * ranks, and is forgotten by asking. False without a context. */
 TSR_API bool tsr_take_interrupt(void);
 
 #ifndef __cplusplus
-/** Run all recorded operations now and wait; but kernels of a GPU may still run on return, if nothing
- * else has to do with them: reads wait for what they read, and tsr_barrier for everything. So time a
- * program between two calls of tsr_barrier. Collective. */
+/** Run all recorded operations now and wait; but kernels of a GPU may still run on return, if
+ * nothing else has to do with them: reads wait for what they read, and tsr_barrier for everything.
+ * So time a program between two calls of tsr_barrier. Collective. */
 TSR_API tsr_status tsr_flush(void);
 
 /** tsr_flush, then wait for all ranks, which agree on errors here. Collective. Returns the first

@@ -30,10 +30,10 @@ TSR_API tsr_array tsr_full_like(tsr_array x, double value, tsr_dtype dtype);
 /** `num` numbers from start to stop, equally far apart: tsr_linspace(start, stop), (start, stop,
  * num), (…, endpoint), (…, dtype); 50 numbers, with the endpoint, float64.
  *
- *  Computed in float64 as NumPy does, then cast (integers: rounded down). start and stop may be arrays,
- *  which broadcast together: a space between each two of their elements, along a new first axis
- *  (tsr_moveaxis for another); complex ones, of TSR_COMPLEX128, too (TSR_ERR_DTYPE where another kind
- *  is asked for). TSR_ERR_ARGUMENT: num below 0. Source: numpy.linspace. */
+ *  Computed in float64 as NumPy does, then cast (integers: rounded down). start and stop may be
+ *  arrays, which broadcast together: a space between each two of their elements, along a new first
+ *  axis (tsr_moveaxis for another); complex ones, of TSR_COMPLEX128, too (TSR_ERR_DTYPE where
+ *  another kind is asked for). TSR_ERR_ARGUMENT: num below 0. Source: numpy.linspace. */
 TSR_API tsr_array tsr_linspace(double start, double stop, int64_t num, bool endpoint,
                                tsr_dtype dtype);
 /** `base` to the powers that tsr_linspace gives: tsr_logspace(start, stop), (start, stop, num), (…,
@@ -41,7 +41,8 @@ TSR_API tsr_array tsr_linspace(double start, double stop, int64_t num, bool endp
 TSR_API tsr_array tsr_logspace(double start, double stop, int64_t num, bool endpoint, double base,
                                tsr_dtype dtype);
 /** `num` numbers from start to stop, each the one before times the same factor: arguments as
- * tsr_logspace, without a base. Both ends are exact. TSR_ERR_ARGUMENT: an end of 0. Source: numpy.geomspace. */
+ * tsr_logspace, without a base. Both ends are exact. TSR_ERR_ARGUMENT: an end of 0. Source:
+ * numpy.geomspace. */
 TSR_API tsr_array tsr_geomspace(double start, double stop, int64_t num, bool endpoint,
                                 tsr_dtype dtype);
 /** Ones where column - row is k, zeros elsewhere: tsr_eye(n), (n, m), (n, m, k), (n, m, k, dtype).

@@ -134,21 +134,24 @@ TSR_API tsr_function tsr_task(const char *name, const char *inputs, const char *
 /** CUDA C beside a task's C function, for devices that run no C: tsr_task_cuda(f, "smooth",
  * "__device__ void smooth(const tsr_task_box *box) { … }").
  *
- *  Collective; records nothing. The texts are copied. entry: the name of a function in `source` that
+ *  Collective; records nothing. The texts are copied. entry: the name of a function in `source`
+ *  that
  * takes a box, as the task's function does: the types of tessera/task.h and its dtypes' names are
- * known there, int64_t and the like, and nothing else of C's headers. One thread makes one call, whose
- * box is the smallest that there may be: one point, with all points along whole axes, or, of a task
- * whose outputs are reduced, one block. Outputs that are reduced have begun as the value of no points;
- * data is aligned to 8 bytes; what the function returns is not looked at, so it cannot fail. Products
- * and sums are not contracted: the same operations in the same order give the bits of C.
+ * known there, int64_t and the like, and nothing else of C's headers. One thread makes one call,
+ * whose box is the smallest that there may be: one point, with all points along whole axes, or, of
+ * a task whose outputs are reduced, one block. Outputs that are reduced have begun as the value of
+ * no points; data is aligned to 8 bytes; what the function returns is not looked at, so it cannot
+ * fail. Products and sums are not contracted: the same operations in the same order give the bits
+ * of C.
  *
- *  Where arrays live on such a device the task then runs there; without it, or where its words and its
- * data are more than the 4 KB of a launch, the host runs the C function. So it does, after one warning
- * with what the compiler says at the lines of `source`, where that does not compile.
+ *  Where arrays live on such a device the task then runs there; without it, or where its words and
+ *  its
+ * data are more than the 4 KB of a launch, the host runs the C function. So it does, after one
+ * warning with what the compiler says at the lines of `source`, where that does not compile.
  *
  *  A task has one source: giving it the same again changes nothing. Returns TSR_ERR_HANDLE;
- * TSR_ERR_ARGUMENT: a NULL, a kernel that is no task, an entry that is no name, another source than the
- * task has. Cost: of the first run one compilation, which it waits for. */
+ * TSR_ERR_ARGUMENT: a NULL, a kernel that is no task, an entry that is no name, another source than
+ * the task has. Cost: of the first run one compilation, which it waits for. */
 TSR_API tsr_status tsr_task_cuda(tsr_function task, const char *entry, const char *source);
 /** The output of a kernel that has one, of all axes if it reduces: tsr_call(f, x, 2.0).
  *

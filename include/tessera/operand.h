@@ -139,8 +139,8 @@ static inline tsr_operand tsr_box_none(void)
   o.as.u = 0;
   return o;
 }
-/** In place of an operand that may be left out: a bound of tsr_clip, prepend of tsr_diff. Python's None. Anywhere
- * else TSR_ERR_ARGUMENT. */
+/** In place of an operand that may be left out: a bound of tsr_clip, prepend of tsr_diff. Python's
+ * None. Anywhere else TSR_ERR_ARGUMENT. */
 #define TSR_NONE (tsr_box_none())
 
 #ifndef __cplusplus

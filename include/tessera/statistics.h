@@ -21,7 +21,8 @@
 extern "C" {
 #endif
 
-/** In place of an axis: the only one there is, of all elements in flat order where there are several. */
+/** In place of an axis: the only one there is, of all elements in flat order where there are
+ * several. */
 #define TSR_ONLY_AXIS INT_MIN
 
 #ifndef __cplusplus
@@ -70,8 +71,9 @@ TSR_API tsr_array tsr_norm(tsr_array x, tsr_axes options);
 /** Weighted mean: tsr_average(x, weights), … options).
  *
  *  weights: of x's shape, 0-d, or the axes that TSR_AXES names, in the order in which it names them
- *  and as long as these (TSR_ERR_SHAPE if not). Of the dtype that x (float64, if integers) and the weights promote to.
- *  Weights whose sum is 0 give NaN or infinity (NumPy raises). Source: numpy.average. */
+ *  and as long as these (TSR_ERR_SHAPE if not). Of the dtype that x (float64, if integers) and the
+ *  weights promote to. Weights whose sum is 0 give NaN or infinity (NumPy raises). Source:
+ *  numpy.average. */
 TSR_API tsr_array tsr_average(tsr_array x, tsr_array weights, tsr_axes options);
 /** The middle element in order, or the mean of the two in the middle; NaN if there is one, or no
  * element. As tsr_quantile. Source: numpy.median. */
@@ -80,14 +82,14 @@ TSR_API tsr_array tsr_median(tsr_array x, tsr_axes options);
  *
  *  q: a C number in [0, 1] (TSR_ERR_ARGUMENT), or an array of up to 65,536 of them (TSR_ERR_SHAPE),
  *  borrowed, which the call reads and so waits for: the result then has the axes of q before the
- *  others, and costs what so many calls cost. Texts take a tuple, quantile(x, (0.25, 0.75)). Complex
- *  numbers are TSR_ERR_DTYPE. Between two elements of the order: linearly, NumPy's default method;
- *  NaN if there is one, or no element. What is an element is that element, also beside an infinite
- *  one, where NumPy's difference of infinite neighbours is NaN. Integers in float64. Exact. Cost: where up to
- *  65,536 elements belong to a result (2^20 on one rank), about two passes over them by the rank
- *  that has the result, which gathers them; nobody waits. Else 22 rounds, each a pass over x that
- *  counts it against seven candidates, and a wait; the results, but not x, must fit each rank's
- *  memory. Source: numpy.quantile. */
+ *  others, and costs what so many calls cost. Texts take a tuple, quantile(x, (0.25, 0.75)).
+ *  Complex numbers are TSR_ERR_DTYPE. Between two elements of the order: linearly, NumPy's default
+ *  method; NaN if there is one, or no element. What is an element is that element, also beside an
+ *  infinite one, where NumPy's difference of infinite neighbours is NaN. Integers in float64.
+ *  Exact. Cost: where up to 65,536 elements belong to a result (2^20 on one rank), about two passes
+ *  over them by the rank that has the result, which gathers them; nobody waits. Else 22 rounds,
+ *  each a pass over x that counts it against seven candidates, and a wait; the results, but not x,
+ *  must fit each rank's memory. Source: numpy.quantile. */
 TSR_API tsr_array tsr_quantile(tsr_array x, double q, tsr_axes options);
 /** tsr_quantile(x, q / 100): q in [0, 100]. Source: numpy.percentile. */
 TSR_API tsr_array tsr_percentile(tsr_array x, double q, tsr_axes options);
@@ -160,11 +162,11 @@ TSR_API tsr_array tsr_trace(tsr_array x, int64_t offset, int axis1, int axis2);
 /** Option of tsr_quantile and tsr_percentile: the method by NumPy's name, such as "nearest" or
  * "hazen"; "linear" where none is given. TSR_ERR_ARGUMENT for an unknown one: the text has all. */
 #define TSR_METHOD(name) ((tsr_axes){.n = -1, .method = (name)})
-/** Option of tsr_quantile and its kin but the medians: how much each element counts, an array of the
- * shapes that tsr_average takes (TSR_ERR_SHAPE). With
- * TSR_METHOD("inverted_cdf") alone, as NumPy has it: the least element up to which the weights make up
- * the fraction q of their sum; of q = 0 the least that counts. TSR_ERR_ARGUMENT: another method, a
- * weight below 0, weights that sum to 0 or to no number. Always by the rounds that wait. */
+/** Option of tsr_quantile and its kin but the medians: how much each element counts, an array of
+ * the shapes that tsr_average takes (TSR_ERR_SHAPE). With TSR_METHOD("inverted_cdf") alone, as
+ * NumPy has it: the least element up to which the weights make up the fraction q of their sum; of q
+ * = 0 the least that counts. TSR_ERR_ARGUMENT: another method, a weight below 0, weights that sum
+ * to 0 or to no number. Always by the rounds that wait. */
 #define TSR_WEIGHTS(w) ((tsr_axes){.n = -1, .has_weights = true, .where = TSR__BOX(w)})
 /** Option of tsr_norm: the order. */
 #define TSR_ORD(p) ((tsr_axes){.n = -1, .has_ord = true, .ord = (p)})

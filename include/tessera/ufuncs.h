@@ -2,10 +2,10 @@
  *
  * ufunc: the function by NumPy's name, such as "add", "hypot" or "bitwise_xor", or one of its other
  * names; borrowed for the call. Texts write it as NumPy does, "hypot.reduce(x, axis=1)". All of
- * them: collective. They record and return a lazy array owned by the current scope, and do not wait;
- * null on TSR_ERR_ARGUMENT (no such function, one that has not two operands, an option that the call
- * does not take), TSR_ERR_DTYPE, TSR_ERR_AXIS, TSR_ERR_SHAPE, TSR_ERR_HANDLE, and silently if an
- * operand is the null handle. */
+ * them: collective. They record and return a lazy array owned by the current scope, and do not
+ * wait; null on TSR_ERR_ARGUMENT (no such function, one that has not two operands, an option that
+ * the call does not take), TSR_ERR_DTYPE, TSR_ERR_AXIS, TSR_ERR_SHAPE, TSR_ERR_HANDLE, and silently
+ * if an operand is the null handle. */
 #ifndef TESSERA_UFUNCS_H
 #define TESSERA_UFUNCS_H
 
@@ -27,10 +27,10 @@ extern "C" {
  *  element, or the initial one, together with the sum or the product of the others. A function that
  *  may be put in any brackets ("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "fmin",
  *  "fmax", "hypot", "logaddexp") combines neighbours, then pairs of these: log2(n) steps, the same
- *  bits on any cut. Any other is applied to one element after the other, of at most 4,096, along one
- *  axis (TSR_ERR_SHAPE, TSR_ERR_AXIS). TSR_ERR_DTYPE: comparisons, whose results are no operands of
- *  theirs. No elements: the function's neutral element or the initial one; TSR_ERR_SHAPE where
- *  there is neither. Source: numpy.ufunc.reduce. */
+ *  bits on any cut. Any other is applied to one element after the other, of at most 4,096, along
+ *  one axis (TSR_ERR_SHAPE, TSR_ERR_AXIS). TSR_ERR_DTYPE: comparisons, whose results are no
+ *  operands of theirs. No elements: the function's neutral element or the initial one;
+ *  TSR_ERR_SHAPE where there is neither. Source: numpy.ufunc.reduce. */
 TSR_API tsr_array tsr_ufunc_reduce(const char *ufunc, tsr_array x, tsr_axes options);
 /** The function of all elements up to each one along an axis, 0 if left out:
  * tsr_ufunc_accumulate("subtract", x, 1), … axis, dtype).

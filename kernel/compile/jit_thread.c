@@ -79,7 +79,8 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
   }
   tsr_digest d = jit->identity;
   tsr_text functions = {0};
-  /* The program's own text is compiled alone: names and macros of two such texts may be the same. */
+  /* The program's own text is compiled alone: names and macros of two such texts may be the
+   * same. */
   e->cost = e->kernel->n_source > 0 ? MOST_COST : 1 + FUNCTION_COST * e->uses.n_calls;
   jit->kind->add_functions(jit->target, &e->uses, &functions);
   if (functions.n) tsr__digest_add(&d, functions.s, functions.n);

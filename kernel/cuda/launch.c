@@ -1,6 +1,6 @@
 /* Binds a kernel to memory for a launch. The axes
- * are those of compiled C code, and the inner one is chosen by the same estimate, in which a step is
- * a warp. */
+ * are those of compiled C code, and the inner one is chosen by the same estimate, in which a step
+ * is a warp. */
 #include "kernel/cuda/launch.h"
 
 #include "runtime/base/error.h"
@@ -15,9 +15,9 @@ enum { MOST_GRID_ROWS = 65535, MOST_NARROW = 1 << 30 };
 enum { MOST_MIXED = 8 }; /* streams of a kernel whose pieces mix */
 
 /* As measured (docs/performance.md). In boxes of several axes, a block is narrow, so that what its
- * rows share is in its processor's cache, and more so where rows have more neighbours. Two points of
- * a thread, though few of the streams are aligned to them, are faster than one until their streams
- * take so many registers that fewer blocks run at a time. */
+ * rows share is in its processor's cache, and more so where rows have more neighbours. Two points
+ * of a thread, though few of the streams are aligned to them, are faster than one until their
+ * streams take so many registers that fewer blocks run at a time. */
 tsr_cuda_tuning tsr__cuda_tuning(int n_axes, int n_unit)
 {
   const bool is_small = n_unit <= MOST_MIXED;
@@ -81,8 +81,8 @@ static int count_pieces(const tsr_kernel *k, const tsr_loop_axes *axes, char *co
 }
 
 /* Returns the points of a piece, which are those of the widest stream that moves by one element, if
- * the rows are whole and all such streams are aligned to their pieces; or fewer if one is. Otherwise
- * it is 1. */
+ * the rows are whole and all such streams are aligned to their pieces; or fewer if one is.
+ * Otherwise it is 1. */
 static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
                      const tsr_cuda_tuning *tuning)
 {

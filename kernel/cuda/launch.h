@@ -1,5 +1,5 @@
-/* Launches of kernels as CUDA C: the form that a kernel takes over a box, the grid, and the block of
- * arguments that a launch carries. */
+/* Launches of kernels as CUDA C: the form that a kernel takes over a box, the grid, and the block
+ * of arguments that a launch carries. */
 #ifndef TSR_CUDA_LAUNCH_H
 #define TSR_CUDA_LAUNCH_H
 
@@ -23,7 +23,8 @@ typedef struct tsr_cuda_tuning {
   bool narrow;    /* indices have 32 bits where they fit */
   bool read_only; /* what the kernel does not store is loaded past the coherent path */
 } tsr_cuda_tuning;
-/** The one that is taken for a box of so many axes, in which so many streams move by one element. */
+/** The one that is taken for a box of so many axes, in which so many streams move by one
+ * element. */
 tsr_cuda_tuning tsr__cuda_tuning(int n_axes, int n_unit);
 
 /** How a stream moves along the inner axis. */
@@ -57,8 +58,8 @@ typedef struct tsr_cuda_reduced {
   tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN];
 } tsr_cuda_reduced;
 
-/** How parts of the operands of a product come to a block: several are under way, copied by 16 bytes,
- * while one is multiplied. */
+/** How parts of the operands of a product come to a block: several are under way, copied by 16
+ * bytes, while one is multiplied. */
 typedef struct tsr_cuda_stages {
   uint8_t n;             /* parts that there is room for; 0: by another text, for any operands */
   uint8_t rows, columns; /* of a block's part of the product: 64 or 128 */
@@ -69,8 +70,9 @@ typedef struct tsr_cuda_stages {
   bool ahead;            /* what is added is brought closer before the last steps */
 } tsr_cuda_stages;
 
-/** How a product of matrices is computed; no bit of it depends on any of these but `adds`. The kernel
- * has no instructions, and accesses for the two operands, for what is added to, and for the result. */
+/** How a product of matrices is computed; no bit of it depends on any of these but `adds`. The
+ * kernel has no instructions, and accesses for the two operands, for what is added to, and for the
+ * result. */
 typedef struct tsr_cuda_product {
   /* rows, and columns, of a block's part of the product; 0: the kernel is no product */
   uint8_t tile;
@@ -101,8 +103,8 @@ typedef struct tsr_cuda_words {
   int index, flat; /* of reductions (tsr__cuda_reduce_words) */
 } tsr_cuda_words;
 tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes);
-/** Those of a kernel that is reduced: `rows` is the number of nodes, and behind the scalars come the
- * places where each reduction's indices are written, the flat index of the first point, and its
+/** Those of a kernel that is reduced: `rows` is the number of nodes, and behind the scalars come
+ * the places where each reduction's indices are written, the flat index of the first point, and its
  * steps along the axes. */
 tsr_cuda_words tsr__cuda_reduce_words(const tsr_kernel *k, const tsr_cuda_form *form);
 
@@ -126,8 +128,8 @@ bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
 bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
                                  const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch);
 
-/** Binds a kernel that has a source: as many threads as there are calls, and no form. The words are the
- * caller's. Returns false if there are none. */
+/** Binds a kernel that has a source: as many threads as there are calls, and no form. The words are
+ * the caller's. Returns false if there are none. */
 bool tsr__cuda_source_make(const tsr_kernel *k, int64_t n_calls, tsr_cuda_launch *launch);
 
 /** How much of a node a thread, and a block, has. No bit of a result depends on it. */
@@ -140,8 +142,8 @@ typedef struct tsr_cuda_step_tuning {
 } tsr_cuda_step_tuning;
 extern const tsr_cuda_step_tuning tsr__cuda_step_tuning;
 
-/** A step up the trees of reductions over a box: along one axis of the domain, 2^levels points become
- * a node, the last one what is left. */
+/** A step up the trees of reductions over a box: along one axis of the domain, 2^levels points
+ * become a node, the last one what is left. */
 typedef struct tsr_cuda_step {
   int axis, levels;
   int n;                                     /* of reductions */

@@ -1,5 +1,5 @@
-/* Binds a product of matrices to memory for a launch. A block computes a square tile of the product,
- * small ones where there are few, so that all of a device has something to do. */
+/* Binds a product of matrices to memory for a launch. A block computes a square tile of the
+ * product, small ones where there are few, so that all of a device has something to do. */
 #include "kernel/cuda/product.h"
 
 #include "kernel/ir/panel.h"
@@ -84,9 +84,9 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
   return true;
 }
 
-/* The stages of operands that have them, as registers allow: 128 of a thread where a processor has two
- * blocks. Those of float64 ask for 72 KB of shared memory, which two blocks of a processor have on every
- * architecture whose matrix instructions are taken. */
+/* The stages of operands that have them, as registers allow: 128 of a thread where a processor has
+ * two blocks. Those of float64 ask for 72 KB of shared memory, which two blocks of a processor have
+ * on every architecture whose matrix instructions are taken. */
 static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_product *p,
                                  int64_t steps)
 {

@@ -4,9 +4,9 @@
 
 #include "kernel/cuda/launch.h"
 
-/** Words of the arguments: rows, columns, steps, products of the batch; where the operands, the result
- * and what is added to are; each one's bytes from row to row and from column to column; for each
- * axis of the batch its length and the bytes along it of each. */
+/** Words of the arguments: rows, columns, steps, products of the batch; where the operands, the
+ * result and what is added to are; each one's bytes from row to row and from column to column; for
+ * each axis of the batch its length and the bytes along it of each. */
 enum {
   TSR_PRODUCT_BASE = 4,
   TSR_PRODUCT_STRIDE = 8,
@@ -16,18 +16,18 @@ enum {
 
 /** Returns whether products of the dtype have a text. */
 bool tsr__cuda_has_product(tsr_dtype dtype);
-/** Returns whether the matrix instructions of devices of an architecture ("sm_90"; "c" of `check`) give
- * the bits of a chain of fma. */
+/** Returns whether the matrix instructions of devices of an architecture ("sm_90"; "c" of `check`)
+ * give the bits of a chain of fma. */
 bool tsr__cuda_is_mma_exact(const char *architecture);
-/** Binds a product over the axes (…, m, n, k), with the bits of tsr__matmul_run. The accesses of `k` are
- * the operands in order, then the result, with any strides. Returns false if the result is empty.
- * exact_mma: matrix instructions may be used. tile: 64 or 128; 0: chosen by the number of tiles, and in
- * stages where they can be. */
+/** Binds a product over the axes (…, m, n, k), with the bits of tsr__matmul_run. The accesses of
+ * `k` are the operands in order, then the result, with any strides. Returns false if the result is
+ * empty. exact_mma: matrix instructions may be used. tile: 64 or 128; 0: chosen by the number of
+ * tiles, and in stages where they can be. */
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int tile, tsr_cuda_launch *launch);
-/** Binds the part of a product that begins at step *first, and adds its steps to *first. A product has
- * one part, two where its last panel is no whole number of the parts of stages, or one for each panel
- * where registers do not hold several. Returns false if the result is empty. */
+/** Binds the part of a product that begins at step *first, and adds its steps to *first. A product
+ * has one part, two where its last panel is no whole number of the parts of stages, or one for each
+ * panel where registers do not hold several. Returns false if the result is empty. */
 bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int64_t *first, tsr_cuda_launch *launch);
 /** Lets a bound product's operands come in stages. Returns false, with the launch as it is, if they
@@ -35,8 +35,8 @@ bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
  * parts; float64 needs matrix instructions. */
 bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
                              tsr_cuda_launch *launch);
-/** Returns the bytes of shared memory of a product in stages. A launch asks for them if they are more
- * than TSR_CUDA_SHARED_BYTES, which a kernel has by itself. */
+/** Returns the bytes of shared memory of a product in stages. A launch asks for them if they are
+ * more than TSR_CUDA_SHARED_BYTES, which a kernel has by itself. */
 int tsr__cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages);
 enum { TSR_CUDA_SHARED_BYTES = 48 << 10 };
 

@@ -1,7 +1,7 @@
 /* The CUDA renderer. A kernel becomes the text of one thread: it finds its point along the inner
  * axis, steps through rows, finds the streams in each, and computes a line per instruction over
- * scalars. A thread with several points loads the pieces of memory that they are first, computes one
- * point after the other, and stores the pieces.
+ * scalars. A thread with several points loads the pieces of memory that they are first, computes
+ * one point after the other, and stores the pieces.
  *
  * The right-hand sides are the C expressions of ops.def; functions are those of kernel/ops. So are
  * the interpreter's loops, which is why the bits are the same. */

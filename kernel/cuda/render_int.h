@@ -35,10 +35,12 @@ void tsr__cuda_emit_product(const tsr_kernel *k, const tsr_cuda_form *form, cons
 
 /** Appends lines that say where the matrices of a product of the batch are: at_0 and so on. */
 void tsr__cuda_emit_batch(const tsr_cuda_form *form, tsr_text *out);
-/** Returns whether something is added to the chains: the third operand, or what panels before left. */
+/** Returns whether something is added to the chains: the third operand, or what panels before
+ * left. */
 bool tsr__cuda_product_loads(const tsr_cuda_form *form);
-/** Appends lines that say from where that is loaded: `from`, with `from_row`, its bytes from row to row,
- * and, if of_columns, `from_column`. Of several panels, `is_first` says whether it is the first. */
+/** Appends lines that say from where that is loaded: `from`, with `from_row`, its bytes from row to
+ * row, and, if of_columns, `from_column`. Of several panels, `is_first` says whether it is the
+ * first. */
 void tsr__cuda_emit_from(const tsr_cuda_form *form, int indent, bool of_columns, tsr_text *out);
 /** Appends lines that store `value`, with what is added to it, at `row` and `column` of a product's
  * result, if that is in it. */

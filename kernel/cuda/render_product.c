@@ -5,8 +5,8 @@
  * to what was there: the host's bits. Steps behind the last one are products of -0 and 0, which
  * change nothing, not even the sign of a zero.
  *
- * Of more steps than a panel has, each panel is a chain that is added to what the last one left, by the
- * thread that stored it. The copies of steps go on meanwhile. */
+ * Of more steps than a panel has, each panel is a chain that is added to what the last one left, by
+ * the thread that stored it. The copies of steps go on meanwhile. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
 #include "kernel/ir/panel.h"

@@ -1,8 +1,8 @@
 /* Products of matrices whose operands come in stages. Shared memory has room for several parts of
- * DEPTH steps; while a block multiplies one, the next ones are copied by the device. An operand lies
- * there as it does in memory, by lines (rows of the left one, columns of the right one) or by steps,
- * and its pieces of 16 bytes change places so that what a warp loads at once is in different banks.
- * The chains are those of render_product.c, in the same order. */
+ * DEPTH steps; while a block multiplies one, the next ones are copied by the device. An operand
+ * lies there as it does in memory, by lines (rows of the left one, columns of the right one) or by
+ * steps, and its pieces of 16 bytes change places so that what a warp loads at once is in different
+ * banks. The chains are those of render_product.c, in the same order. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
 #include "kernel/ir/panel.h"
@@ -34,7 +34,8 @@ static int lines(const staged *p, int x)
 }
 
 /* The function that says where an element of a part is. What a warp loads at once are, of float64,
- * 4 steps of 4 or 8 lines by 8 bytes or pairs of lines by 16; of float32, 16 bytes of up to 8 lines. */
+ * 4 steps of 4 or 8 lines by 8 bytes or pairs of lines by 16; of float32, 16 bytes of up to 8
+ * lines. */
 static void emit_at(const staged *p, int x)
 {
   const int depth = p->form->product.stages.depth, wide = 16 / p->size, pieces = depth / wide;
@@ -85,8 +86,8 @@ static void emit_begin(const staged *p, const char *name)
   }
 }
 
-/* Lines that say from where a thread copies: of an operand by lines which line, else the place of its
- * first piece, in pieces of 16 bytes. Lines behind the last one are the last ones again. */
+/* Lines that say from where a thread copies: of an operand by lines which line, else the place of
+ * its first piece, in pieces of 16 bytes. Lines behind the last one are the last ones again. */
 static void emit_from(const staged *p, int x)
 {
   const char *const n = names[x];
@@ -318,7 +319,8 @@ static void emit_stores(const staged *p)
   emit_end_of_stores(p);
 }
 
-/* Lines that bring closer what is added, 128 bytes at a time, before the last parts are multiplied. */
+/* Lines that bring closer what is added, 128 bytes at a time, before the last parts are
+ * multiplied. */
 static void emit_ahead(const staged *p)
 {
   enum { LAST = 16 };

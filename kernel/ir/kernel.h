@@ -85,7 +85,8 @@ int tsr__kernel_op(tsr_kernel_builder *b, tsr_opcode op, tsr_dtype compute, tsr_
                    const int *args);
 int tsr__kernel_random(tsr_kernel_builder *b, tsr_random f, const int *args);
 int tsr__kernel_store(tsr_kernel_builder *b, int access, int value); /* casts */
-/** Gives the kernel a source, which is copied, for devices that run no C. It has no instructions. */
+/** Gives the kernel a source, which is copied, for devices that run no C. It has no
+ * instructions. */
 void tsr__kernel_source_set(tsr_kernel_builder *b, const char *source);
 /** Returns what is wrong with the kernel (static text), or NULL. It checks types, order of
  * arguments, indices and numbers of operands; that a load and a store of one buffer have the same

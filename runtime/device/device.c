@@ -40,7 +40,8 @@ static void put_held(tsr_device *d, tsr_queue queue)
   if (queue == TSR_QUEUE_RUN) tsr__sequence_put(d);
 }
 
-/* Counts work in the queues that the host's memory, another queue or another device takes part in. */
+/* Counts work in the queues that the host's memory, another queue or another device takes part
+ * in. */
 static void note_shared(tsr_device *d)
 {
   __atomic_fetch_add(&d->n_shared, 1, __ATOMIC_RELEASE);

@@ -73,23 +73,25 @@ typedef struct tsr_device_ops {
   /** (optional) How many devices of the kind this node has; they are numbered from 0. 0: none, with
    * the reason in `why`. Without the entry there are as many as are asked for. */
   int (*count)(char *why, size_t size);
-  /** (optional) Bytes of a device's memory that arrays may take, of all who share it; 0: unknown. */
+  /** (optional) Bytes of a device's memory that arrays may take, of all who share it; 0:
+   * unknown. */
   size_t (*memory)(int number);
   /** Open a device. number: among those of its kind on this node; several ranks of a node may open
    * the same one. limit_bytes: the most that alloc hands out; 0: the kind's own limit.
    * TSR_ERR_MEMORY with a text if the system refuses. */
   tsr_status (*open)(int number, size_t limit_bytes, tsr_device **out, char *message, size_t size);
-  /** (optional) Make ready at once what the first use of the device would, once. TSR_ERR_MEMORY with a
-   * text if the system refuses: the device is as it was. At the first use that is its failure. */
+  /** (optional) Make ready at once what the first use of the device would, once. TSR_ERR_MEMORY
+   * with a text if the system refuses: the device is as it was. At the first use that is its
+   * failure. */
   tsr_status (*start)(tsr_device *d, char *message, size_t size);
   /** (optional) Is there on this machine what compiles its kernels? If not, `why` says so. */
   bool (*has_compiler)(char *why, size_t size);
   void (*close)(tsr_device *d); /* waits for the queues; NULL is ignored */
   /** A block, 64-byte aligned, contents undefined; NULL over the limit. bytes 0 gives one, too. */
   void *(*alloc)(tsr_device *d, size_t bytes);
-  /** Free a block. bytes: as given to alloc. What is in TSR_QUEUE_RUN may still use the block; in the
-   * other queues everything that does is over. alloc may give the memory out again at once: who has it
-   * then uses it in TSR_QUEUE_RUN, or behind what is in there now. NULL is ignored. */
+  /** Free a block. bytes: as given to alloc. What is in TSR_QUEUE_RUN may still use the block; in
+   * the other queues everything that does is over. alloc may give the memory out again at once: who
+   * has it then uses it in TSR_QUEUE_RUN, or behind what is in there now. NULL is ignored. */
   void (*free)(tsr_device *d, void *p, size_t bytes);
   /** Copy points, in one of the queues. The host neither changes what a copy reads nor reads what
    * it writes until the copy is over; for TSR_QUEUE_IN and TSR_QUEUE_OUT that holds only from when
@@ -99,26 +101,27 @@ typedef struct tsr_device_ops {
    * opened, to memory of d, by d's queue. What the copy reads is complete when the copy is asked
    * for, and stays until it is over. Devices with TSR_DEVICE_COPIES_PEERS have it. */
   void (*copy_peer)(tsr_device *d, tsr_queue queue, tsr_device *from, const tsr_points *points);
-  /** (optional, both or none) Pin a range of whole pages of the host's memory for all devices of the
-   * kind in this process, or unpin it. pin returns false, with the reason in `why`, where the system
-   * or the driver refuses it: no failure. No copy may be under way when a range is unpinned. */
+  /** (optional, both or none) Pin a range of whole pages of the host's memory for all devices of
+   * the kind in this process, or unpin it. pin returns false, with the reason in `why`, where the
+   * system or the driver refuses it: no failure. No copy may be under way when a range is
+   * unpinned. */
   bool (*pin)(tsr_device *d, void *at, size_t bytes, char *why, size_t size);
   void (*unpin)(tsr_device *d, void *at);
   /** Let TSR_QUEUE_RUN call fn(arg), which stays until that is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
   /** (kinds without TSR_DEVICE_RUNS_C, and `check`) Make the kernel `name` of an image of machine
    * code ready, whose launches ask for up to shared_bytes of shared memory. Returns NULL, with the
-   * reason in message, if the device refuses it. The code stays until the device is closed. The image
-   * is loaded once however many of its kernels are asked for; it stays the caller's, who keeps it at
-   * its address for as long as the device is open. */
+   * reason in message, if the device refuses it. The code stays until the device is closed. The
+   * image is loaded once however many of its kernels are asked for; it stays the caller's, who
+   * keeps it at its address for as long as the device is open. */
   void *(*load)(tsr_device *d, const void *image, size_t bytes, const char *name,
                 uint32_t shared_bytes, char *message, size_t size);
   /** (with load) Let TSR_QUEUE_RUN run code. The words are copied before the call returns. */
   void (*launch_code)(tsr_device *d, const tsr_code_launch *launch);
-  /** (optional, all or none; with load) Graphs: launches that TSR_QUEUE_RUN makes one after the other,
-   * in one call, again and again. make returns NULL if the device makes none of them. set says what
-   * the launch number `at`, of the same code, is from the next put on; false: the graph is not to be
-   * put any more. A graph is freed before the device is closed. */
+  /** (optional, all or none; with load) Graphs: launches that TSR_QUEUE_RUN makes one after the
+   * other, in one call, again and again. make returns NULL if the device makes none of them. set
+   * says what the launch number `at`, of the same code, is from the next put on; false: the graph
+   * is not to be put any more. A graph is freed before the device is closed. */
   void *(*graph_make)(tsr_device *d, const tsr_code_launch *launches, int n);
   bool (*graph_set)(tsr_device *d, void *graph, int at, const tsr_code_launch *launch);
   void (*graph_put)(tsr_device *d, void *graph);
@@ -175,8 +178,8 @@ const tsr_device_ops *tsr__device_find(const char *name);
  * kinds; else as the kind's entry. */
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
-/** The same, but a device of which nothing is used yet costs nothing: its first use starts it. Until
- * then no memory is pinned for it. */
+/** The same, but a device of which nothing is used yet costs nothing: its first use starts it.
+ * Until then no memory is pinned for it. */
 tsr_status tsr__device_open_later(const char *name, int number, size_t limit_bytes,
                                   tsr_device **out, char *message, size_t size);
 void tsr__device_close(tsr_device *d); /* NULL is ignored */
@@ -196,12 +199,13 @@ bool tsr__device_runs_c(const tsr_device *d);
 /** May kernels like this one be launched? If not, the caller has to run them on the host. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
-/** Wait for everything in the queues but the link's. Returns the device's first failure, if there is one. */
+/** Wait for everything in the queues but the link's. Returns the device's first failure, if there
+ * is one. */
 tsr_status tsr__device_sync(tsr_device *d);
-/** Let TSR_QUEUE_RUN go on alone, with nobody waiting. Returns false if the caller has to wait after
- * all, since the queues hold more than launches of code and copies within the device. While the device
- * runs on, nothing may be put into its other queues before tsr__device_settle. Called by the thread
- * that flushes, while no other uses the device. */
+/** Let TSR_QUEUE_RUN go on alone, with nobody waiting. Returns false if the caller has to wait
+ * after all, since the queues hold more than launches of code and copies within the device. While
+ * the device runs on, nothing may be put into its other queues before tsr__device_settle. Called by
+ * the thread that flushes, while no other uses the device. */
 bool tsr__device_run_on(tsr_device *d);
 bool tsr__device_runs_on(const tsr_device *d);
 /** Wait for a device that runs on. Returns the device's first failure, if there is one. */
@@ -212,8 +216,8 @@ tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_po
 void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 tsr_status tsr__device_status(const tsr_device *d);
-/** Has the device failed? What a test's device finds is a defect of the library and ends the job here.
- * Another one does nothing any more, and what is in its memory is lost. */
+/** Has the device failed? What a test's device finds is a defect of the library and ends the job
+ * here. Another one does nothing any more, and what is in its memory is lost. */
 bool tsr__device_is_lost(const tsr_device *d);
 
 /* Which rank has which devices (device_share.c). */

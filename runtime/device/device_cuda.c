@@ -1,8 +1,8 @@
-/* The device `cuda`: an NVIDIA device, by its driver. A device of Tessera has three streams and a pool
- * of memory in the device's primary context, which it shares with other places on the same device and
- * with other libraries of the process. Every call makes the context the calling thread's, and leaves
- * the thread with the one that it had. A call of the driver that fails is the device's failure; what
- * is asked for after that does nothing. */
+/* The device `cuda`: an NVIDIA device, by its driver. A device of Tessera has three streams and a
+ * pool of memory in the device's primary context, which it shares with other places on the same
+ * device and with other libraries of the process. Every call makes the context the calling
+ * thread's, and leaves the thread with the one that it had. A call of the driver that fails is the
+ * device's failure; what is asked for after that does nothing. */
 #include "runtime/device/cuda_int.h"
 
 #include "runtime/base/alloc.h"
@@ -183,8 +183,8 @@ static const tsr_cuda_module *load_module(tsr_device_cuda *c, const void *image,
   return &c->modules[c->n_modules - 1];
 }
 
-/* An image or a name that the driver refuses is the caller's; a failure of a kernel before it is the
- * device's, too. */
+/* An image or a name that the driver refuses is the caller's; a failure of a kernel before it is
+ * the device's, too. */
 static void *cuda_load(tsr_device *d, const void *image, size_t bytes, const char *name,
                        uint32_t shared_bytes, char *message, size_t size)
 {

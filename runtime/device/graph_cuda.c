@@ -1,5 +1,5 @@
-/* Graphs of the device `cuda`: kernels one after the other. The driver copies a node's words when the
- * node is made or set; a graph that runs is not changed by what is set for its next run. */
+/* Graphs of the device `cuda`: kernels one after the other. The driver copies a node's words when
+ * the node is made or set; a graph that runs is not changed by what is set for its next run. */
 #include "runtime/device/cuda_int.h"
 #include "runtime/base/alloc.h"
 

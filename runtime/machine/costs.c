@@ -264,8 +264,9 @@ static double put_copies(tsr_device *d, const sample *s)
   return (double)(tsr__now_ns() - began + 1) / N_LAUNCHES;
 }
 
-/* A device that runs no C: its memory is measured by copies, which read and write, and its launches by
- * short ones, which the driver puts there as it does kernels. What it computes stays as it is. */
+/* A device that runs no C: its memory is measured by copies, which read and write, and its launches
+ * by short ones, which the driver puts there as it does kernels. What it computes stays as it
+ * is. */
 static void measure_copies(tsr_device *d, const sample *s, tsr_costs *out)
 {
   const size_t bytes = N_STREAM * sizeof(double);

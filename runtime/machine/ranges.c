@@ -1,5 +1,5 @@
-/* NVTX by dlopen. Two entries are needed, which both of NVIDIA's libraries have that can be opened: the
- * one of NVTX 3 for other languages, and the one of CUDA up to 12. */
+/* NVTX by dlopen. Two entries are needed, which both of NVIDIA's libraries have that can be opened:
+ * the one of NVTX 3 for other languages, and the one of CUDA up to 12. */
 #include "runtime/machine/ranges.h"
 
 #include "runtime/base/alloc.h"

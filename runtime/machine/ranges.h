@@ -10,8 +10,8 @@ typedef struct tsr_ranges tsr_ranges;
 /** Returns NULL, with the reason, if there is no library. */
 tsr_ranges *tsr__ranges_open(char *why, size_t size);
 void tsr__ranges_close(tsr_ranges *r); /* NULL is ignored */
-/** Begin a range of the calling thread, which pop ends; ranges nest. Thread-safe. The name is copied.
- * NULL: nothing. */
+/** Begin a range of the calling thread, which pop ends; ranges nest. Thread-safe. The name is
+ * copied. NULL: nothing. */
 void tsr__ranges_push(const tsr_ranges *r, const char *name);
 void tsr__ranges_pop(const tsr_ranges *r);
 

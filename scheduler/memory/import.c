@@ -109,8 +109,8 @@ static uint64_t hash_region(const tsr_region *r)
   return h;
 }
 
-/* Takes the program's memory as that of the tile, which is laid out but has none, if it lies in memory
- * as the tile would: whether it does is this rank's own affair. */
+/* Takes the program's memory as that of the tile, which is laid out but has none, if it lies in
+ * memory as the tile would: whether it does is this rank's own affair. */
 static bool adopt(const tsr_world *w, const tsr_instance *mine, const tsr_lent_tile *lent,
                   tsr_block *block)
 {

@@ -15,9 +15,9 @@ typedef struct tsr_lent_tile {
   tsr_lent_boxes *lent;
 } tsr_lent_tile;
 
-/** Give the region a storage of that layout, which is returned. mirrors [world's n_places, written]:
- * memory of the host for the elements of each place's tile. lent: memory that the tile may be, or NULL.
- * A lack of memory is noted; the agreement that follows tells all ranks. */
+/** Give the region a storage of that layout, which is returned. mirrors [world's n_places,
+ * written]: memory of the host for the elements of each place's tile. lent: memory that the tile
+ * may be, or NULL. A lack of memory is noted; the agreement that follows tells all ranks. */
 tsr_storage *tsr__import_begin(tsr_scheduler *s, tsr_region *region, const tsr_layout *layout,
                                const tsr_lent_tile *lent, tsr_instance *mirrors);
 

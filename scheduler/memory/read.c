@@ -288,8 +288,8 @@ static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const
   return agreed < 0 ? agreed : status;
 }
 
-/* The messages begin after the agreement, when only a device can still fail any rank. What a rank sends of
- * one that fails is of any value, and the ranks agree once more behind the messages. */
+/* The messages begin after the agreement, when only a device can still fail any rank. What a rank
+ * sends of one that fails is of any value, and the ranks agree once more behind the messages. */
 static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                    const tsr_location *where, int rank, const tsr_host_block *out,
                                    const char *wrong)

@@ -1,11 +1,11 @@
 /* Imports of boxes that every rank has: what an MPI program brings.
  *
- * All ranks hear of all boxes first, so that they agree on whether these make up the array, and on a
- * layout. Where every rank's boxes are one box, and these form a grid, the layout is that grid, and
- * nothing is sent; a box that is lent, and lies in memory as a tile would, is the tile. Otherwise
- * both ends of a message find what it holds by the boxes and the layout: what rank a has of rank
- * b's tiles is one message, in rounds in which everyone sends to the rank so many ahead and receives
- * from the one so many behind. */
+ * All ranks hear of all boxes first, so that they agree on whether these make up the array, and on
+ * a layout. Where every rank's boxes are one box, and these form a grid, the layout is that grid,
+ * and nothing is sent; a box that is lent, and lies in memory as a tile would, is the tile.
+ * Otherwise both ends of a message find what it holds by the boxes and the layout: what rank a has
+ * of rank b's tiles is one message, in rounds in which everyone sends to the rank so many ahead and
+ * receives from the one so many behind. */
 #include "scheduler/failure.h"
 #include "scheduler/memory/import.h"
 #include "scheduler/memory/move.h"

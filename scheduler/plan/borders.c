@@ -22,8 +22,8 @@ typedef struct border {
   tsr_boxes rest, live;
 } border;
 
-/* The copies of a group into one slot, the last one first: what is done with the slot is looked at once
- * for all of them. */
+/* The copies of a group into one slot, the last one first: what is done with the slot is looked at
+ * once for all of them. */
 typedef struct borders {
   border v[MOST_TOGETHER]; /* [n] */
   int32_t n, slot;
@@ -141,7 +141,8 @@ static void order_copies(tsr_plan *plan)
   plan->copies = ordered;
 }
 
-/* How many copies, from number `at` down, are borders of one group and one slot; 0: that one is none. */
+/* How many copies, from number `at` down, are borders of one group and one slot; 0: that one is
+ * none. */
 static int32_t n_together(const tsr_plan *plan, int32_t at)
 {
   const tsr_plan_copy *c = &plan->copies[at];

@@ -75,8 +75,8 @@ static bool is_product(const tsr_group *g)
          g->accesses.task.blas == NULL && tsr__cuda_has_product(g->accesses.task.dtype);
 }
 
-/* Is the group a user's task with CUDA C that compiles? Only what a rank places depends on it, so ranks
- * need not agree. While it is not known what the device costs, the host runs everything. */
+/* Is the group a user's task with CUDA C that compiles? Only what a rank places depends on it, so
+ * ranks need not agree. While it is not known what the device costs, the host runs everything. */
 static bool has_source(const tsr_plan *plan, const tsr_group *g)
 {
   const tsr_world *w = plan->scheduler->world;
@@ -153,8 +153,8 @@ static double host_ns(const tsr_plan *plan, double bytes_ns, double instrs_ns)
   return n == 1 ? alone_ns : fmin(alone_ns, fmax(bytes_ns, instrs_ns) + HAND_OVER_NS);
 }
 
-/* What a launch takes of its own. A plan with some launches becomes a graph, which takes half as long
- * for each, or less. */
+/* What a launch takes of its own. A plan with some launches becomes a graph, which takes half as
+ * long for each, or less. */
 static double launch_ns(const tsr_plan *plan)
 {
   const tsr_world *w = plan->scheduler->world;
@@ -176,9 +176,9 @@ static void find_costs(const tsr_plan *plan, tsr_group *g)
                                      launch_ns(plan);
 }
 
-/* Is a reduction's result better where its values are? The host combines few results as fast as another
- * launch would, and is likely to read them; but a device that launches kernels, where there is no other
- * place, goes on without waiting for the host. */
+/* Is a reduction's result better where its values are? The host combines few results as fast as
+ * another launch would, and is likely to read them; but a device that launches kernels, where there
+ * is no other place, goes on without waiting for the host. */
 static bool stays_with_values(const tsr_plan *plan, const tsr_plan_reduction *r)
 {
   const tsr_scheduler *s = plan->scheduler;

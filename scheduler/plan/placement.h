@@ -30,9 +30,10 @@ void tsr__plan_placement(tsr_plan *plan);
 int32_t tsr__n_touched(const tsr_group *g);
 int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i);
 
-/** Does a device that runs no C run the group's chunks by launches, if there is code for them? So it
- * runs kernels that have a text, with the reductions that can go up their trees there, products of
- * matrices, and users' tasks with CUDA C that compiles, which it waits for. Devices that run C launch nothing in this sense. */
+/** Does a device that runs no C run the group's chunks by launches, if there is code for them? So
+ * it runs kernels that have a text, with the reductions that can go up their trees there, products
+ * of matrices, and users' tasks with CUDA C that compiles, which it waits for. Devices that run C
+ * launch nothing in this sense. */
 bool tsr__is_launched(const tsr_plan *plan, const tsr_group *g);
 
 /** Is the buffer touched by a group that only the host may run? */

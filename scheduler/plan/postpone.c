@@ -1,7 +1,7 @@
-/* Groups that wait (postpone.h). A group waits if it stores few elements and loads nothing but what each
- * place has whole, among it the result of a reduction of this plan, or what a waiting group touches. Any
- * other group that meets a waiting one lets all of them go first. Versions stay what they are: no group
- * that waits renames, and none is passed by one that renames what it touches. */
+/* Groups that wait (postpone.h). A group waits if it stores few elements and loads nothing but what
+ * each place has whole, among it the result of a reduction of this plan, or what a waiting group
+ * touches. Any other group that meets a waiting one lets all of them go first. Versions stay what
+ * they are: no group that waits renames, and none is passed by one that renames what it touches. */
 #include "scheduler/plan/postpone.h"
 #include "scheduler/plan/group.h"
 
@@ -27,7 +27,8 @@ static bool is_point(const tsr_group *g)
   return true;
 }
 
-/* May the group wait at all, and for what it loads? *takes_result: it takes the result of a reduction. */
+/* May the group wait at all, and for what it loads? *takes_result: it takes the result of a
+ * reduction. */
 static bool may_wait(const tsr_plan *plan, const tsr_group *g, bool *takes_result)
 {
   *takes_result = false;

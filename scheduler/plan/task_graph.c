@@ -39,7 +39,8 @@ typedef struct tsr_buffer_state {
   /* The slots of the batches lie as this one does, within the extent, from where it begins. It is
    * as large as the slots that claimed the buffer in one phase. */
   int32_t slot, claimed;
-  /* the last box before which something was forgotten, and for which phase: steps of a chain write the same */
+  /* the last box before which something was forgotten, and for which phase: steps of a chain write
+   * the same */
   int32_t forgot_phase;
   tsr_box forgot;
   tsr_box extent;

@@ -3,18 +3,19 @@
  * Two steps p < q depend on each other where they touch one element of a buffer and one of them
  * writes it: whether a value flows, or memory is used again, is the same thing here. Their accesses
  * are displaced by constants, so such elements lie at distances q - p within [lo, hi] along each
- * axis, in coordinates that are the steps' indices, times a stride, plus an origin each. From them follow, in plan
- * order,
+ * axis, in coordinates that are the steps' indices, times a stride, plus an origin each. From them
+ * follow, in plan order,
  *
  *     down(q) = max over p of (down(p) - lo),     up(q) = max over p of (up(p) + hi),
  *
  * at least 0. If p has run below c - down(p) and above a + up(p), then q may run below c - down(q)
- * and above a + up(q): whatever it depends on has run. So an upright (chain.h) waits for none of its
- * own chain, and within it windows go in ascending order. Nobody computes a point twice, and the
- * buffers are those that the plan has.
+ * and above a + up(q): whatever it depends on has run. So an upright (chain.h) waits for none of
+ * its own chain, and within it windows go in ascending order. Nobody computes a point twice, and
+ * the buffers are those that the plan has.
  *
- * Where a border holds the opposite one, or an array is rolled, a step reads a period further on. All
- * coordinates along that axis are the same again after a period, and distances small modulo it. */
+ * Where a border holds the opposite one, or an array is rolled, a step reads a period further on.
+ * All coordinates along that axis are the same again after a period, and distances small modulo
+ * it. */
 #include "scheduler/plan/tiling_int.h"
 #include "scheduler/plan/transfers.h"
 
@@ -49,8 +50,8 @@ static int64_t nearest(tsr_tiling *t, int axis, int64_t d)
   return 2 * d > *period ? d - *period : 2 * d < -*period ? d + *period : d;
 }
 
-/* Finds which axis of the domain moves each axis of the region, and by how much each; -1: none does.
- * False: the view is of another kind. */
+/* Finds which axis of the domain moves each axis of the region, and by how much each; -1: none
+ * does. False: the view is of another kind. */
 static bool find_axes(const tsr_view *v, int8_t *axis, int64_t *stride)
 {
   uint32_t seen = 0;
@@ -93,8 +94,8 @@ static void compare_turns(tsr_tiling *t, const int64_t *at, const int64_t *other
   }
 }
 
-/* Widens what is known of an access to where one more access leads, with the halo that a task reads, or
- * to a point that is as good and nearest to `by`, if there is one. */
+/* Widens what is known of an access to where one more access leads, with the halo that a task
+ * reads, or to a point that is as good and nearest to `by`, if there is one. */
 static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, const tsr_view *v,
                              int64_t *at)
 {
@@ -212,8 +213,8 @@ static bool is_plain(tsr_tiling *t, int32_t index)
 }
 
 /* Do elements of two slots that share a buffer touch the same bytes only where they are as far from
- * the first of each? Lengths may differ, as those of tiles with margins do: an element of one lies in
- * no two of the other. */
+ * the first of each? Lengths may differ, as those of tiles with margins do: an element of one lies
+ * in no two of the other. */
 static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
 {
   const tsr_plan_slot *s = &plan->slots[a], *t = &plan->slots[b];
@@ -226,8 +227,8 @@ static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
   return true;
 }
 
-/* Widens [lo, hi] by how far a coordinate of q is from one of p where they lead to one element. apart:
- * by how much their origins differ. */
+/* Widens [lo, hi] by how far a coordinate of q is from one of p where they lead to one element.
+ * apart: by how much their origins differ. */
 static void add_distances(tsr_tiling *t, tsr_reach *distance, const int64_t *apart,
                           const tsr_reach *p, const tsr_reach *q)
 {
@@ -262,8 +263,8 @@ static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q,
   return true;
 }
 
-/* The first access that stores into an array; of a group that only reduces, the first that loads. NULL:
- * there is none. */
+/* The first access that stores into an array; of a group that only reduces, the first that loads.
+ * NULL: there is none. */
 static const tsr_access *first_access(const tsr_group *g)
 {
   const tsr_access *first = NULL;
@@ -318,8 +319,8 @@ int64_t tsr__middle_of_use(const tsr_use *u, int axis)
   return half(r->lo[axis] + r->hi[axis]);
 }
 
-/* Sets the step's origin so that a buffer whose coordinates are known keeps them, one that it writes
- * if there is one; the other buffers get theirs from the step. */
+/* Sets the step's origin so that a buffer whose coordinates are known keeps them, one that it
+ * writes if there is one; the other buffers get theirs from the step. */
 static void set_origin(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s)
 {
   const tsr_use *known = NULL;
@@ -342,8 +343,8 @@ static void set_origin(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s)
   }
 }
 
-/* Makes the step lean so far along an axis that it depends on `before` at distances in [lo, hi]. False:
- * that is too far. */
+/* Makes the step lean so far along an axis that it depends on `before` at distances in [lo, hi].
+ * False: that is too far. */
 static bool lean_along(tsr_tiling *t, int axis, const tsr_chain_step *before, int64_t lo,
                        int64_t hi, tsr_chain_step *s)
 {
@@ -389,8 +390,8 @@ static bool is_hidden(const tsr_tiling *t, int32_t p)
   return t->uses[p].hidden_by >= 0 && t->uses[p].hidden_by < t->n;
 }
 
-/* Adds the step that has been found. It hides the one before it that does the same, if it leans as far:
- * so a loop of few different steps is as cheap to follow at its end as at its beginning. */
+/* Adds the step that has been found. It hides the one before it that does the same, if it leans as
+ * far: so a loop of few different steps is as cheap to follow at its end as at its beginning. */
 static void end_step(tsr_tiling *t)
 {
   const int32_t q = t->n;
@@ -532,9 +533,9 @@ int32_t tsr__n_segments_wanted(const tsr_tiling *t)
   return world->config.time_steps > 1 ? UPRIGHTS : 1;
 }
 
-/* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. The ends
- * of a period meet in one more seam, which lies before an empty segment; one segment has none, since
- * its windows go in order. */
+/* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. The
+ * ends of a period meet in one more seam, which lies before an empty segment; one segment has none,
+ * since its windows go in order. */
 static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
 {
   const int64_t length = tiles->end[0] - tiles->lo[0], least = tsr__least_segment(&t->axes, 0);
@@ -604,8 +605,8 @@ const char *tsr__chain_end_text(tsr_chain_end end)
   return texts[end];
 }
 
-/* Is the next chain to be as long as the last one? The last few are chosen anew where the rest is not so
- * many whole ones, since chains are about even. */
+/* Is the next chain to be as long as the last one? The last few are chosen anew where the rest is
+ * not so many whole ones, since chains are about even. */
 static bool is_one_of_many(const tsr_chain_look *last)
 {
   enum { FEW = 4 };

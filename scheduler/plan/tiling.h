@@ -11,8 +11,8 @@
 /** The greatest distance along an axis between steps of a chain. */
 enum { TSR_MOST_DISTANCE = 64 };
 
-/** What was found out about the groups behind a first one, and how many of those behind its chain are to
- * be chains as long as it is. */
+/** What was found out about the groups behind a first one, and how many of those behind its chain
+ * are to be chains as long as it is. */
 typedef struct tsr_chain_look {
   int32_t n_seen;         /* groups looked at: none of them begins a chain if the first does not */
   uint8_t end;            /* tsr_chain_end: why there are no more, or why there is no chain */
@@ -33,10 +33,10 @@ typedef struct tsr_steps_cost {
   double alone_bytes;           /* that the steps move one by one */
 } tsr_steps_cost;
 
-/** Do so many steps pay to be tiled beside so many reductions of what they make? Values of windows rise
- * through the tree in more and smaller boxes than those of chunks. Of whole or long rows that is cheap: a sum
- * every two steps gains by tiling, 0.85 of the time. Sums beside every step are not tiled: the values of all
- * of them would wait in memory at once. */
+/** Do so many steps pay to be tiled beside so many reductions of what they make? Values of windows
+ * rise through the tree in more and smaller boxes than those of chunks. Of whole or long rows that
+ * is cheap: a sum every two steps gains by tiling, 0.85 of the time. Sums beside every step are not
+ * tiled: the values of all of them would wait in memory at once. */
 static inline bool tsr__reduces_seldom(int64_t n_steps, int64_t n_reductions)
 {
   return 2 * n_reductions <= n_steps;
@@ -46,9 +46,9 @@ static inline bool tsr__reduces_seldom(int64_t n_steps, int64_t n_reductions)
 bool tsr__steps_pay(const tsr_steps_cost *cost, int64_t cache_bytes);
 
 /** Make a chain of the groups from `first` on, if it pays, or if TESSERA_TIME_STEPS asks for it.
- * Returns how many groups are in it; 0: none, and the chain is as it was. *look: of the last call of this
- * plan, or zeros. A local choice: no result and no message depends on it. Cost: a look at the groups
- * ahead, once for all chains of equal length that they become. */
+ * Returns how many groups are in it; 0: none, and the chain is as it was. *look: of the last call
+ * of this plan, or zeros. A local choice: no result and no message depends on it. Cost: a look at
+ * the groups ahead, once for all chains of equal length that they become. */
 int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chain_look *look);
 
 /** What an end of a chain is called in dumps. */

@@ -1,8 +1,8 @@
 /* How many steps a chain has, and its windows.
  *
- * What pays is a model of bytes: a window and the margin of all its steps take three quarters of the
- * second-level cache, and come from memory once instead of once per step. Windows that follow each
- * other along axis 0 are short, as each finds the rows before it in the cache. */
+ * What pays is a model of bytes: a window and the margin of all its steps take three quarters of
+ * the second-level cache, and come from memory once instead of once per step. Windows that follow
+ * each other along axis 0 are short, as each finds the rows before it in the cache. */
 #include "scheduler/plan/tiling_int.h"
 
 #include <math.h>
@@ -80,9 +80,10 @@ static int64_t length_of(const tsr_tiling *t, int32_t n, int axis)
   return end - lo;
 }
 
-/* The windows that hold `points` with their margins: `rows` long along axis 0, `last` along the last
- * axis, alike along those between (0: all of the axis). A window that follows another along axis 0
- * finds what it shares with it in the cache, so margins along the other axes alone are loaded again. */
+/* The windows that hold `points` with their margins: `rows` long along axis 0, `last` along the
+ * last axis, alike along those between (0: all of the axis). A window that follows another along
+ * axis 0 finds what it shares with it in the cache, so margins along the other axes alone are
+ * loaded again. */
 static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t rows, int64_t last,
                               int64_t least)
 {
@@ -107,9 +108,9 @@ static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t r
   return points > 0 ? w : none;
 }
 
-/* What the windows cost, as a share of what the steps cost one by one. Where rows are cut, each costs
- * as much as some points do one by one, and each box of a step as much as some bytes, wherever they
- * come from. At a cut of axis 0 nothing is shared. */
+/* What the windows cost, as a share of what the steps cost one by one. Where rows are cut, each
+ * costs as much as some points do one by one, and each box of a step as much as some bytes,
+ * wherever they come from. At a cut of axis 0 nothing is shared. */
 static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
 {
   enum { ROW_POINTS = 44, BOX_BYTES = 1500 };
@@ -146,7 +147,8 @@ bool tsr__steps_pay(const tsr_steps_cost *m, int64_t cache_bytes)
   return best_windows(m, cache_bytes / 2, LEAST_WINDOW).bytes <= LEAST_GAIN;
 }
 
-/* The bytes that the first n steps move one by one, per point of the largest: a border moves little. */
+/* The bytes that the first n steps move one by one, per point of the largest: a border moves
+ * little. */
 static double bytes_alone(const tsr_tiling *t, int32_t n)
 {
   enum { COPIED = 16 }; /* bytes of an element that is copied */
@@ -190,8 +192,8 @@ static double points_of(const tsr_tiling *t, int32_t step)
   return n;
 }
 
-/* So many steps, or a few more: the last one is no copy, and small steps, such as borders, go with the
- * large one before them, since by themselves they would wait for all of the chain. */
+/* So many steps, or a few more: the last one is no copy, and small steps, such as borders, go with
+ * the large one before them, since by themselves they would wait for all of the chain. */
 static int32_t ends_with_group(const tsr_tiling *t, int32_t n)
 {
   enum { FEW = 16 }; /* a small step has at most a FEW-th of the points of the largest */
@@ -242,7 +244,8 @@ static int64_t budget_of(const tsr_world *world)
   return l2_bytes_of(world) / 4 * 3;
 }
 
-/* The windows of the first n steps, where TESSERA_TIME_STEPS asks for steps, whether they pay or not. */
+/* The windows of the first n steps, where TESSERA_TIME_STEPS asks for steps, whether they pay or
+ * not. */
 static tsr_windows windows_asked_for(const tsr_tiling *t, int32_t n)
 {
   const tsr_world *world = t->plan->scheduler->world;

@@ -323,8 +323,8 @@ static void run_in_parallel(tsr_run *first)
   }
 }
 
-/* Messages and memory of two spaces need more of a device than its queue of kernels, so what runs on
- * from earlier plans ends before them. */
+/* Messages and memory of two spaces need more of a device than its queue of kernels, so what runs
+ * on from earlier plans ends before them. */
 static void begin_queues(const tsr_run *run)
 {
   if (run->device != NULL && (run->plan->n_messages > 0 || run->binding->any_spilled))

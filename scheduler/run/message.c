@@ -7,10 +7,10 @@
  * Memory: where the transport has memory of its own for messages, one is packed there and unpacked
  * from there. Else, up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has
  * array memory while it is under way, since hundreds of plans are remembered; what a device unpacks
- * in its own time, for the run. Of large receives a few from each place have memory at a time: where
- * every one had its own, the clearing of pages took a sixth of the time of a seven-point stencil on
- * two ranks. What the limit has no room for comes from the system, since who lacks it could not send
- * what others wait for: so no message ever waits for memory. */
+ * in its own time, for the run. Of large receives a few from each place have memory at a time:
+ * where every one had its own, the clearing of pages took a sixth of the time of a seven-point
+ * stencil on two ranks. What the limit has no room for comes from the system, since who lacks it
+ * could not send what others wait for: so no message ever waits for memory. */
 #include "scheduler/run/ranges.h"
 #include "scheduler/run/run_int.h"
 
@@ -272,8 +272,8 @@ static void give_memory(tsr_run *run, tsr_run_message *m)
   m->bytes = NULL;
 }
 
-/* Is nobody interested in the bytes of a message that is done? A device unpacks in its own time, and
- * a result is sent on. */
+/* Is nobody interested in the bytes of a message that is done? A device unpacks in its own time,
+ * and a result is sent on. */
 static bool is_used_up(const tsr_run *run, const tsr_run_message *m)
 {
   if (m->send || m->throttled || m->in_place) return true;
@@ -291,7 +291,8 @@ void tsr__messages_end(tsr_run *run)
 
 /* On the wire. */
 
-/* The number of a message among all of the program's, before it is folded into a tag of the wire. */
+/* The number of a message among all of the program's, before it is folded into a tag of the
+ * wire. */
 static uint32_t number_of(const tsr_run *run, const tsr_run_message *m)
 {
   return run->binding->tag_base + m->tag;

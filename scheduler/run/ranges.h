@@ -4,7 +4,8 @@
 
 #include "runtime/machine/machine.h"
 
-/** Begin the range of a window's flush, by its last call. It ends by range_end, in the same thread. */
+/** Begin the range of a window's flush, by its last call. It ends by range_end, in the same
+ * thread. */
 void tsr__range_window(const tsr_world *w, const tsr_location *where);
 void tsr__range_end(const tsr_world *w);
 

@@ -156,8 +156,8 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
  * arguments as an earlier run laid them out. The chunk's chain is this task's group alone. Returns
  * false, with nothing done, if no arguments are kept, or the group is no such task. */
 bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker);
-/** Set the bytes from one element to the next, of those that `own` leads to, in an access of a user's
- * task. */
+/** Set the bytes from one element to the next, of those that `own` leads to, in an access of a
+ * user's task. */
 void tsr__element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
                           int64_t *stride);
 /** Fail the rank's runs by a user's task, with what it did. */
@@ -212,8 +212,8 @@ void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk
 /** Copy points into the device's memory, or out of it, in order with the chunks that are streamed.
  */
 void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *points);
-/** Lets the queue that runs wait for what is on its way out of the device's memory, before anything but
- * a streamed chunk goes into it. */
+/** Lets the queue that runs wait for what is on its way out of the device's memory, before anything
+ * but a streamed chunk goes into it. */
 void tsr__streaming_take_back(tsr_run *run);
 /** Copy points within the device's memory by a kernel that does nothing else, in the queue of the
  * run's device. Called by that queue or, of a device that runs no C, by any thread. */

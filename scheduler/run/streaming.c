@@ -10,12 +10,11 @@
  * Order: tasks count as done when they are in the queues, as everything on a device does. The
  * device's own memory is used only by the queue that runs, in order. The host's memory is read by
  * the queue in and written by the queue out. A read follows the earlier writes of other groups, and
- * of copies, that touch the same range of bytes; the others go on beside it, so that a block that is
- * copied back over its old values does not hold up the next one's way in, nor the kernels that do
- * not store what is copied. A write follows its
- * kernel, which followed its reads, as the kernels before it followed theirs. Chunks of one group
- * do not use what others of them write, but the box that is brought over for one may hold points
- * that another writes; then these writes count, too.
+ * of copies, that touch the same range of bytes; the others go on beside it, so that a block that
+ * is copied back over its old values does not hold up the next one's way in, nor the kernels that
+ * do not store what is copied. A write follows its kernel, which followed its reads, as the kernels
+ * before it followed theirs. Chunks of one group do not use what others of them write, but the box
+ * that is brought over for one may hold points that another writes; then these writes count, too.
  *
  * One lock is held while a piece is put into the queues, and while a slot is waited for, which
  * depends on the device only. */
@@ -435,7 +434,8 @@ static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_g
   to->at.scalars = to->scalars;
 }
 
-/* Lets the queue that runs wait for the first n copies of what is lent, and so for all before them. */
+/* Lets the queue that runs wait for the first n copies of what is lent, and so for all before
+ * them. */
 static void take_back(tsr_run *run, tsr_streaming *streaming, int n)
 {
   if (n == 0) return;
@@ -463,8 +463,8 @@ static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_g
   }
 }
 
-/* Notes what the queue out was last told to read. Only where nothing but chunks and copies goes into
- * the queue that runs can that go on meanwhile. */
+/* Notes what the queue out was last told to read. Only where nothing but chunks and copies goes
+ * into the queue that runs can that go on meanwhile. */
 static void lend(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
 {
   if (streaming->n_lent == MOST_LENT) take_back(run, streaming, 1);

@@ -1,5 +1,5 @@
-/* Users' tasks on devices that run no C: the words of a launch, which calls the task's CUDA C for each
- * index of a chunk (program/task_cuda.h). */
+/* Users' tasks on devices that run no C: the words of a launch, which calls the task's CUDA C for
+ * each index of a chunk (program/task_cuda.h). */
 #include "program/task_cuda.h"
 #include "scheduler/run/run_int.h"
 

@@ -145,7 +145,8 @@ static void residual(tsr_array u)
   tsr_exec("u[0, :-1] = 0.001*($2 + $3) + $4 - $5", u, sums[0], sums[1], rows[0], rows[1]);
 }
 
-/* Residuals that are kept in an array as they come, and added up: what takes them waits for all steps. */
+/* Residuals that are kept in an array as they come, and added up: what takes them waits for all
+ * steps. */
 static void history(tsr_array u)
 {
   enum { EVERY = 2 };

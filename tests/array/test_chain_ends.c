@@ -1,5 +1,5 @@
-/* What ends a chain of steps that are tiled over time: each reason has a counter, and a line in a dump that names
- * it and the line of the program. */
+/* What ends a chain of steps that are tiled over time: each reason has a counter, and a line in a
+ * dump that names it and the line of the program. */
 #include "array_test.h"
 
 #include <dirent.h>
@@ -143,8 +143,8 @@ static void run_rank(void *arg, int rank)
   if (rank == 0) r->n = tsr__context_counters()->n_chain_ends[r->e->end];
 }
 
-/* Is there a line in the dumps of chains in the folder that names the reason and, behind it, this file? Removes the
- * dumps. */
+/* Is there a line in the dumps of chains in the folder that names the reason and, behind it, this
+ * file? Removes the dumps. */
 static bool is_dumped(const char *folder, const ended *e)
 {
   bool found = false;

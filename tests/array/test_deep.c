@@ -241,8 +241,8 @@ static uint64_t messages_of_sweeps(bool is_cuboid, const char *halo_steps, const
   return messages_in(s, halo_steps, cache);
 }
 
-/* Steps over arrays of many times the cache that they are tiled in have at most an eighth of the messages,
- * by cost, as without deep halos. */
+/* Steps over arrays of many times the cache that they are tiled in have at most an eighth of the
+ * messages, by cost, as without deep halos. */
 Test(deep_halos, an_eighth_of_the_messages, .timeout = 120)
 {
   static const struct {
@@ -259,8 +259,8 @@ Test(deep_halos, an_eighth_of_the_messages, .timeout = 120)
   }
 }
 
-/* A cache of 64 KB has room for several steps over a piece of a square, and for none of a cuboid, whose
- * ranks exchange each step then. Where all fits caches, messages are what counts. */
+/* A cache of 64 KB has room for several steps over a piece of a square, and for none of a cuboid,
+ * whose ranks exchange each step then. Where all fits caches, messages are what counts. */
 Test(deep_halos, margins_are_for_what_is_tiled, .timeout = 60)
 {
   const uint64_t square = messages_of_sweeps(false, "1", "64K"),

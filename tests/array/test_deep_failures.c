@@ -1,5 +1,6 @@
-/* A rank that fails in the middle of steps which share an exchange, and which are tiled over time: it sends
- * what it owes, poisoned, so that nobody waits, and every rank is told at its next read. */
+/* A rank that fails in the middle of steps which share an exchange, and which are tiled over time:
+ * it sends what it owes, poisoned, so that nobody waits, and every rank is told at its next
+ * read. */
 #include "array_test.h"
 
 enum { ROWS = 400, COLUMNS = 24, N_STEPS = 24, FAILS_IN = 9 };

@@ -168,8 +168,8 @@ Test(devices, plans_that_run_again_are_graphs, .timeout = 120)
     }
 }
 
-/* Arrays that are made, used once and released at each flush: what they lie in is given to others while
- * kernels may still use it. Every fifth value is read. */
+/* Arrays that are made, used once and released at each flush: what they lie in is given to others
+ * while kernels may still use it. Every fifth value is read. */
 static void replace_arrays(void *arg, int rank)
 {
   repeated out = {.sum = 0};
@@ -192,8 +192,8 @@ static void replace_arrays(void *arg, int rank)
   if (rank == 0) *(repeated *)arg = out;
 }
 
-/* A flush ends without a wait for the kernels that it put into a device's queue; one with messages, or
- * with memory on both sides, waits. */
+/* A flush ends without a wait for the kernels that it put into a device's queue; one with messages,
+ * or with memory on both sides, waits. */
 Test(devices, a_flush_ends_while_its_kernels_run, .timeout = 120)
 {
   static repeated host, device;

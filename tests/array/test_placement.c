@@ -81,7 +81,8 @@ Test(placement, small_arrays_never_see_the_device)
   }
 }
 
-/* One thread of this host takes 24 us for a step, two take half of that and 2 us to hand it over. */
+/* One thread of this host takes 24 us for a step, two take half of that and 2 us to hand it
+ * over. */
 static void of_thousand(case_of *c)
 {
   tsr_array u = tsr_add(tsr_arange(1000), 1.0);

@@ -450,8 +450,8 @@ Test(time_tiling, drawn_programs, .timeout = 300)
   compare(0, N_PROGRAMS);
 }
 
-/* Steps at small distances, of which some are messages between each two: the next seed from *seed on whose program
- * is so, and how many messages it sends if each step exchanges ghosts. */
+/* Steps at small distances, of which some are messages between each two: the next seed from *seed
+ * on whose program is so, and how many messages it sends if each step exchanges ghosts. */
 static uint64_t draw_spread(int *seed, int n_ranks, drawn *p, outcome *o)
 {
   const way shallow = {n_ranks, "1", "1", "cpu", "1", "1"};

@@ -1,5 +1,5 @@
-/* Users' tasks with CUDA C beside their C function: one text is both, and a task that has the C function
- * alone gives the values to be had, bit for bit, on 1 to 3 ranks. */
+/* Users' tasks with CUDA C beside their C function: one text is both, and a task that has the C
+ * function alone gives the values to be had, bit for bit, on 1 to 3 ranks. */
 #include "array_test.h"
 
 #include "kernel/compile/nvrtc.h"
@@ -330,7 +330,8 @@ Test(task_cuda, has_the_bits_of_the_c_function)
   cr_expect_eq(host.failures, 0);
 }
 
-/* As the environment asks, with room for all arrays and, where they are on a device, with little. */
+/* As the environment asks, with room for all arrays and, where they are on a device, with
+ * little. */
 Test(task_cuda, has_them_on_the_device_that_is_asked_for)
 {
   const char *name = getenv("TESSERA_DEVICE");

@@ -186,7 +186,8 @@ static void run_kept_sums(void *arg, int rank)
     cr_expect_eq(got[i], i % EVERY == EVERY - 1 ? 0.5 * N * N : 0.0, "%d: %g", i, got[i]);
 }
 
-/* What only keeps a result waits, so that the chain goes on; a step that reads it ends the chain. */
+/* What only keeps a result waits, so that the chain goes on; a step that reads it ends the
+ * chain. */
 Test(time_tiling, sums_that_an_array_keeps, .timeout = 60)
 {
   for (int ranks = 1; ranks <= 3; ranks++)

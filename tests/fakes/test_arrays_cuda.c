@@ -163,8 +163,8 @@ Test(arrays_cuda, a_device_that_fails_is_one_error, .timeout = 200)
   }
 }
 
-/* The device fails in a copy that one rank alone makes, for a read to one rank: an error of all ranks, after
- * which arrays on the host, and what is lent, are as they were. */
+/* The device fails in a copy that one rank alone makes, for a read to one rank: an error of all
+ * ranks, after which arrays on the host, and what is lent, are as they were. */
 
 static bool lends_first;
 

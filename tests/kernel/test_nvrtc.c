@@ -333,7 +333,8 @@ Test(nvrtc, keeps_the_tiles_of_products_in_registers, .timeout = 300)
   tsr__nvrtc_close(n);
 }
 
-/* Renders a product of so many steps whose operands come in stages: 4,096 by 4,096, or few elements. */
+/* Renders a product of so many steps whose operands come in stages: 4,096 by 4,096, or few
+ * elements. */
 static void add_staged(tsr_text *out, const tsr_kernel *k, bool is_large, bool left_turned,
                        bool right_turned, int64_t steps)
 {
