@@ -38,7 +38,7 @@ _muted = None
 
 
 def output(ranks="first"):
-    """Which ranks print: "first" (rank 0 alone, the default) or "all"."""
+    """Which ranks print: "first" (rank 0 alone, the default) or "all", whose lines are then written whole."""
     global _muted
     if ranks not in ("first", "all"):
         raise ValueError(f'output() takes "first" or "all", not {ranks!r}')
@@ -47,6 +47,8 @@ def output(ranks="first"):
         sys.stdout, _muted = _muted, None
     elif ranks == "first" and _muted is None and _launched()[0] != 0:
         _muted, sys.stdout = sys.stdout, open(os.devnull, "w")
+    if ranks == "all" and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True, write_through=False)  # `python -u` writes each word alone
 
 
 def _say(kind, value, trace):

@@ -8,9 +8,9 @@ import unittest
 MPIRUN = [shutil.which("mpirun"), "--oversubscribe", "-n"]
 
 
-def run(n, text):
+def run(n, text, **settings):
     return subprocess.run([*MPIRUN, str(n), sys.executable, "-c", text], capture_output=True, text=True, timeout=120,
-                          stdin=subprocess.DEVNULL, env={**os.environ, "TESSERA_STALL_S": "20"})
+                          stdin=subprocess.DEVNULL, env={**os.environ, "TESSERA_STALL_S": "20", **settings})
 
 
 class Launched(unittest.TestCase):
@@ -21,6 +21,12 @@ class Launched(unittest.TestCase):
     def test_all_print_when_asked(self):
         done = run(2, "import tessera as np\nnp.output('all')\nprint('each', flush=True)\nnp.barrier()")
         self.assertEqual(done.stdout, "each\neach\n", done.stderr)
+
+    def test_lines_of_ranks_that_do_not_buffer_stay_whole(self):
+        done = run(3, "import tessera as np\nnp.output('all')\nfor n in range(200): print('line', n, 'of', 'all')\nnp.barrier()",
+                   PYTHONUNBUFFERED="1")
+        self.assertEqual(sorted(set(done.stdout.splitlines())), sorted(f"line {n} of all" for n in range(200)), done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 600)
 
     def test_an_exception_of_one_rank_ends_the_job_with_its_traceback(self):
         for who in (0, 1):
