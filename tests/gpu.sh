@@ -6,7 +6,7 @@
 #   tests/gpu.sh [--quick] [--phases LIST] [--build DIR] [--logs DIR] [--pack DIR]
 #
 #   --quick        three minutes: fewer inputs and programs; build, probe, functions, arrays and random alone
-#   --phases LIST  of build, probe, functions, arrays (one place), scheduler, places (two of the one GPU), memory (64 MB
+#   --phases LIST  of build, probe, functions, arrays (one place), scheduler, places (two a rank, of the one GPU), memory (64 MB
 #                  of the GPU), random, ranks, link, sanitizer, bench, joined by `,`; default: all
 #   --build DIR    what was built before, by --pack here or elsewhere: the phase build is left out
 #   --logs DIR     where what the phases say is kept (default: gpu-logs in the build folder)
@@ -140,7 +140,7 @@ phase_arrays() {
 }
 phase_scheduler() { arrays_step scheduler 40 test_scheduler '*'; }
 phase_places() {
-  arrays_step arrays_two_places "$(chosen 50 70)" test_array "@($first)/*" TESSERA_DEVICES=0,0 TESSERA_PLACES=2
+  arrays_step arrays_two_places "$(chosen 50 70)" test_array "@($first)/*" TESSERA_DEVICES=0,0,0,0,0,0,0,0 TESSERA_PLACES=2
 }
 phase_memory() { arrays_step arrays_64_MB "$(chosen 50 70)" test_array "@($first)/*" TESSERA_DEVICE_MEMORY=64M; }
 

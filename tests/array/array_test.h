@@ -13,14 +13,23 @@
 #include "array/core/array_int.h"
 #include "tests/support/child.h"
 
+/** The whole suite also runs on places and with the device memory that the environment names. A
+ * test like this one, whose counts or limits depend on them, runs on the device, but on its own
+ * place of the usual memory. */
+static inline void one_place_each(void)
+{
+  unsetenv("TESSERA_PLACES");
+  unsetenv("TESSERA_DEVICES");
+  unsetenv("TESSERA_DEVICE_MEMORY");
+}
+
 /** The whole suite also runs on devices that the environment names. What a test like this one
  * counts or limits itself is not theirs to change. */
 static inline void no_devices_asked_for(void)
 {
+  one_place_each();
   unsetenv("TESSERA_DEVICE");
-  unsetenv("TESSERA_PLACES");
   unsetenv("TESSERA_LINK");
-  unsetenv("TESSERA_DEVICE_MEMORY");
   unsetenv("TESSERA_PLACEMENT");
   unsetenv("TESSERA_COSTS");
 }

@@ -235,6 +235,7 @@ static void too_many(void *arg, int rank)
 
 Test(memory_limit, every_lost_value_is_named, .timeout = 60)
 {
+  one_place_each();
   for (int n = 1; n <= 2; n++) {
     char bytes[32];
     RUN_RANKS(n, too_many, NULL, "threads", "1", "replicate_max", "0", "tile_min", "64", "memory",
@@ -379,6 +380,7 @@ static void write_lost(void *arg, int rank)
 
 Test(memory_limit, what_is_written_from_a_lost_value_is_lost, .timeout = 120)
 {
+  one_place_each();
   for (int n = 1; n <= 2; n++) {
     tsr_status reads[8] = {0};
     RUN_RANKS(n, write_lost, reads, "threads", "1", "replicate_max", "0", "memory", "4000000",
