@@ -63,9 +63,10 @@ typedef struct tpy_state {
   volatile sig_atomic_t is_waiting, n_interrupts; /* in a wait: how many of them came in it */
   bool is_first_rank;
   volatile sig_atomic_t asks_all; /* this rank asked all to be interrupted, and none was yet */
-  tsr_context *context;           /* the session's */
-  uint64_t n_mask_writes;         /* writes to arrays of bools so far */
-  tpy_dropped *dropped; /* what objects that are gone held, to be released at the next call */
+  volatile time_t answered_s; /* when all answered an interrupt that others asked for; 0: never */
+  tsr_context *context;       /* the session's */
+  uint64_t n_mask_writes;     /* writes to arrays of bools so far */
+  tpy_dropped *dropped;       /* what objects that are gone held, to be released at the next call */
   size_t n_dropped, dropped_capacity;
 } tpy_state;
 extern tpy_state tpy;
@@ -223,6 +224,7 @@ typedef struct tpy_row {
   int (*calls)(const tsr_location *where, const tpy_given *g, tsr_array *out);
   bool (*tells)(const tsr_location *where, const tpy_given *g);
   bool is_reshape, is_split, is_grid; /* calls whose results are treated in a way of their own */
+  bool looks;                         /* one rank may ask it where others do not: tpy_look */
   bool is_ufunc; /* of NumPy's: an object with methods of its own, no plain function */
   int n_parameters;
   int n_rest; /* the parameter that takes all further places, or -1 */

@@ -170,7 +170,7 @@ static PyObject *call_composed(const tpy_row *row, PyObject *self, PyObject *con
 PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
                    PyObject *names)
 {
-  if (!tpy_enter()) return NULL;
+  if (!(row->looks ? tpy_look() : tpy_enter())) return NULL;
   tpy_arguments c;
   c.row = row;
   c.g.dtype = -1;

@@ -298,13 +298,13 @@ bool tpy_keeps_out(PyObject *o)
 PyObject *tpy_as_array(PyObject *o, int dtype)
 {
   tsr_operand x;
-  if (!tpy_enter()) return NULL;
+  if (!tpy_look()) return NULL;
   const int known = tpy_operand(o, &x);
   if (known < 0) return NULL;
-  if (known && x.kind == TSR_OPERAND_ARRAY) {
-    Py_INCREF(o);
-    return cast(o, dtype);
-  }
+  const bool is_array = known && x.kind == TSR_OPERAND_ARRAY;
+  if (is_array && dtype < 0) return Py_NewRef(o); /* what one rank alone may ask, as for a shape */
+  if (!tpy_enter()) return NULL;
+  if (is_array) return cast(Py_NewRef(o), dtype);
   if (known) {
     const tsr_location *where = tpy_site("asarray");
     if (!where) return NULL;

@@ -9,6 +9,7 @@
 #include "binding.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What the signal was answered by before: Python's function. */
@@ -18,6 +19,15 @@ static void say(const char *text)
 {
   const ssize_t n = write(STDERR_FILENO, text, strlen(text));
   (void)n; /* nobody is to be told */
+}
+
+/* Does the signal belong to an interrupt that other ranks asked for, and all answered just now? A
+ * launcher sends it to each rank, not at one time. */
+static bool is_answered(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return tpy.answered_s != 0 && now.tv_sec - tpy.answered_s <= 1;
 }
 
 /* Asks all ranks. Returns false if this rank has asked before, and nobody answered yet. */
@@ -32,12 +42,16 @@ static bool ask_all(void)
 
 void tpy_interrupts_agreed(void)
 {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  tpy.answered_s = tpy.asks_all ? 0 : now.tv_sec;
   tpy.asks_all = 0;
   PyErr_SetInterrupt();
 }
 
 static void interrupted(int number)
 {
+  if (tpy.n_ranks > 1 && tpy.context != NULL && is_answered()) return;
   if (tpy.n_ranks > 1 && ask_all()) return;
   const bool ends = tpy.is_waiting && isatty(STDIN_FILENO);
   if (ends && tpy.n_interrupts > 0) {

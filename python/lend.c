@@ -34,7 +34,7 @@ static tsr_dlpack *lend(PyObject *self)
 PyObject *tpy_lies_in_order(PyObject *self, PyObject *column_major)
 {
   const int by_columns = PyObject_IsTrue(column_major);
-  if (by_columns < 0 || !tpy_enter()) return NULL;
+  if (by_columns < 0 || !tpy_look()) return NULL;
   return PyBool_FromLong(tsr_lies_in_order(((tpy_array *)self)->handle, by_columns));
 }
 
@@ -242,7 +242,7 @@ PyObject *tpy_describe(PyObject *self, PyObject *none)
 {
   (void)none;
   char text[2000];
-  if (!tpy_enter()) return NULL;
+  if (!tpy_look()) return NULL;
   if (tsr_describe_at(&tpy_attribute, ((tpy_array *)self)->handle, text, sizeof text) < 0)
     return tpy_raise();
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");

@@ -163,7 +163,7 @@ static PyObject *progress(PyObject *module, PyObject *args)
   (void)module;
   long long done, total;
   if (!PyArg_ParseTuple(args, "LL:progress", &done, &total)) return NULL;
-  const tsr_location *where = tpy_enter() ? tpy_site("progress") : NULL;
+  const tsr_location *where = tpy_look() ? tpy_site("progress") : NULL;
   if (!where) return NULL;
   tsr_progress_at(where, done, total);
   Py_RETURN_NONE;

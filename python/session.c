@@ -284,6 +284,7 @@ static PyObject *forked(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
   tpy.is_forked = tpy.thread != 0;
+  tpy.context = NULL; /* an interrupt of the child is its own */
   tpy.is_waiting = 0; /* another thread may have forked while the owner waited */
   tpy.thread = tpy.is_forked ? NO_THREAD : 0;
   Py_RETURN_NONE;

@@ -3,6 +3,8 @@ of functions), methods.inc (methods of the array), operators.inc (slots of the a
 """
 import re
 
+# What one rank may ask where others do not.
+LOOKS = ("shares_memory", "may_share_memory")
 # The array's methods, of those that the table has.
 METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
            "reshape round squeeze std sum swapaxes trace transpose var").split()
@@ -80,8 +82,9 @@ def generated(rows, described, source, text_call):
         elif not how:
             calls += [in_python(text_call(row, row.columns.get("text") or row.columns["method"])), ""]
         doc = f"{signature(row.name, parameters)}\n--\n\n{first_sentence(described[row.name])}."
+        looks = ", .looks = true" if row.name in LOOKS else ""
         ufunc = ", .is_ufunc = true" if how == "map" and "op" not in row.columns else ""
-        table.append(f'{{"{row.name}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}{ufunc}}},')
+        table.append(f'{{"{row.name}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}{looks}{ufunc}}},')
         aliases += [f'{{"{other}", "{row.name}"}},' for other in row.columns.get("also", "").split()
                     if other not in own and "." not in other]
     numbers = {row.name: k for k, (row, _, _) in enumerate(table_rows(rows))}

@@ -170,7 +170,7 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
 tsr_status tsr__context_close(tsr_context *c)
 {
   TSR_ASSERT(c->n_calls == 1);
-  if (c->world.size > 1 && c->world.error.status == TSR_OK && !tsr__has_diverged(c->scheduler))
+  if (c->world.error.status == TSR_OK && !tsr__has_diverged(c->scheduler))
     tsr__settle(c, tsr__agree(c->scheduler, NULL));
   tsr_status status = c->world.error.status;
   tsr__slots_free(c);

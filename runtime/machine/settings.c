@@ -136,7 +136,7 @@ const tsr_config_row tsr__config_rows[] = {
   {"REFUSE", TESTING, ROW_READ, AGREED, FIELD(refuse), "", RANGE(0, 0),
    "some of random, task, user, float16 and complex (task,float16)",
    "kernels that check does not run, so that the host does (tests)", reads_traits},
-  {"CHECK_CODE", TESTING, ROW_CHOICE, LOCAL, FIELD(check_code), "c", RANGE(0, 0), "c,cuda",
+  {"CHECK_CODE", TESTING, ROW_CHOICE, AGREED, FIELD(check_code), "c", RANGE(0, 0), "c,cuda",
    "what check runs kernels as; cuda: as the text for CUDA devices, compiled as C, blocks and threads in an order "
    "drawn from SEED (tests)"},
   {"PLACES", EVERYDAY, ROW_INT, AGREED, FIELD(places), "0", RANGE(0, 16), NULL,

@@ -85,6 +85,13 @@ static tsr_status invite(const tsr_world *w, const tsr_link *l, unsigned char *i
   return tsr__bcast(w->transport, 0, id, TSR_LINK_ID_BYTES);
 }
 
+/* A rank that fails says why before the ranks agree: the others may still wait for it within the
+ * link's library, which has no end. */
+static void tell_at_once(const tsr_world *w, const tsr_link *l, const char *message)
+{
+  tsr__log(w, 0, "rank %d cannot take part in TESSERA_LINK=%s: %s", w->rank, l->ops->name, message);
+}
+
 static tsr_status join(const tsr_world *w, tsr_link *l, char *message, size_t size)
 {
   unsigned char id[TSR_LINK_ID_BYTES] = {0};
@@ -102,6 +109,7 @@ static tsr_status join(const tsr_world *w, tsr_link *l, char *message, size_t si
   const bool is_well =
       n == 0 || l->ops->join(devices, numbers, n, l->n_members, id, ends, message, size);
   for (int i = 0; i < n && is_well; i++) l->ends[places[i]] = ends[i];
+  if (!is_well) tell_at_once(w, l, message);
   return agree(w, is_well, TSR_ERR_CONFIG, message, size);
 }
 
@@ -183,7 +191,9 @@ static tsr_status open_link(const tsr_world *w, tsr_link *l, char *message, size
 {
   TSR_TRY(join(w, l, message, size));
   TSR_TRY(take_rooms(w, l, message, size));
-  return agree(w, warm(w, l, message, size), TSR_ERR_CONFIG, message, size);
+  const bool is_well = warm(w, l, message, size);
+  if (!is_well) tell_at_once(w, l, message);
+  return agree(w, is_well, TSR_ERR_CONFIG, message, size);
 }
 
 static void destroy(const tsr_world *w, tsr_link *l, bool is_lost)

@@ -145,12 +145,15 @@ static double bytes_of(const tsr_plan *plan, const tsr_group *g)
 /* Nanoseconds that it takes to hand work to a rank's other threads and to wait for them. */
 enum { HAND_OVER_NS = 2000 };
 
-/* What a group takes on the host: all threads, which have to be told, or one alone. */
-static double host_ns(const tsr_plan *plan, double bytes_ns, double instrs_ns)
+/* What a group takes on the host: all threads, which have to be told, or one alone, as where there
+ * is one chunk since a device would launch it. */
+static double host_ns(const tsr_plan *plan, const tsr_group *g, double bytes_ns, double instrs_ns)
 {
   const int n = plan->scheduler->world->machine->n_threads;
   const double alone_ns = fmax(bytes_ns, n * instrs_ns);
-  return n == 1 ? alone_ns : fmin(alone_ns, fmax(bytes_ns, instrs_ns) + HAND_OVER_NS);
+  return n == 1 || tsr__is_launched(plan, g)
+             ? alone_ns
+             : fmin(alone_ns, fmax(bytes_ns, instrs_ns) + HAND_OVER_NS);
 }
 
 /* What a launch takes of its own. A plan with some launches becomes a graph, which takes half as
@@ -169,7 +172,7 @@ static void find_costs(const tsr_plan *plan, tsr_group *g)
   const double bytes = bytes_of(plan, g);
   const double points = (double)tsr__agreed_bytes(plan->scheduler, g->cut, 1);
   const double instrs = points * (double)g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
-  g->placed.side_ns[TSR_ON_HOST] = host_ns(plan, bytes / costs->bytes_per_ns[TSR_ON_HOST],
+  g->placed.side_ns[TSR_ON_HOST] = host_ns(plan, g, bytes / costs->bytes_per_ns[TSR_ON_HOST],
                                            instrs / costs->instrs_per_ns[TSR_ON_HOST]);
   g->placed.side_ns[TSR_ON_DEVICE] = fmax(bytes / costs->bytes_per_ns[TSR_ON_DEVICE],
                                           instrs / costs->instrs_per_ns[TSR_ON_DEVICE]) +

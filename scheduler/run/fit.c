@@ -91,6 +91,14 @@ static bool to_resident(const fitting *x, int32_t buffer, bool only_stale)
   return true;
 }
 
+/* Has all that is not spilled in the place's memory. */
+static bool rest_near(const fitting *x)
+{
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (!x->is_spilled[i] && !to_resident(x, i, false)) return false;
+  return true;
+}
+
 static bool all_near(const fitting *x)
 {
   const tsr_plan *plan = x->plan;
@@ -100,9 +108,7 @@ static bool all_near(const fitting *x)
     if (!x->is_spilled[i]) bytes += bytes_of(x, i);
   if (limit > 0 && bytes > limit) return false;
   if (bytes > 0) tsr__residency_drop_spare(x->s, x->here, TSR_SPARE_STREAMING);
-  for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!x->is_spilled[i] && !to_resident(x, i, false)) return false;
-  return true;
+  return rest_near(x);
 }
 
 /* Puts a buffer where the host reaches it. */
@@ -146,19 +152,33 @@ static void call_back(const fitting *x)
     if (!x->is_spilled[i] && x->b->buffers[i].data != NULL) to_resident(x, i, true);
 }
 
-/* Marks what a task's function touches: the host must reach it. */
-static void find_spilled(const fitting *x)
+/* Marks what a task touches. Returns whether it is new that the host must reach it. */
+static bool mark(const fitting *x, const tsr_group *g, bool only_partly)
 {
-  const tsr_plan *plan = x->plan;
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    const tsr_group *g = &plan->groups[i];
-    for (int32_t a = 0; a < g->accesses.n && g->is_task; a++) {
-      if (g->accesses.v[a].scratch) continue;
-      x->is_spilled[plan->slots[g->accesses.v[a].slot].buffer] = true;
-      if (g->accesses.v[a].gather >= 0)
-        x->is_spilled[plan->slots[g->accesses.v[a].gather].buffer] = true;
-    }
+  bool is_partly = !only_partly, is_new = false;
+  for (int32_t i = 0; i < tsr__n_touched(g); i++) {
+    const int32_t buffer = tsr__touched(x->plan, g, i);
+    if (buffer < 0) continue;
+    is_partly = is_partly || x->is_spilled[buffer];
+    is_new = is_new || !x->is_spilled[buffer];
   }
+  for (int32_t i = 0; i < tsr__n_touched(g) && is_partly; i++)
+    if (tsr__touched(x->plan, g, i) >= 0) x->is_spilled[tsr__touched(x->plan, g, i)] = true;
+  return is_partly && is_new;
+}
+
+/* Marks and spills what tasks touch, since a task's memory is on one side as a whole. only_partly:
+ * of those alone some of whose memory is marked already. */
+static bool spill_tasks(const fitting *x, bool only_partly)
+{
+  for (bool any = true; any;) {
+    any = false;
+    for (int32_t i = 0; i < x->plan->n_groups; i++)
+      any = (x->plan->groups[i].is_task && mark(x, &x->plan->groups[i], only_partly)) || any;
+  }
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (x->is_spilled[i] && !to_spilled(x, i)) return false;
+  return true;
 }
 
 /* The largest buffer in the place's memory; -1: none. */
@@ -255,14 +275,13 @@ tsr_status tsr__fit(tsr_plan *plan, tsr_binding *b)
   memcpy(x.is_spilled, b->is_hosts, (size_t)plan->n_buffers * sizeof *x.is_spilled);
   if (!place_spilled(&x)) return TSR_ERR_MEMORY;
   if (!b->is_mixed && all_near(&x)) return TSR_OK;
-  if (!is_host) find_spilled(&x);
-  for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (x.is_spilled[i] && !to_spilled(&x, i)) return TSR_ERR_MEMORY;
-  if (!is_host && !open_streaming(&x)) return TSR_ERR_MEMORY;
+  b->any_spilled = !is_host;
+  if (!is_host && (!spill_tasks(&x, b->is_mixed) || !open_streaming(&x))) return TSR_ERR_MEMORY;
+  if (b->is_mixed && rest_near(&x)) return TSR_OK;
+  if (b->is_mixed && !spill_tasks(&x, false)) return TSR_ERR_MEMORY;
   if (b->is_mixed) call_back(&x);
   for (int32_t i; (i = next_missing(&x)) >= 0;)
     if (!to_resident(&x, i, true) && !to_spilled(&x, i)) return TSR_ERR_MEMORY;
-  b->any_spilled = !is_host;
   return TSR_OK;
 }
 

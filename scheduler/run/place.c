@@ -103,12 +103,26 @@ bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
   return true;
 }
 
-/* How the group's chunks get there: those that a device cannot launch run on the host, on
- * copies. */
-static const char *route_of(const tsr_plan *plan, const tsr_group *g, bool on_host)
+/* Does the group touch memory that the device has no room for? */
+static bool is_away(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < tsr__n_touched(g); i++) {
+    const int32_t buffer = tsr__touched(plan, g, i);
+    if (buffer >= 0 && b->buffers[buffer].space != TSR_SPACE_PLACE) return true;
+  }
+  return false;
+}
+
+/* How the group's chunks get there: those that a device cannot launch run on the host, on copies,
+ * and a task whose memory lies with the host runs there. */
+static const char *route_of(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g,
+                            bool on_host)
 {
   const tsr_world *w = plan->scheduler->world;
   if (on_host) return "host";
+  const bool away = is_away(plan, b, g);
+  if (away && g->is_task) return "host, where its memory lies";
+  if (away) return "device, streamed in parts";
   if (tsr__device_runs_c(w->places[plan->here].device)) return "device, C in its queue";
   return tsr__is_launched(plan, g) ? "device, launched" : "device, the host computes copies";
 }
@@ -147,7 +161,7 @@ char *tsr__place_text(const tsr_plan *plan, const tsr_binding *b)
     const tsr_group *g = &plan->groups[i];
     if (g->is_halo) continue; /* it runs nothing */
     const tsr_location *at = plan->scheduler->window->ops[g->ops[g->n_ops - 1].op]->where;
-    tsr__text_add(&t, "group %d %s: ", i, route_of(plan, g, b->on_host[i]));
+    tsr__text_add(&t, "group %d %s: ", i, route_of(plan, b, g, b->on_host[i]));
     add_reason(&t, plan, b, g);
     if (at != NULL && at->file != NULL)
       tsr__text_add(&t, "; %s:%d `%s`", at->file, at->line, at->op);

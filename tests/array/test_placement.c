@@ -334,6 +334,22 @@ static void only_the_hosts(void *arg, int rank)
   EXPECT_VALUES(tsr_slice(v, ":2"), TSR_SHAPE(2), 1, 1);
 }
 
+static void much_in_a_scope_of_the_hosts(case_of *c)
+{
+  tsr_device_scope("cpu");
+  tsr_array u = tsr_hold(tsr_add(tsr_arange(1 << 20), 0.5));
+  c->result = tsr_item_f64(tsr_sum(u));
+  tsr_release(&u);
+}
+
+/* A chunk of a device that launches kernels is as large as can be; the host's are for threads. */
+Test(placement, what_the_host_runs_beside_a_device_that_launches_is_cut_for_its_threads)
+{
+  no_devices_asked_for();
+  const case_of c = RUN(1, much_in_a_scope_of_the_hosts, "device", "check", "check_code", "cuda");
+  cr_expect_geq(c.host_runs, 8, "%d", (int)c.host_runs);
+}
+
 /* What the device does not run has nowhere else to go. */
 Test(placement, what_is_refused_and_has_no_room_on_the_host_is_an_error_that_says_so)
 {

@@ -673,3 +673,28 @@ Test(task, whose_data_differ_between_ranks_is_named)
   tsr_run_ranks(2, NULL, other_data, &s);
   cr_expect_eq(s.failures, 0);
 }
+
+static int returns_7(const tsr_task_box *box)
+{
+  (void)box;
+  return 7;
+}
+
+static void fail_and_end(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_function f = tsr_task("returns_7", "float64 x", "float64 y", returns_7);
+  tsr_array y = tsr_hold(tsr_call(f, tsr_ones(TSR_SHAPE(1000))));
+  tsr_flush();
+  tsr_release(&y);
+}
+
+Test(task, a_failure_that_nothing_read_is_that_of_the_end)
+{
+  for (int n = 1; n <= 2; n++) {
+    const tsr_status status = tsr_run_ranks(n, NULL, fail_and_end, NULL);
+    cr_expect(status == TSR_ERR_TASK || (n > 1 && status == TSR_ERR_PEER), "%d ranks: %d", n,
+              status);
+  }
+}

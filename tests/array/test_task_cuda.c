@@ -118,6 +118,8 @@ TASK(running, {
 typedef struct shared {
   _Atomic int failures;
   _Atomic uint64_t n_launched; /* runs of the tasks with CUDA C that were launches */
+  _Atomic uint64_t n_beside;   /* launches of a plan that has groups of the host, too */
+  _Atomic uint64_t n_evicted;  /* arrays that left the device in it */
   _Atomic uint64_t n_by_host;  /* chunks that the host ran meanwhile */
 } shared;
 
@@ -288,6 +290,24 @@ static void alone(shared *s)
   tsr_release(&y);
 }
 
+/* A task with CUDA C in a plan whose other groups have to be the host's, but share no memory with
+ * it: it is launched as if it were alone, and keeps its arrays on the device. */
+static void beside_the_hosts(shared *s)
+{
+  const pair p = both(s, "float64 x, float32 z", "float64 y", mixed, "mixed", mixed_cuda);
+  tsr_array x = tsr_hold(ramp()), z = tsr_hold(ramp());
+  CHECK(s, tsr_flush() == TSR_OK);
+  const tsr_counters before = *tsr__context_counters();
+  tsr_array a = tsr_hold(tsr_call(p.cuda, x, 0.5f)), b = tsr_hold(tsr_call(p.plain, z, 0.5f));
+  tsr_array c = tsr_hold(tsr_add(b, 1));
+  CHECK(s, tsr_flush() == TSR_OK);
+  s->n_beside += tsr__context_counters()->n_cuda_runs - before.n_cuda_runs;
+  s->n_evicted += tsr__context_counters()->n_evicted - before.n_evicted;
+  CHECK(s, same(a, tsr_call(p.plain, x, 0.5f)) && same(c, tsr_add(b, 1)));
+  tsr_array *held[] = {&x, &z, &a, &b, &c};
+  for (int i = 0; i < 5; i++) tsr_release(held[i]);
+}
+
 static void run(void *arg, int rank)
 {
   (void)rank;
@@ -301,6 +321,7 @@ static void run(void *arg, int rank)
   reduced(s);
   whole_axes(s);
   alone(s);
+  beside_the_hosts(s);
 }
 
 static shared on_ranks(int n, const char *device, const char *memory)
@@ -325,6 +346,8 @@ Test(task_cuda, has_the_bits_of_the_c_function)
     if (s.n_launched == 0 && tsr__isa_get(0) == TSR_ISA_BASELINE) continue; /* check runs C here */
     cr_expect_geq(s.n_launched, (uint64_t)n, "%d ranks", n);
     cr_expect_eq(s.n_by_host, 0, "%d ranks", n);
+    cr_expect_geq(s.n_beside, (uint64_t)(2 * n), "%d ranks: the task, and the sum", n);
+    cr_expect_eq(s.n_evicted, 0, "%d ranks", n);
   }
   const shared host = on_ranks(2, "cpu", NULL);
   cr_expect_eq(host.failures, 0);

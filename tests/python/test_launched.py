@@ -73,12 +73,37 @@ class Launched(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (0, 3 * "stopped at 9 10.0\n"), done.stderr)
             self.assertEqual(done.stderr.count("all ranks answer the interrupt at their next read"), 1, done.stderr)
 
+    def test_an_interrupt_of_all_is_answered_once(self):
+        done = run(2, "import tessera as np, os, signal, threading, time\nx = np.zeros(100000)\nfloat(np.sum(x))\nhow = 'never'\n"
+                      "threading.Timer(0.3 + 0.05 * np.rank(), lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+                      "try:\n  try:\n    for n in range(100000):\n      x += 1\n      float(np.sum(x))\n"
+                      "  except KeyboardInterrupt:\n    how = 'once'\n    for n in range(100):\n      float(np.sum(x))\n"
+                      "      time.sleep(0.002)\nexcept KeyboardInterrupt:\n  how = 'twice'\n"
+                      "np.output('all')\nprint(how)\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "once\nonce\n"), done.stderr)
+
+    def test_a_forked_child_answers_an_interrupt_itself(self):
+        done = run(2, "import tessera as np, os, signal, time\nx = np.zeros(100000)\nfloat(np.sum(x))\nif np.rank() == 1:\n"
+                      "  ready, tells = os.pipe()\n  child = os.fork()\n  if not child:\n    try:\n      os.write(tells, b'.')\n"
+                      "      time.sleep(60)\n    except KeyboardInterrupt:\n      os._exit(7)\n    os._exit(1)\n"
+                      "  os.read(ready, 1)\n  os.kill(child, signal.SIGINT)\n"
+                      "  assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7\nprint(float(np.sum(x)))")
+        self.assertEqual((done.returncode, done.stdout), (0, "0.0\n"), done.stderr)
+
     def test_a_second_interrupt_before_the_next_read_ends_the_job(self):
         done = run(2, "import tessera as np, os, signal\nx = np.zeros(100000)\nif np.rank() == 1:\n"
                       "  for n in range(2): os.kill(os.getpid(), signal.SIGINT)\nprint(float(np.sum(x)))")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("KeyboardInterrupt", done.stderr)
         self.assertIn("rank 1 ends the job", done.stderr)
+
+    def test_a_rank_may_look_at_arrays_alone(self):
+        done = run(2, "import tessera as np\nx = np.ones((400, 400))\nfor k in range(300):\n  y = x * 0.5\n  z = y + 1\n"
+                      "  if np.rank() == 0:\n    np.progress(k, 300), x.describe(), np.shape(x), np.ndim(x), np.size(x)\n"
+                      "    np.asarray(x), np.iscomplexobj(x), np.isrealobj(x), np.shares_memory(x, y), np.may_share_memory(x, y)\n"
+                      "    x.shape, x.dtype, x.nbytes, len(x), repr(x.dtype)\n"
+                      "  x[1:-1] = 0.25 * (z[:-2] + z[2:])\nprint('done', float(np.sum(x)) > 0)")
+        self.assertEqual((done.returncode, done.stdout), (0, "done True\n"), done.stderr)
 
     def test_a_rank_may_ask_which_one_it_is(self):
         done = run(2, "import tessera as np\nx = np.ones(100000)\nfor k in range(300):\n  if k % 7 == 0 and np.rank() == 1: np.n_ranks()\n"
