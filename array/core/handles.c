@@ -99,8 +99,10 @@ static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
   if (where->file) snprintf(at, sizeof at, " at %s:%d", where->file, where->line);
   fprintf(stderr,
           "tessera: warning: %" PRId64 " arrays made%s by %s are alive\n"
-          "help: open a scope in the loop (%s), or release what is no longer needed\n",
-          n, at, where->op, where->file ? "TSR_SCOPE();" : "scope = tsr_scope_open()");
+          "help: open a scope in the loop (%s), or release what is no longer needed; what the loop "
+          "carries on is replaced: tsr_replace(%su, f(u))\n",
+          n, at, where->op, where->file ? "TSR_SCOPE();" : "scope = tsr_scope_open()",
+          where->file ? "&" : "");
 }
 
 /* Counts live arrays by call site. Sets warn_at: the number of live arrays at which they are
@@ -224,7 +226,7 @@ void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
       tsr__error_note(e, "released %" PRIu32 " uses of its slot ago", s->generation - generation);
     }
     tsr__error_help(e, "tsr_keep(x) moves an array to the enclosing scope, tsr_hold(x) keeps it "
-                       "until it is released");
+                       "until it is released; tsr_replace(&u, f(u)) for what a loop carries on");
   }
   tsr__fail_end(c);
 }

@@ -277,6 +277,13 @@ static void write_label(tsr_canvas *canvas, int x, int y, double value)
   tsr__canvas_text(canvas, x + TICK + MARGIN / 2, y - 7 * LETTERS / 2, LETTERS, text);
 }
 
+/* The row of a bar that has the colour of a value. */
+static int label_at(double value, const drawing *d, double vmin, double vmax, int top, int height)
+{
+  const double t = place_of(value, vmin, vmax, d->colours);
+  return top + (int)lround((1 - fmin(fmax(t, 0), 1)) * (height - 1));
+}
+
 enum { MOST_STEPS = 8 }; /* between the numbers of a bar */
 
 /* Paints the bar of colours, its frame and its numbers: one number, if steps are lost in
@@ -296,15 +303,15 @@ static void paint_bar(tsr_canvas *canvas, int x, int top, int height, const draw
   const double step = tsr__scale_step(least, most, n > 1 ? n : 1);
   const int right = x + BAR_WIDTH;
   if (step == 0 || least + step == least || most - step == most) {
-    if (isfinite(least)) write_label(canvas, right, top + height / 2, least);
+    if (isfinite(least))
+      write_label(canvas, right, label_at(least, d, vmin, vmax, top, height), least);
     return;
   }
   const double first = ceil(least / step - 1e-9);
   for (int i = 0; i <= MOST_STEPS + 2; i++) {
     const double value = first + i == 0 ? 0 : (first + i) * step;
     if (value > most + 1e-9 * step) break;
-    const double t = place_of(value, vmin, vmax, d->colours);
-    write_label(canvas, right, top + (int)lround((1 - fmin(fmax(t, 0), 1)) * (height - 1)), value);
+    write_label(canvas, right, label_at(value, d, vmin, vmax, top, height), value);
   }
 }
 

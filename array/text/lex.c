@@ -176,6 +176,8 @@ static tsr_token lex_punct(tsr_lexer *lx, tsr_token t)
     t.n++; /* the other bytes of a UTF-8 character */
   lx->at += t.n;
   if (*s == '{' || *s == '}') return bad(lx, t, "there are no braces in this language");
+  if (*s == '?')
+    return bad(lx, t, "a choice is `a if condition else b`, or `where(condition, a, b)`");
   return bad(lx, t, "this character has no meaning here");
 }
 

@@ -3,6 +3,7 @@
 #include "array/views/slice_text.h"
 #include "runtime/base/error.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -166,6 +167,10 @@ static tsr_status parse_items(parser *ps, tsr_slice_item *items, int *n_items)
     n++;
     skip_blanks(ps);
     if (*ps->p == 0) break;
+    if (*ps->p != ',' && (isalpha((unsigned char)*ps->p) || *ps->p == '_'))
+      return fail(ps, ps->p, TSR_ERR_SYNTAX,
+                  "a name has no value here: `$` stands for an integer that follows, as in "
+                  "tsr_slice(u, \"1:$\", n)");
     if (*ps->p != ',')
       return fail(ps, ps->p, TSR_ERR_SYNTAX, "expected `,`%s or the end of the slice",
                   items[n - 1].kind == TSR_SLICE_INDEX   ? ", `:`"

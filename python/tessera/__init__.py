@@ -51,6 +51,6 @@ def __getattr__(name):
     found = _fallback.attribute(name)
     if found is not None:
         return found
-    raise AttributeError(f"tessera has no {name!r} yet; the functions that are there: dir(tessera), and docs/numpy.md; "
+    raise AttributeError(f"tessera has no {name!r}; the functions that are there: dir(tessera), and docs/numpy.md; "
                          "with tessera.fallback(\"numpy\"): NumPy computes what Tessera lacks, from gathered arrays",
                          name=name, obj=_sys.modules[__name__])  # Python says which name is near

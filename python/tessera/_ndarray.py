@@ -25,7 +25,8 @@ def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
     if function is None and _fallback.is_on():
         function = _fallback.attribute(ufunc.__name__) or (lambda *x, **k: _fallback.call(ufunc.__name__, ufunc, x, k))
     if function is None:
-        raise TypeError(f"Tessera has no {ufunc.__name__} yet; np.asarray(x) gathers an array for NumPy")
+        raise TypeError(f"Tessera has no {ufunc.__name__} yet; numpy.asarray(x) gathers an array for NumPy, and "
+                        "tessera.fallback(\"numpy\") lets it compute such functions")
     if method != "__call__":
         function = getattr(function, method, None)
         if getattr(function, "is_missing", False):
@@ -62,8 +63,16 @@ def _array_function(self, function, types, args, keywords):
     if ours is None and _fallback.is_on():
         return _fallback.call(".".join(module + [function.__name__]), function, args, keywords)
     if ours is None:
-        raise TypeError(f"Tessera has no {'.'.join(module + [function.__name__])} yet; np.asarray(x) gathers an array for NumPy")
+        raise TypeError(f"Tessera has no {'.'.join(module + [function.__name__])} yet; numpy.asarray(x) gathers an array for NumPy, and "
+                        "tessera.fallback(\"numpy\") lets it compute such functions")
     return ours(*args, **keywords)
+
+
+def _round(self, ndigits=None):
+    """round(x[1], 2): as of NumPy's scalars; an array with axes is rounded by np.round."""
+    if self.ndim:
+        raise TypeError("round() takes a number; np.round(x, decimals) rounds the elements of an array")
+    return round(self.item(), ndigits)
 
 
 def _corners(x, edge=3):
@@ -318,6 +327,7 @@ ndarray.__dir__ = lambda self: sorted(set(object.__dir__(self)) - set(MISSING))
 ndarray.__iter__ = _iterate
 ndarray.__reversed__ = _reversed
 ndarray.__contains__ = _contains
+ndarray.__round__ = _round
 ndarray.conj = ndarray.conjugate = _conjugated
 ndarray.gather = _gather
 ndarray.__array_namespace__ = _array_namespace

@@ -9,8 +9,8 @@ def __getattr__(name):
     if found is not None:
         return found
     if name in _MISSING:
-        raise AttributeError(f"tessera.fft.{name} is not there yet: transforms come with axes that are never cut; "
-                             "np.asarray(x) gathers an array for NumPy")
+        raise AttributeError(f"tessera.fft.{name} is not there yet; numpy.asarray(x) gathers an array for NumPy, and "
+                             "tessera.fallback(\"numpy\") lets it compute such functions")
     raise AttributeError(f"module 'tessera.fft' has no attribute {name!r}")
 
 

@@ -15,8 +15,8 @@ def __getattr__(name):
     if found is not None:
         return found
     if name in _MISSING:
-        raise AttributeError(f"tessera.linalg.{name} is not there yet: decompositions come with panels of matrices; "
-                             "np.asarray(x) gathers an array for NumPy")
+        raise AttributeError(f"tessera.linalg.{name} is not there yet; numpy.asarray(x) gathers an array for NumPy, and "
+                             "tessera.fallback(\"numpy\") lets it compute such functions")
     raise AttributeError(f"module 'tessera.linalg' has no attribute {name!r}")
 
 

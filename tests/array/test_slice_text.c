@@ -66,6 +66,9 @@ Test(slice_text, tells_what_is_wrong_and_where)
       {"  ", 0, TSR_ERR_SYNTAX, 2, "the slice is empty: `...` takes the whole array"},
       {"1,,2", 0, TSR_ERR_SYNTAX, 2, "expected a number, `:`, `$`, `...` or `newaxis` here"},
       {"1 2", 0, TSR_ERR_SYNTAX, 2, "expected `,`, `:` or the end of the slice"},
+      {"1:n", 0, TSR_ERR_SYNTAX, 2,
+       "a name has no value here: `$` stands for an integer that follows, as in tsr_slice(u, "
+       "\"1:$\", n)"},
       {"1:2 3", 0, TSR_ERR_SYNTAX, 4, "expected `,`, `:` or a number or the end of the slice"},
       {"1:2:3:4", 0, TSR_ERR_SYNTAX, 5, "expected `,`, `:` or a number or the end of the slice"},
       {"..., 1, ...", 0, TSR_ERR_SYNTAX, 8, "a slice has only one `...`"},

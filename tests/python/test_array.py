@@ -317,6 +317,12 @@ class Operators(Case):
 
 
 class Numbers(Case):
+    def test_round_takes_a_number(self):
+        x = np.array([1.256, -2.5])
+        self.assertEqual((round(x[0], 2), round(x[1]), round(np.array(1250), -2)), (1.26, -2, 1200))
+        with self.assertRaisesRegex(TypeError, "np.round"):
+            round(x)
+
     def test_conversions(self):
         x = np.asarray([2.5])
         self.assertEqual((bool(x), int(x), float(x), complex(x)), (True, 2, 2.5, 2.5 + 0j))
