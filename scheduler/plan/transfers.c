@@ -138,6 +138,8 @@ static void copy_own(transfer *x, int32_t to, const tsr_box *need)
                 &(tsr_plan_copy){.group = x->group, .from = x->slot, .to = to, .box = common});
 }
 
+/* What this place receives of the need. The hull of the needs that land around a tile is the tile
+ * with its halo: this is where a halo's width is decided. */
 static void receive(transfer *x)
 {
   tsr_plan *plan = x->plan;
