@@ -26,6 +26,14 @@ typedef struct tsr_boxes {
   int32_t n, capacity;
 } tsr_boxes;
 
+/** The product of a shape; 1 for ndim 0. */
+static inline int64_t tsr__volume(int ndim, const int64_t *shape)
+{
+  int64_t n = 1;
+  for (int k = 0; k < ndim; k++) n *= shape[k];
+  return n;
+}
+
 tsr_box tsr__box_of_shape(int ndim, const int64_t *shape);
 /** The dense box [lo, hi) per axis. */
 tsr_box tsr__box_dense(int ndim, const int64_t *lo, const int64_t *hi);
@@ -142,8 +150,6 @@ bool tsr__view_is_separable(const tsr_view *v);
  * index not counted. Else a superset, and returns false; also for an empty box and rdim 0, where
  * the answer is the one point. */
 bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out);
-/** The points whose indices may reach the box, if the view reaches; else the box. */
-tsr_box tsr__view_reached(const tsr_view *v, const tsr_box *region_box);
 /** The view's indices that reach a point of `region_box`, which may be strided. Exact, and returns
  * true, if every row has at most one step, axes of length 1 not counted. Else a superset, and
  * returns false; also where no index reaches it and ndim is 0, where the answer is the one point.

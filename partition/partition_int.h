@@ -36,14 +36,6 @@ static inline int64_t tsr__gcd(int64_t a, int64_t b)
   return a;
 }
 
-/** The product of a shape; 1 for ndim 0. */
-static inline int64_t tsr__volume(int ndim, const int64_t *shape)
-{
-  int64_t n = 1;
-  for (int k = 0; k < ndim; k++) n *= shape[k];
-  return n;
-}
-
 /* One axis. */
 
 /** One axis of a box: lo + i*step, 0 <= i < n; canonical as in tsr_box. */

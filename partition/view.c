@@ -341,7 +341,8 @@ static void reach_out(const tsr_view *v, tsr_box *out)
   }
 }
 
-tsr_box tsr__view_reached(const tsr_view *v, const tsr_box *region_box)
+/* The points whose indices may reach the box, if the view reaches; else the box. */
+static tsr_box reached_by(const tsr_view *v, const tsr_box *region_box)
 {
   tsr_box out = *region_box;
   for (int k = 0; v->reaches && k < v->rdim; k++) {
@@ -449,7 +450,7 @@ bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *o
   TSR_ASSERT(region_box->ndim == v->rdim);
   tsr_box reached;
   if (v->reaches) {
-    reached = tsr__view_reached(v, region_box);
+    reached = reached_by(v, region_box);
     region_box = &reached;
   }
   out->ndim = v->ndim;
@@ -530,7 +531,7 @@ static bool narrow_to_hulls(const tsr_view *v, int row, tsr_axis want, tsr_box *
  * these rows is enough to find the box. */
 void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
 {
-  const tsr_box reached = tsr__view_reached(v, region_box);
+  const tsr_box reached = reached_by(v, region_box);
   tsr_view single = {.ndim = v->ndim}; /* the rows with at most one column */
   tsr_box rows = {.ndim = 0};
   memcpy(single.shape, v->shape, sizeof single.shape);

@@ -76,7 +76,6 @@ static void capture_region(const tsr_window *w, const tsr_region *r, tsr_arena *
                               .is_kept = r->n_stored > 0,
                               .was_assigned = r->was_assigned,
                               .replicate = r->replicate,
-                              .is_poisoned = r->poisoned,
                               .exists = r->storage != NULL};
   memcpy(out->shape, r->shape, (size_t)r->ndim * sizeof *r->shape);
   if (out->exists) w->describe_storage(r, arena, &out->stored);

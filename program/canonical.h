@@ -82,7 +82,7 @@ typedef struct tsr_program_region {
   int64_t n_elems;
   bool is_held; /* an array is a view of it */
   bool is_kept; /* of these arrays one belongs to no open scope */
-  bool was_assigned, replicate, is_poisoned;
+  bool was_assigned, replicate;
   bool exists;       /* it is stored, as `stored` says */
   bool store;        /* its value at the end must be stored (select.c) */
   tsr_stored stored; /* if it exists */

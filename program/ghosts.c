@@ -99,7 +99,8 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
   if (g->n == 1) g->n = 0; /* the full log has been dropped: a write alone says nothing */
 }
 
-bool tsr__need_part(const tsr_need *need, int place, tsr_box *part)
+/* Set `part` to a place's part of the need's domain; false if it has none. */
+static bool need_part(const tsr_need *need, int place, tsr_box *part)
 {
   if (!tsr__layout_tile(need->cut, place, part) || tsr__box_is_empty(part)) return false;
   if (need->is_wide) tsr__box_widen(part, &need->wide, need->cut->shape);
@@ -109,7 +110,7 @@ bool tsr__need_part(const tsr_need *need, int place, tsr_box *part)
 bool tsr__need_box(const tsr_need *need, int place, tsr_box *out)
 {
   tsr_box part;
-  if (!tsr__need_part(need, place, &part)) return false;
+  if (!need_part(need, place, &part)) return false;
   tsr__view_image(&need->view->view, &part, out);
   return !tsr__box_is_empty(out);
 }

@@ -53,8 +53,6 @@ void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place,
 
 /** Is need `a` what `b` is, but for margins that are at most as wide? */
 bool tsr__need_is_within(const tsr_need *a, const tsr_need *b);
-/** Set `part` to a place's part of the need's domain; false if it has none. */
-bool tsr__need_part(const tsr_need *need, int place, tsr_box *part);
 /** Set `out` to the box of the region that `place` needs; false if it needs nothing. */
 bool tsr__need_box(const tsr_need *need, int place, tsr_box *out);
 

@@ -328,11 +328,6 @@ void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_ca
  * op's output, for which a flush runs the op. */
 tsr_region *tsr__record_halo(tsr_window *w, const tsr_location *where, tsr_region *region,
                              const int64_t *width);
-/** Is it an op of a user's task? */
-static inline bool tsr__op_is_user_task(const tsr_op *op)
-{
-  return op->kind == TSR_OPKIND_TASK && op->code == TSR_TASK_CODE_USER;
-}
 /** Number and hash a call that makes no op: keep, release, scope ends, reads; also a failed call.
  */
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail);

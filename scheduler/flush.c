@@ -30,7 +30,6 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
   c->n_groups += of->n_groups;
   c->n_ops += of->n_ops;
   c->n_fused_ops += of->n_fused_ops;
-  c->n_replicated += of->n_replicated;
   c->n_distributed += of->n_distributed;
   c->n_transient += (uint64_t)plan->n_transient;
   c->n_recomputed += (uint64_t)plan->n_recomputed;
@@ -220,9 +219,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
 
 static bool is_large(const tsr_region *r)
 {
-  size_t bytes = tsr__dtype_size(r->dtype);
-  for (int k = 0; k < r->ndim; k++) bytes *= (size_t)r->shape[k];
-  return bytes >= LARGE_BYTES;
+  return (size_t)r->n_elems * tsr__dtype_size(r->dtype) >= LARGE_BYTES;
 }
 
 /* Placement may want the device of TESSERA_DEVICE=auto once there are arrays for which its latency

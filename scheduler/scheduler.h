@@ -47,7 +47,6 @@ typedef struct tsr_counters {
   uint64_t n_tiled; /* groups that ran tile by tile in a chain of several */
   uint64_t n_chain_ends[TSR_N_CHAIN_ENDS]; /* chains that ended so, of one group or several */
   uint64_t n_distributed;                  /* groups cut over several ranks */
-  uint64_t n_replicated;
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
   uint64_t n_messages_within; /* of n_messages: between places of this rank */
   uint64_t bytes_between;     /* of these: from device to device, not by way of the host's memory */
@@ -168,8 +167,6 @@ typedef struct tsr_lent_boxes {
  * found wrong with its boxes, which is TSR_ERR_ARGUMENT on all, or NULL. */
 tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_location *where, int n,
                              const tsr_host_box *boxes, tsr_lent_boxes *lent, const char *wrong);
-/** True when the region's current value is stored, so that a read need not flush. */
-bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region);
 
 /** Lend this rank's tile of `region` seen through `view` (injective, one step per row), widened by
  * halo[axis] cells that are brought up to date. box: view indices of the tile (without halo), empty

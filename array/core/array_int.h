@@ -269,9 +269,6 @@ tsr_status tsr__settle(tsr_context *c, tsr_status status);
  * `where`, which gives its name. */
 void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, int i,
                        tsr_operand x);
-/** Writes the text of argument i of where->args into buf, or "a", "b", … if that is long or
- * unknown. Returns buf. */
-char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t size);
 
 /** Returns a handle of `region` through `view`, of which it takes one reference, in the innermost
  * scope. */

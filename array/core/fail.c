@@ -112,7 +112,9 @@ static const char *argument_end(const char *s)
   return s;
 }
 
-char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t size)
+/* Writes the text of argument i of where->args into buf, or "a", "b", … if that is long or
+ * unknown. Returns buf. */
+static char *argument_text(const tsr_location *where, int i, char *buf, size_t size)
 {
   enum { LONGEST = 24 };
   const char *s = where && where->args ? where->args : "";
@@ -141,7 +143,7 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
   if (c->inside || (c->steps_scope > 0 && s->scope >= c->steps_scope))
     snprintf(name, sizeof name, "operand %d", i + 1);
   else
-    tsr__argument_text(where, i, name, sizeof name);
+    argument_text(where, i, name, sizeof name);
   tsr__text_add(&line, "%s: %s %s", name,
                 tsr__shape_text(s->view->view.ndim, s->view->view.shape, shape, sizeof shape),
                 tsr__dtype_info(s->region->dtype)->name);

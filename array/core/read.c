@@ -36,7 +36,7 @@ static bool item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
 static bool real_item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
 {
   if (!item(where, x, out)) return false;
-  if (tsr__dtype_kind(out->dtype) != TSR_KIND_COMPLEX) return true;
+  if (!tsr__dtype_is_complex(out->dtype)) return true;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr__fail_on(c, where, TSR_ERR_CAST, 1, &x,
                "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts",

@@ -128,8 +128,7 @@ bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, ts
                  "the integer %s is out of bounds for %s", value, name);
     return false;
   }
-  if (x.kind == TSR_OPERAND_COMPLEX && tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX &&
-      dtype != TSR_DTYPE_BOOL) {
+  if (x.kind == TSR_OPERAND_COMPLEX && !tsr__dtype_is_complex(dtype) && dtype != TSR_DTYPE_BOOL) {
     tsr__fail_on(c, where, TSR_ERR_CAST, 0, NULL, "creal and cimag give its parts",
                  "the complex scalar %g%+gj cannot be stored as %s", x.as.c[0], x.as.c[1], name);
     return false;

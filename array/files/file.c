@@ -49,7 +49,8 @@ void tsr__file_event(tsr_context *c, const tsr_location *where, const char *path
     tsr__note_event(&c->window, "path %s", path);
 }
 
-tsr_status tsr__outcome_agree(tsr_context *c, tsr_outcome *mine)
+/* Replaces *mine by the outcome on which the ranks agree. Collective. */
+static tsr_status outcome_agree(tsr_context *c, tsr_outcome *mine)
 {
   mine->rank = c->world.rank;
   tsr_status told = tsr__allreduce(c->world.transport, mine, sizeof *mine, worse, NULL);
@@ -94,7 +95,9 @@ static bool read_all(int fd, char *data, size_t n, int64_t at)
   return true;
 }
 
-size_t tsr__swap_unit(tsr_dtype dtype)
+/* Returns the size of the units whose bytes are swapped in the other byte order: an element, or
+ * half of one for complex numbers. */
+static size_t swap_unit(tsr_dtype dtype)
 {
   const tsr_dtype_info *info = tsr__dtype_info(dtype);
   return info->npy[1] == 'c' ? info->size_bytes / 2 : info->size_bytes;
@@ -106,7 +109,7 @@ static void mend(char *data, size_t n, tsr_dtype dtype, bool swap)
 {
   if (dtype == TSR_DTYPE_BOOL)
     for (size_t i = 0; i < n; i++) data[i] = data[i] != 0;
-  size_t unit = tsr__swap_unit(dtype);
+  size_t unit = swap_unit(dtype);
   if (!swap || unit == 1) return;
   for (char *word = data; word < data + n; word += unit)
     for (size_t i = 0; i < unit / 2; i++) {
@@ -300,7 +303,7 @@ static tsr_outcome write_file(tsr_context *c, const file_tile *t, const char *pa
   if (tsr__outcome_hear(c, &o) < 0) return o;
   char *name = hear_name(c, temporary.name, &o);
   if (o.status >= 0) write_part(t, rank, fd, name, head, n, durable, &o);
-  tsr__outcome_agree(c, &o);
+  outcome_agree(c, &o);
   if (rank == 0)
     tsr__temporary_end(&temporary, durable, &o);
   else
@@ -381,7 +384,7 @@ tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x
       tsr__outcome_fail(&o, "%s", errno ? strerror(errno) : "it became shorter");
     if (fd >= 0) close(fd);
   }
-  tsr__outcome_agree(c, &o);
+  outcome_agree(c, &o);
   tsr__event(c, where, TSR_EVENT_LOCAL_END, x);
   tsr_status ended = tsr__settle(c, tsr__local_end(c->scheduler, region, v, true, where));
   if (o.status >= 0) return ended;

@@ -13,8 +13,6 @@ typedef struct tsr_outcome {
   char why[240];
 } tsr_outcome;
 
-/** Replaces *mine by the outcome on which the ranks agree. Collective. */
-tsr_status tsr__outcome_agree(tsr_context *c, tsr_outcome *mine);
 /** Replaces *rank0 by the outcome of rank 0 on every rank. Collective. */
 tsr_status tsr__outcome_hear(tsr_context *c, tsr_outcome *rank0);
 /** Sets status TSR_ERR_IO and the text. */
@@ -45,9 +43,6 @@ bool tsr__write_all(int fd, const char *data, size_t n, int64_t at);
 tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand x,
                           const char *path, const void *head, size_t n, bool durable);
 
-/** Returns the size of the units whose bytes are swapped in the other byte order: an element, or
- * half of one for complex numbers. */
-size_t tsr__swap_unit(tsr_dtype dtype);
 /** Fills x, a whole array in its region's own order, from `path` at byte `offset`. swap: the file
  * has the other byte order. Collective. */
 tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x, const char *path,

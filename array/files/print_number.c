@@ -204,7 +204,7 @@ tsr_number_format tsr__number_format(tsr_dtype dtype, int64_t n, const void *dat
 {
   tsr_number_format f = {.dtype = dtype, .part[0].left = dtype == TSR_BOOL ? 5 : 0};
   if (tsr__dtype_is_inexact(dtype)) f.part[0] = float_format(dtype, n, data, 0);
-  if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX) f.part[1] = float_format(dtype, n, data, 1);
+  if (tsr__dtype_is_complex(dtype)) f.part[1] = float_format(dtype, n, data, 1);
   for (int64_t i = 0; tsr__dtype_is_integer(dtype) && i < n; i++)
     widen(&f.part[0].left, int_text(dtype, data, i, 0, NULL, 0));
   return f;
@@ -266,7 +266,7 @@ void tsr__number_text(const tsr_number_format *f, const void *data, int64_t i,
     return;
   }
   int n = float_text(&f->part[0], float_at(f->dtype, data, i, 0), buf);
-  if (tsr__dtype_kind(f->dtype) != TSR_KIND_COMPLEX) return;
+  if (!tsr__dtype_is_complex(f->dtype)) return;
   int end = n + float_text(&f->part[1], float_at(f->dtype, data, i, 1), buf + n), last = end;
   while (buf[last - 1] == ' ') last--;
   memmove(buf + last + 1, buf + last, (size_t)(end - last) + 1);

@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static tsr_operand box(tsr_array x)
-{
-  return tsr_box_array(x);
-}
-
 bool tsr__is_mixed_comparison(const tsr_value *xs)
 {
   const tsr_dtype a = xs[0].dtype, b = xs[1].dtype;
@@ -27,35 +22,37 @@ tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr
   const bool less = op == TSR_OP_LESS || op == TSR_OP_LESS_EQUAL;
   const bool if_negative = op == TSR_OP_NOT_EQUAL || (op != TSR_OP_EQUAL && less == signed_first);
   tsr_operand same[2] = {xs[0], xs[1]};
-  same[!signed_first] = box(tsr_astype_at(where, number, TSR_UINT64));
+  same[!signed_first] = tsr_box_array(tsr_astype_at(where, number, TSR_UINT64));
   tsr_array is = tsr__map2(&w, op, same[0], same[1]);
   if (!tsr_ok(is)) return tsr__steps_end(&w, is);
   tsr_array sign =
       tsr__map2(&w, if_negative ? TSR_OP_LESS : TSR_OP_GREATER_EQUAL, number, tsr_box_int(0));
-  is = tsr__map2(&w, if_negative ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND, box(sign), box(is));
+  is = tsr__map2(&w, if_negative ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND, tsr_box_array(sign),
+                 tsr_box_array(is));
   return tsr__steps_end(&w, is);
 }
 
 static bool all_of(const tsr_steps *w, tsr_array x)
 {
   if (!tsr_ok(x)) return false;
-  tsr_array all = tsr__reduce_at(w->where, TSR_REDUCE_ALL, false, box(x), 0, NULL, false);
-  return tsr_ok(all) && tsr_item_bool_at(w->where, box(all));
+  tsr_array all = tsr__reduce_at(w->where, TSR_REDUCE_ALL, false, tsr_box_array(x), 0, NULL, false);
+  return tsr_ok(all) && tsr_item_bool_at(w->where, tsr_box_array(all));
 }
 
 static tsr_array or_both_nan(const tsr_steps *w, tsr_array is, tsr_operand x, tsr_operand y)
 {
   tsr_array x_nan = tsr__map2(w, TSR_OP_NOT_EQUAL, x, x);
   tsr_array y_nan = tsr__map2(w, TSR_OP_NOT_EQUAL, y, y);
-  return tsr__map2(w, TSR_OP_LOGICAL_OR, box(is),
-                   box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(x_nan), box(y_nan))));
+  return tsr__map2(
+      w, TSR_OP_LOGICAL_OR, tsr_box_array(is),
+      tsr_box_array(tsr__map2(w, TSR_OP_LOGICAL_AND, tsr_box_array(x_nan), tsr_box_array(y_nan))));
 }
 
 static bool as_operand(const tsr_steps *w, tsr_operand *x)
 {
   tsr_value value;
   if (!tsr__as_array(w->c, w->where, *x, &value)) return false;
-  *x = box(tsr__array_new(w->c, w->where, value.region, value.view));
+  *x = tsr_box_array(tsr__array_new(w->c, w->where, value.region, value.view));
   return true;
 }
 
@@ -65,7 +62,7 @@ static tsr_operand inexact(const tsr_steps *w, tsr_operand y)
   if (y.kind == TSR_OPERAND_ARRAY) {
     const tsr_dtype dtype = tsr_dtype_of(y.as.array);
     const bool is_exact = tsr__dtype_info(dtype)->kind < TSR_KIND_FLOAT;
-    return is_exact ? box(tsr_astype_at(w->where, y, TSR_FLOAT64)) : y;
+    return is_exact ? tsr_box_array(tsr_astype_at(w->where, y, TSR_FLOAT64)) : y;
   }
   if (y.kind == TSR_OPERAND_BOOL) return tsr_box_float(y.as.b);
   if (y.kind == TSR_OPERAND_INT) return tsr_box_float((double)y.as.i);
@@ -85,9 +82,9 @@ static tsr_operand most_apart(const tsr_steps *w, tsr_operand y, double rtol, do
     return tsr_box_float(atol + rtol * size);
   }
   tsr_array size = tsr__map1(w, TSR_OP_ABSOLUTE, y);
-  tsr_array scaled = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_float(rtol), box(size));
-  *finite = box(tsr__map1(w, TSR_OP_ISFINITE, y));
-  return box(tsr__map2(w, TSR_OP_ADD, tsr_box_float(atol), box(scaled)));
+  tsr_array scaled = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_float(rtol), tsr_box_array(size));
+  *finite = tsr_box_array(tsr__map1(w, TSR_OP_ISFINITE, y));
+  return tsr_box_array(tsr__map2(w, TSR_OP_ADD, tsr_box_float(atol), tsr_box_array(scaled)));
 }
 
 /* Returns NumPy's isclose, element by element. */
@@ -100,12 +97,13 @@ static tsr_array closeness(const tsr_steps *w, tsr_operand x, tsr_operand y, dou
   y = inexact(w, y);
   tsr_array apart = tsr__map2(w, TSR_OP_SUBTRACT, x, y);
   if (!tsr_ok(apart)) return apart; /* the shapes do not broadcast, which was reported */
-  apart = tsr__map1(w, TSR_OP_ABSOLUTE, box(apart));
+  apart = tsr__map1(w, TSR_OP_ABSOLUTE, tsr_box_array(apart));
   tsr_operand finite, most = most_apart(w, y, rtol, atol, &finite);
-  tsr_array near = tsr__map2(w, TSR_OP_LESS_EQUAL, box(apart), most);
+  tsr_array near = tsr__map2(w, TSR_OP_LESS_EQUAL, tsr_box_array(apart), most);
   tsr_array equal = tsr__map2(w, TSR_OP_EQUAL, x, y);
-  tsr_array is = tsr__map2(w, TSR_OP_LOGICAL_OR, box(equal),
-                           box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(near), finite)));
+  tsr_array is =
+      tsr__map2(w, TSR_OP_LOGICAL_OR, tsr_box_array(equal),
+                tsr_box_array(tsr__map2(w, TSR_OP_LOGICAL_AND, tsr_box_array(near), finite)));
   return equal_nan ? or_both_nan(w, is, x, y) : is;
 }
 
@@ -135,8 +133,8 @@ bool tsr_array_equal_at(const tsr_location *where, tsr_operand x, tsr_operand y,
     tsr_array first = tsr__array_new(w.c, where, a.region, a.view);
     tsr_array second = tsr__array_new(w.c, where, b.region, b.view);
     if (tsr__same_shape(&u, &v)) {
-      tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, box(first), box(second));
-      if (equal_nan) is = or_both_nan(&w, is, box(first), box(second));
+      tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, tsr_box_array(first), tsr_box_array(second));
+      if (equal_nan) is = or_both_nan(&w, is, tsr_box_array(first), tsr_box_array(second));
       equal = all_of(&w, is);
     }
   }

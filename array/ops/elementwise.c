@@ -18,7 +18,7 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
     tsr__error_help(e, "for bools use tsr_logical_not, or tsr_astype the operand");
   else if (dtype == TSR_DTYPE_BOOL)
     tsr__error_help(e, "tsr_astype makes numbers of bools");
-  else if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX)
+  else if (tsr__dtype_is_complex(dtype))
     tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
   tsr__fail_end(c);
 }
@@ -26,7 +26,7 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
 bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name, tsr_dtype dtype,
                      tsr_operand x)
 {
-  if (tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX) return true;
+  if (!tsr__dtype_is_complex(dtype)) return true;
   tsr__fail_on(c, where, TSR_ERR_DTYPE, 1, &x, "tsr_real, tsr_imag and tsr_absolute give floats",
                "%s does not take %s", name, tsr__dtype_info(dtype)->name);
   return false;
@@ -101,7 +101,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   tsr_dtype promoted = rule == TSR_RULE_WHERE   ? tsr__promote(n - 1, xs + 1)
                        : rule == TSR_RULE_SCALE ? tsr__promote(1, xs)
                                                 : promoted_of(rule, n, xs);
-  const bool is_part = rule == TSR_RULE_PAIR && tsr__dtype_kind(promoted) == TSR_KIND_COMPLEX;
+  const bool is_part = rule == TSR_RULE_PAIR && tsr__dtype_is_complex(promoted);
   if (is_part || !tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
     fail_dtype(c, where, op, promoted, n, operands);
     return false;

@@ -5,11 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static tsr_operand box(tsr_array x)
-{
-  return tsr_box_array(x);
-}
-
 static tsr_operand number(int64_t x)
 {
   return tsr_box_int(x);
@@ -18,7 +13,7 @@ static tsr_operand number(int64_t x)
 static tsr_array as(const tsr_steps *w, tsr_array x, tsr_dtype dtype)
 {
   const tsr_slot *s = tsr__slot_peek(w->c, x);
-  return s && s->region->dtype == dtype ? x : tsr_astype_at(w->where, box(x), dtype);
+  return s && s->region->dtype == dtype ? x : tsr_astype_at(w->where, tsr_box_array(x), dtype);
 }
 
 tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand fill,
@@ -88,8 +83,9 @@ static bool check_number(const tsr_steps *w, int64_t n, tsr_dtype dtype)
 /* Returns x, with `value` where index equals `at`. */
 static tsr_array put_at(const tsr_steps *w, tsr_array index, int64_t at, double value, tsr_array x)
 {
-  return tsr__map3(w, TSR_OP_WHERE, box(tsr__map2(w, TSR_OP_EQUAL, box(index), number(at))),
-                   tsr_box_float(value), box(x));
+  return tsr__map3(w, TSR_OP_WHERE,
+                   tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), number(at))),
+                   tsr_box_float(value), tsr_box_array(x));
 }
 
 /* Computes NumPy's linspace in float64, operation by operation. *index is the ramp that it is made
@@ -99,16 +95,16 @@ static tsr_array space(const tsr_steps *w, double start, double stop, int64_t n,
 {
   const tsr_dims shape = {.ndim = 1, .n = {n}};
   *index = tsr__index_along(w, &shape, 0);
-  tsr_array y = tsr_astype_at(w->where, box(*index), TSR_FLOAT64);
+  tsr_array y = tsr_astype_at(w->where, tsr_box_array(*index), TSR_FLOAT64);
   int64_t div = endpoint ? n - 1 : n;
   double delta = stop - start, step = delta / (double)div;
   if (div > 0 && step == 0) {
-    y = tsr__map2(w, TSR_OP_DIVIDE, box(y), tsr_box_float((double)div));
-    y = tsr__map2(w, TSR_OP_MULTIPLY, box(y), tsr_box_float(delta));
+    y = tsr__map2(w, TSR_OP_DIVIDE, tsr_box_array(y), tsr_box_float((double)div));
+    y = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(y), tsr_box_float(delta));
   } else {
-    y = tsr__map2(w, TSR_OP_MULTIPLY, box(y), tsr_box_float(div > 0 ? step : delta));
+    y = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(y), tsr_box_float(div > 0 ? step : delta));
   }
-  y = tsr__map2(w, TSR_OP_ADD, box(y), tsr_box_float(start));
+  y = tsr__map2(w, TSR_OP_ADD, tsr_box_array(y), tsr_box_float(start));
   return endpoint && n > 1 ? put_at(w, *index, n - 1, stop, y) : y;
 }
 
@@ -116,9 +112,13 @@ static tsr_array space(const tsr_steps *w, double start, double stop, int64_t n,
 static tsr_array finish(const tsr_steps *w, tsr_array y, tsr_dtype dtype)
 {
   if (!tsr__dtype_is_integer(dtype)) return as(w, y, dtype);
-  tsr_array whole = tsr_astype_at(w->where, box(y), TSR_INT64);
-  tsr_array above = tsr__map2(w, TSR_OP_LESS, box(y), box(as(w, whole, TSR_FLOAT64)));
-  return as(w, tsr__map2(w, TSR_OP_SUBTRACT, box(whole), box(as(w, above, TSR_INT64))), dtype);
+  tsr_array whole = tsr_astype_at(w->where, tsr_box_array(y), TSR_INT64);
+  tsr_array above =
+      tsr__map2(w, TSR_OP_LESS, tsr_box_array(y), tsr_box_array(as(w, whole, TSR_FLOAT64)));
+  return as(
+      w,
+      tsr__map2(w, TSR_OP_SUBTRACT, tsr_box_array(whole), tsr_box_array(as(w, above, TSR_INT64))),
+      dtype);
 }
 
 /* start and stop as arrays of float64 or complex128, as which the space is computed. */
@@ -131,7 +131,7 @@ static bool ends_of(const tsr_steps *w, const tsr_operand ends[2], tsr_dtype dty
     if (!tsr_ok(out[i])) return false;
     compute = tsr__dtype_promote(compute, tsr_dtype_of_at(w->where, out[i]));
   }
-  if (compute != TSR_DTYPE_FLOAT64 && tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX) {
+  if (compute != TSR_DTYPE_FLOAT64 && !tsr__dtype_is_complex(dtype)) {
     tsr__fail_on(w->c, w->where, TSR_ERR_DTYPE, 2, ends, "TSR_COMPLEX128 as the last argument",
                  "a space between complex numbers is of a complex dtype, not of %s",
                  tsr__dtype_info(dtype)->name);
@@ -147,7 +147,7 @@ static tsr_array spaces(const tsr_steps *w, const tsr_operand ends[2], int64_t n
 {
   tsr_array end[2];
   if (!ends_of(w, ends, dtype, end)) return tsr_null();
-  const tsr_operand start = box(end[0]), stop = box(end[1]);
+  const tsr_operand start = tsr_box_array(end[0]), stop = tsr_box_array(end[1]);
   const tsr_array delta = tsr__map2(w, TSR_OP_SUBTRACT, stop, start);
   if (!tsr_ok(delta)) return delta;
   const tsr_dims line = {.ndim = 1, .n = {n}};
@@ -155,19 +155,23 @@ static tsr_array spaces(const tsr_steps *w, const tsr_operand ends[2], int64_t n
   const int64_t div = endpoint ? n - 1 : n;
   tsr_array index = tsr__step_trailing(w, tsr__index_along(w, &line, 0), ndim);
   if (!tsr_ok(index)) return index;
-  const tsr_array at = tsr_astype_at(w->where, box(index), TSR_FLOAT64);
-  tsr_array y = tsr__map2(w, TSR_OP_MULTIPLY, box(at), box(delta));
+  const tsr_array at = tsr_astype_at(w->where, tsr_box_array(index), TSR_FLOAT64);
+  tsr_array y = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(at), tsr_box_array(delta));
   if (div > 0) {
-    const tsr_array step = tsr__map2(w, TSR_OP_DIVIDE, box(delta), tsr_box_float((double)div));
-    const tsr_array parts = tsr__map2(w, TSR_OP_DIVIDE, box(at), tsr_box_float((double)div));
-    y = tsr__map3(w, TSR_OP_WHERE, box(tsr__map2(w, TSR_OP_EQUAL, box(step), number(0))),
-                  box(tsr__map2(w, TSR_OP_MULTIPLY, box(parts), box(delta))),
-                  box(tsr__map2(w, TSR_OP_MULTIPLY, box(at), box(step))));
+    const tsr_array step =
+        tsr__map2(w, TSR_OP_DIVIDE, tsr_box_array(delta), tsr_box_float((double)div));
+    const tsr_array parts =
+        tsr__map2(w, TSR_OP_DIVIDE, tsr_box_array(at), tsr_box_float((double)div));
+    y = tsr__map3(
+        w, TSR_OP_WHERE, tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(step), number(0))),
+        tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(parts), tsr_box_array(delta))),
+        tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(at), tsr_box_array(step))));
   }
-  y = tsr__map2(w, TSR_OP_ADD, box(y), start);
+  y = tsr__map2(w, TSR_OP_ADD, tsr_box_array(y), start);
   if (endpoint && n > 1)
-    y = tsr__map3(w, TSR_OP_WHERE, box(tsr__map2(w, TSR_OP_EQUAL, box(index), number(n - 1))), stop,
-                  box(y));
+    y = tsr__map3(w, TSR_OP_WHERE,
+                  tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), number(n - 1))),
+                  stop, tsr_box_array(y));
   return tsr_ok(y) ? finish(w, y, dtype) : y;
 }
 
@@ -195,7 +199,7 @@ tsr_array tsr_logspace_at(const tsr_location *where, tsr_operand start, tsr_oper
   double a = 0, b = 0;
   if (scalar_of(&w, start, &a) && scalar_of(&w, stop, &b) && check_number(&w, num, dtype)) {
     y = space(&w, a, b, num, endpoint, &index);
-    y = as(&w, tsr__map2(&w, TSR_OP_POWER, tsr_box_float(base), box(y)), dtype);
+    y = as(&w, tsr__map2(&w, TSR_OP_POWER, tsr_box_float(base), tsr_box_array(y)), dtype);
   }
   return tsr__steps_end(&w, y);
 }
@@ -216,10 +220,10 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
    * NumPy. */
   double sign = a < 0 && b < 0 ? -1 : 1;
   y = space(&w, log10(sign * a), log10(sign * b), num, endpoint, &index);
-  y = tsr__map2(&w, TSR_OP_POWER, tsr_box_float(10), box(y));
+  y = tsr__map2(&w, TSR_OP_POWER, tsr_box_float(10), tsr_box_array(y));
   if (num > 0) y = put_at(&w, index, 0, sign * a, y);
   if (num > 1 && endpoint) y = put_at(&w, index, num - 1, sign * b, y);
-  if (sign < 0) y = tsr__map1(&w, TSR_OP_NEGATIVE, box(y));
+  if (sign < 0) y = tsr__map1(&w, TSR_OP_NEGATIVE, tsr_box_array(y));
   return tsr__steps_end(&w, as(&w, y, dtype));
 }
 
@@ -228,7 +232,7 @@ static tsr_array off_diagonal(const tsr_steps *w, const tsr_dims *shape)
 {
   const tsr_dims plane = {.ndim = 2, .n = {shape->n[shape->ndim - 2], shape->n[shape->ndim - 1]}};
   tsr_array column = tsr__index_along(w, &plane, 1), row = tsr__index_along(w, &plane, 0);
-  return tsr__map2(w, TSR_OP_SUBTRACT, box(column), box(row));
+  return tsr__map2(w, TSR_OP_SUBTRACT, tsr_box_array(column), tsr_box_array(row));
 }
 
 static tsr_array plane_where(const tsr_location *where, tsr_opcode op, int64_t n, int64_t m,
@@ -237,7 +241,7 @@ static tsr_array plane_where(const tsr_location *where, tsr_opcode op, int64_t n
   tsr_steps w = tsr__steps_begin(where);
   const tsr_dims shape = {.ndim = 2, .n = {n, m == TSR_SQUARE ? n : m}};
   if (tsr__checked_size(w.c, where, &shape, dtype) < 0) return tsr__steps_end(&w, tsr_null());
-  tsr_array is = tsr__map2(&w, op, box(off_diagonal(&w, &shape)), number(k));
+  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number(k));
   return tsr__steps_end(&w, as(&w, is, dtype));
 }
 
@@ -271,8 +275,8 @@ static tsr_array triangle(const tsr_location *where, tsr_opcode op, tsr_array x,
   tsr_operand zero = s->region->dtype == TSR_DTYPE_BOOL ? tsr_box_bool(false) : number(0);
   if (tsr__checked_size(w.c, where, &shape, s->region->dtype) < 0)
     return tsr__steps_end(&w, tsr_null());
-  tsr_array is = tsr__map2(&w, op, box(off_diagonal(&w, &shape)), number(k));
-  return tsr__steps_end(&w, tsr__map3(&w, TSR_OP_WHERE, box(is), box(x), zero));
+  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number(k));
+  return tsr__steps_end(&w, tsr__map3(&w, TSR_OP_WHERE, tsr_box_array(is), tsr_box_array(x), zero));
 }
 
 tsr_array tsr_tril_at(const tsr_location *where, tsr_array x, int64_t k)
@@ -302,7 +306,7 @@ tsr_array tsr_diag_at(const tsr_location *where, tsr_array x, int64_t k)
   const tsr_dims shape = {.ndim = 2, .n = {n, n}};
   tsr_array made = tsr_full_at(where, shape, number(0), s->region->dtype);
   tsr_array line = tsr_ok(made) ? tsr_diagonal_at(where, made, k, 0, 1) : made;
-  if (!tsr_ok(line) || tsr_assign_at(where, line, box(x)) < 0) made = tsr_null();
+  if (!tsr_ok(line) || tsr_assign_at(where, line, tsr_box_array(x)) < 0) made = tsr_null();
   return tsr__steps_end(&w, made);
 }
 
@@ -317,9 +321,9 @@ tsr_array tsr_indices_at(const tsr_location *where, tsr_dims shape, tsr_dtype dt
   tsr_array which = tsr__index_along(&w, &all, 0);
   tsr_array index = tsr__index_along(&w, &all, shape.ndim);
   for (int k = shape.ndim - 2; k >= 0; k--) {
-    tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, box(which), number(k));
-    index =
-        tsr__map3(&w, TSR_OP_WHERE, box(is), box(tsr__index_along(&w, &all, k + 1)), box(index));
+    tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, tsr_box_array(which), number(k));
+    index = tsr__map3(&w, TSR_OP_WHERE, tsr_box_array(is),
+                      tsr_box_array(tsr__index_along(&w, &all, k + 1)), tsr_box_array(index));
   }
   return tsr__steps_end(&w, as(&w, index, dtype));
 }

@@ -80,13 +80,6 @@ static tsr_array fused(const tsr_steps *s, const product *p, tsr_array x, tsr_ar
   return sum_products(s, x, tsr__expand_dims(where, columns, -3), -1);
 }
 
-static tsr_op_in operand_over(const tsr_steps *s, tsr_array x, const tsr_dims *domain)
-{
-  tsr_value v;
-  if (!tsr__value_of(s->c, s->where, tsr_box_array(x), &v)) tsr__fatal("a step lost its array");
-  return tsr__in_of(&v, domain);
-}
-
 /* The steps of a task: all of them if nothing has to come from another place. */
 static int64_t steps_of_task(const tsr_steps *s, const product *p)
 {
@@ -107,8 +100,8 @@ static void record_part(const tsr_steps *s, const product *p, tsr_array x, tsr_a
   const tsr_dims nx = tsr_shape_at(s->where, x), ny = tsr_shape_at(s->where, y);
   tsr_array px = tsr__step_slice(s, x, nx.ndim - 1, first, end, 1);
   tsr_array py = tsr__step_slice(s, y, ny.ndim - 1, first, end, 1);
-  tsr_op_in in[3] = {operand_over(s, px, &domain), operand_over(s, py, &domain),
-                     operand_over(s, out, &domain)};
+  tsr_op_in in[3] = {tsr__step_over(s, px, &domain), tsr__step_over(s, py, &domain),
+                     tsr__step_over(s, out, &domain)};
   tsr__record_task(&s->c->window, s->where, TSR_TASK_CODE_MATMUL, p->dtype, first == 0 ? 2 : 3, in,
                    1u << axis, in[2].region, in[2].view, is_new && first == 0);
   for (int i = 0; i < 3; i++) tsr__in_drop(&in[i]);

@@ -83,7 +83,7 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
     p.x = tsr_ravel_at(where, p.x);
     p.y = tsr_ravel_at(where, p.y);
   }
-  if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
+  if (tsr__dtype_is_complex(tsr_dtype_of_at(where, p.x)))
     p.x = tsr__map1(&s, TSR_OP_CONJ, tsr_box_array(p.x));
   const tsr_dtype dtype =
       tsr_result_type_at(where, 2, (const tsr_operand[]){tsr_box_array(p.x), tsr_box_array(p.y)});
@@ -152,7 +152,7 @@ tsr_array tsr_vecdot_at(const tsr_location *where, tsr_operand a, tsr_operand b,
     fail_shapes(&s, "the axes have different lengths", a, b);
     return tsr__steps_end(&s, result);
   }
-  if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
+  if (tsr__dtype_is_complex(tsr_dtype_of_at(where, p.x)))
     p.x = tsr__map1(&s, TSR_OP_CONJ, tsr_box_array(p.x));
   return tsr__steps_end(&s, sum_of_products(&s, &p, -1));
 }

@@ -529,7 +529,7 @@ static tsr_array quantiles_of(const question *a, tsr_operand q)
   const tsr_dims shape = tsr_shape_at(a->where, q.as.array);
   int64_t n = 1;
   for (int k = 0; k < shape.ndim; k++) n *= shape.n[k];
-  if (tsr__dtype_kind(tsr_dtype_of_at(a->where, q.as.array)) == TSR_KIND_COMPLEX) {
+  if (tsr__dtype_is_complex(tsr_dtype_of_at(a->where, q.as.array))) {
     tsr__fail(c, a->where, TSR_ERR_DTYPE, "q are real numbers, not complex ones");
     return tsr_null();
   }

@@ -137,7 +137,7 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
     return tsr_null();
   }
   /* NumPy's products begin with 1: the product of complex inf alone is inf+nanj. */
-  const bool with_1 = op == TSR_REDUCE_PROD && tsr__dtype_kind(result) == TSR_KIND_COMPLEX;
+  const bool with_1 = op == TSR_REDUCE_PROD && tsr__dtype_is_complex(result);
   tsr_array array = made.array;
   if (mean) array = with_number(c, where, TSR_OP_DIVIDE, &made, n);
   if (with_1) array = with_number(c, where, TSR_OP_MULTIPLY, &made, 1);

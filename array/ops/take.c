@@ -2,11 +2,6 @@
  * of the positions, with the elements as one more axis, so that each rank gathers all of them. */
 #include "array/core/steps.h"
 
-static tsr_operand box(tsr_array x)
-{
-  return tsr_box_array(x);
-}
-
 /* flat: [n]; numbers: any shape, int64. */
 static tsr_array record(const tsr_steps *w, tsr_array flat, tsr_array numbers, tsr_dtype dtype)
 {
@@ -49,7 +44,7 @@ tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand inde
   tsr_value elements, numbers;
   if (!tsr__value_of(w.c, where, x, &elements) || !tsr__value_of(w.c, where, index, &numbers) ||
       !check_numbers(&w, numbers.dtype))
-    return box(tsr__steps_end(&w, tsr_null()));
+    return tsr_box_array(tsr__steps_end(&w, tsr_null()));
   const tsr_dtype dtype = elements.dtype;
   tsr_array which = index.as.array;
   if (!numbers.region)
@@ -57,5 +52,5 @@ tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand inde
   else if (numbers.dtype != TSR_INT64)
     which = tsr_astype_at(where, index, TSR_INT64);
   const tsr_array flat = tsr_ok(which) ? tsr_ravel_at(where, x.as.array) : which;
-  return box(tsr__steps_end(&w, tsr_ok(flat) ? record(&w, flat, which, dtype) : flat));
+  return tsr_box_array(tsr__steps_end(&w, tsr_ok(flat) ? record(&w, flat, which, dtype) : flat));
 }

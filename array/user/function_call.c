@@ -6,11 +6,6 @@
 
 typedef tsr_kernel_call call;
 
-static tsr_operand box(tsr_array x)
-{
-  return tsr_box_array(x);
-}
-
 static const char *noun(const tsr_user_kernel *k)
 {
   return k->run ? "task" : "kernel";
@@ -99,7 +94,7 @@ static bool take_array(call *k, int i, tsr_operand x, tsr_dtype dtype, tsr_dtype
                     tsr__dtype_info(dtype)->name);
     return tsr__input_error_end(k, e, i, x, "tsr_astype casts");
   }
-  k->inputs[i] = box(tsr_astype_at(k->work.where, x, dtype));
+  k->inputs[i] = tsr_box_array(tsr_astype_at(k->work.where, x, dtype));
   return tsr_ok(k->inputs[i].as.array);
 }
 
@@ -114,7 +109,7 @@ static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
   }
   k->inputs[i] = x;
   if (k->kernel->run) return true;
-  k->inputs[i] = box(tsr_full_at(k->work.where, k->shape, x, dtype));
+  k->inputs[i] = tsr_box_array(tsr_full_at(k->work.where, k->shape, x, dtype));
   return tsr_ok(k->inputs[i].as.array);
 }
 
@@ -173,17 +168,17 @@ static tsr_operand numbers(const call *k)
   for (int32_t i = 0; i < s->n_nodes; i++) uses |= s->nodes[i].kind == TSR_NODE_INDEX;
   if (!uses) return tsr_box_int(0);
   if (k->shape.ndim == 0)
-    return box(tsr_full_at(k->work.where, k->shape, tsr_box_int(0), TSR_INT64));
+    return tsr_box_array(tsr_full_at(k->work.where, k->shape, tsr_box_int(0), TSR_INT64));
   tsr_array sum = tsr_null();
   int64_t stride = 1;
   for (int axis = k->shape.ndim - 1; axis >= 0; axis--) {
     tsr_array at = tsr__index_along(&k->work, &k->shape, axis);
     if (axis < k->shape.ndim - 1)
-      at = tsr__map2(&k->work, TSR_OP_MULTIPLY, box(at), tsr_box_int(stride));
-    sum = tsr_ok(sum) ? tsr__map2(&k->work, TSR_OP_ADD, box(sum), box(at)) : at;
+      at = tsr__map2(&k->work, TSR_OP_MULTIPLY, tsr_box_array(at), tsr_box_int(stride));
+    sum = tsr_ok(sum) ? tsr__map2(&k->work, TSR_OP_ADD, tsr_box_array(sum), tsr_box_array(at)) : at;
     stride *= k->shape.n[axis];
   }
-  return box(sum);
+  return tsr_box_array(sum);
 }
 
 static int64_t n_points(const call *k)
@@ -216,11 +211,11 @@ static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool fir
   const tsr_dims shape = tsr__dims_of(k->work.c, x);
   const bool broadcasts = !tsr__same_shape(&shape, &k->shape);
   if (tsr_dtype_of_at(where, x) != dtype) {
-    x = tsr_astype_at(where, box(x), dtype);
+    x = tsr_astype_at(where, tsr_box_array(x), dtype);
     first = true;
   }
   if (broadcasts && tsr_ok(x)) x = tsr_broadcast_to_at(where, x, k->shape);
-  return broadcasts || !first ? tsr_copy_at(where, box(x)) : x;
+  return broadcasts || !first ? tsr_copy_at(where, tsr_box_array(x)) : x;
 }
 
 /* Records the call of a task that is like one of its last calls; false: it is not, or the task does
@@ -312,25 +307,25 @@ static tsr_operand by_combine(void *user, const tsr_operand pair[2])
 {
   const combining *c = user;
   const tsr_user_kernel *f = c->k->kernel;
-  if (!run(c->k, f->combine, pair, tsr_box_int(0), 0)) return box(tsr_null());
+  if (!run(c->k, f->combine, pair, tsr_box_int(0), 0)) return tsr_box_array(tsr_null());
   const tsr_operand value = f->combine->values[f->combine->script->statements[0].value];
   const tsr_location *where = c->k->work.where;
   if (value.kind != TSR_OPERAND_ARRAY || tsr_dtype_of_at(where, value.as.array) == c->dtype)
     return value;
-  return box(tsr_astype_at(where, value, c->dtype));
+  return tsr_box_array(tsr_astype_at(where, value, c->dtype));
 }
 
 /* Reduces by the text of the kernel. */
 static tsr_array by_text(call *k, tsr_array x, const reduced *r, tsr_dtype dtype)
 {
-  x = tsr_copy_at(k->work.where, box(x));
+  x = tsr_copy_at(k->work.where, tsr_box_array(x));
   combining c = {k, dtype};
   for (int i = r->n - 1; i >= 0 && tsr_ok(x); i--) {
     if (!tsr__step_fold(&k->work, x, r->axes[i], by_combine, &c)) return tsr_null();
     x = tsr__step_slice(&k->work, x, r->axes[i], 0, 1, 1);
   }
   if (!tsr_ok(x)) return x;
-  return tsr_copy_at(k->work.where, box(tsr__reshaped(&k->work, x, &r->shape)));
+  return tsr_copy_at(k->work.where, tsr_box_array(tsr__reshaped(&k->work, x, &r->shape)));
 }
 
 tsr_array tsr__kernel_reduce(const call *k, tsr_combine how, tsr_array x, unsigned n_axes,
@@ -340,7 +335,7 @@ tsr_array tsr__kernel_reduce(const call *k, tsr_combine how, tsr_array x, unsign
       [TSR_COMBINE_SUM] = TSR_REDUCE_SUM, [TSR_COMBINE_PROD] = TSR_REDUCE_PROD,
       [TSR_COMBINE_MIN] = TSR_REDUCE_MIN, [TSR_COMBINE_MAX] = TSR_REDUCE_MAX,
       [TSR_COMBINE_ANY] = TSR_REDUCE_ANY, [TSR_COMBINE_ALL] = TSR_REDUCE_ALL};
-  x = tsr__reduce_at(k->work.where, ops[how], false, box(x), n_axes, axes, keepdims);
+  x = tsr__reduce_at(k->work.where, ops[how], false, tsr_box_array(x), n_axes, axes, keepdims);
   return tsr__as_dtype(k->work.c, k->work.where, x, dtype);
 }
 
@@ -361,7 +356,7 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
             : tsr__kernel_reduce(k, f->how, x, (unsigned)r.n, r.axes, r.keepdims, dtype);
   }
   if (!tsr_ok(x) || !f->finish) return x;
-  const tsr_operand a = box(x);
+  const tsr_operand a = tsr_box_array(x);
   if (!run(k, f->finish, &a, tsr_box_int(0), r.n_points)) return tsr_null();
   k->shape = r.shape;
   return own(k, f->finish->values[f->finish->script->statements[0].value], dtype, true);

@@ -32,11 +32,6 @@ typedef struct task_call {
   tsr_array stored[2 * TSR_MAX_OP_ARGS]; /* arrays of outs; null for an output written in place */
 } task_call;
 
-static tsr_operand box(tsr_array x)
-{
-  return tsr_box_array(x);
-}
-
 bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_kernel *k)
 {
   int n_reduced = 0, n_written = k->n_out;
@@ -387,7 +382,7 @@ static tsr_array with_extent(const task_call *t, const tsr_parameter *p, tsr_arr
   if (t->form->extent == 0 || (p->n_extent == 1 && n == t->form->extent)) return x;
   x = tsr__step_slice(&t->k->work, x, --shape.ndim, 0, n, 1);
   for (int j = 0; j < p->n_extent; j++) shape.n[shape.ndim++] = p->extent[j];
-  return tsr_copy_at(t->k->work.where, box(tsr__reshaped(&t->k->work, x, &shape)));
+  return tsr_copy_at(t->k->work.where, tsr_box_array(tsr__reshaped(&t->k->work, x, &shape)));
 }
 
 /* Assigns the written inputs, and reduces each reduced output to one value. */
@@ -400,7 +395,7 @@ static bool finish(const task_call *t, tsr_array *made)
   for (int i = 0; i < f->n_in; i++) {
     if (!f->parameters[i].is_written) continue;
     const tsr_array value = t->stored[o++];
-    if (tsr_ok(value) && tsr_assign_at(where, t->k->inputs[i].as.array, box(value)) < 0)
+    if (tsr_ok(value) && tsr_assign_at(where, t->k->inputs[i].as.array, tsr_box_array(value)) < 0)
       return false;
   }
   for (int i = 0; i < f->n_out; i++) {

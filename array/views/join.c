@@ -16,7 +16,8 @@ tsr_array tsr__room(const tsr_steps *w, tsr_dtype dtype, const tsr_dims *shape)
   return made.array;
 }
 
-tsr_array tsr__part(const tsr_steps *w, tsr_array x, const int64_t *lo, const int64_t *n)
+/* Returns the view of a box of x. */
+static tsr_array part_of_box(const tsr_steps *w, tsr_array x, const int64_t *lo, const int64_t *n)
 {
   tsr_edit e;
   if (!tsr__edit_begin(&e, w->where, x)) return tsr_null();
@@ -27,7 +28,7 @@ tsr_array tsr__part(const tsr_steps *w, tsr_array x, const int64_t *lo, const in
 bool tsr__put(const tsr_steps *w, tsr_array target, const int64_t *lo, const int64_t *n,
               tsr_operand value)
 {
-  tsr_array part = tsr__part(w, target, lo, n);
+  tsr_array part = part_of_box(w, target, lo, n);
   return tsr_ok(part) && tsr_assign_at(w->where, part, value) == TSR_OK;
 }
 
@@ -246,7 +247,7 @@ static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, 
   tsr_dims part = shape;
   for (int64_t i = 0; i < sections && status == TSR_OK; i++) {
     part.n[axis] = shape.n[axis] / sections + (i < shape.n[axis] % sections);
-    out[i] = tsr__steps_keep(&w, tsr__part(&w, x, lo, part.n));
+    out[i] = tsr__steps_keep(&w, part_of_box(&w, x, lo, part.n));
     lo[axis] += part.n[axis];
   }
   tsr__steps_end(&w, tsr_null());
@@ -288,7 +289,7 @@ tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_a
     lo[axis] = i == 0 ? 0 : bound_in(indices[i - 1], shape.n[axis]);
     const int64_t end = i == n ? shape.n[axis] : bound_in(indices[i], shape.n[axis]);
     part.n[axis] = end > lo[axis] ? end - lo[axis] : 0;
-    out[i] = tsr__steps_keep(&w, tsr__part(&w, x, lo, part.n));
+    out[i] = tsr__steps_keep(&w, part_of_box(&w, x, lo, part.n));
   }
   tsr__steps_end(&w, tsr_null());
   return status;

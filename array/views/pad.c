@@ -178,7 +178,7 @@ static tsr_operand ramp(const padding *p, int axis, int64_t width, tsr_operand e
                         tsr_operand end)
 {
   const tsr_steps *w = p->w;
-  const bool is_complex = tsr__dtype_kind(p->dtype) == TSR_KIND_COMPLEX;
+  const bool is_complex = tsr__dtype_is_complex(p->dtype);
   const tsr_dtype wide = is_complex ? TSR_COMPLEX128 : TSR_FLOAT64;
   tsr_dims along = {.ndim = p->shape.ndim};
   for (int k = 0; k < along.ndim; k++) along.n[k] = k == axis ? width : 1;

@@ -71,13 +71,12 @@ bool tsr__jit_is_eager(const tsr_jit *jit);
 void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind);
 
 typedef struct tsr_jit_stats {
-  uint64_t n_compilers;  /* runs of the compiler */
-  uint64_t n_compiled;   /* kernels that were compiled */
-  uint64_t n_cached;     /* kernels that were loaded from disk */
-  uint64_t n_refused;    /* entries on disk that were not trusted */
-  uint64_t n_failed;     /* kernels that stay interpreted */
-  uint64_t n_formless;   /* failed kernels that have no compiled form */
-  uint64_t compilers_ns; /* total time of the compiler's runs */
+  uint64_t n_compilers; /* runs of the compiler */
+  uint64_t n_compiled;  /* kernels that were compiled */
+  uint64_t n_cached;    /* kernels that were loaded from disk */
+  uint64_t n_refused;   /* entries on disk that were not trusted */
+  uint64_t n_failed;    /* kernels that stay interpreted */
+  uint64_t n_formless;  /* failed kernels that have no compiled form */
 } tsr_jit_stats;
 tsr_jit_stats tsr__jit_stats(tsr_jit *jit);
 /** Waits until the queue is empty and no kernel is being compiled. */

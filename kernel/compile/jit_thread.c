@@ -230,14 +230,13 @@ static void fail_all(tsr_jit *jit, tsr_jit_entry *list)
 typedef struct compiler_run {
   tsr_jit_entry *list;
   char dir[TSR_PATH_BYTES]; /* empty: none */
-  uint64_t began_ns;
   tsr_compiler compiler;
 } compiler_run;
 
 /* Begins a run for the list, which it takes. */
 static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
 {
-  *run = (compiler_run){.list = list, .began_ns = tsr__now_ns(), .compiler = {-1, -1}};
+  *run = (compiler_run){.list = list, .compiler = {-1, -1}};
   if (!tsr__work_make(&jit->cache, run->dir)) {
     tsr__jit_note(jit, "no directory to compile in, kernels stay interpreted: ", run->dir);
     run->dir[0] = 0;
@@ -258,7 +257,6 @@ static void end_run(tsr_jit *jit, compiler_run *run)
   const tsr_compile_result result = jit->kind->maker->wait(jit, run->compiler);
   pthread_mutex_lock(&jit->lock);
   jit->stats.n_compilers++;
-  jit->stats.compilers_ns += tsr__now_ns() - run->began_ns;
   if (result == TSR_COMPILE_HUNG) jit->broken = true;
   pthread_mutex_unlock(&jit->lock);
   const bool done = result == TSR_COMPILE_OK && load_compiled(jit, list, run->dir);

@@ -18,9 +18,6 @@ typedef struct tsr_target {
 /** Returns the i-th target that this processor can run, best first, and NULL after the last. */
 const tsr_target *tsr__target_get(int i);
 
-/** Returns the bytes of the widest number, or part of one, with which compiled code of the kernel
- * computes. It is found on the first call and kept in the kernel. Thread-safe. */
-int tsr__render_widest_bytes(const tsr_kernel *k);
 /** Returns the points of one vector, which those of the widest dtype fill. */
 int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target);
 /** Appends the types and macros with which compiled code for the target must start. */

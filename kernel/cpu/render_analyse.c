@@ -27,7 +27,9 @@ static int find_widest_bytes(const tsr_kernel *k)
   return widest;
 }
 
-int tsr__render_widest_bytes(const tsr_kernel *k)
+/* Returns the bytes of the widest number, or part of one, with which compiled code of the kernel
+ * computes. It is found on the first call and kept in the kernel. Thread-safe. */
+static int render_widest_bytes(const tsr_kernel *k)
 {
   int32_t *kept = &((tsr_kernel *)k)->widest_bytes; /* every thread would write the same value */
   int widest = __atomic_load_n(kept, __ATOMIC_RELAXED);
@@ -40,7 +42,7 @@ int tsr__render_widest_bytes(const tsr_kernel *k)
 
 int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target)
 {
-  return target->vector_bytes / tsr__render_widest_bytes(k);
+  return target->vector_bytes / render_widest_bytes(k);
 }
 
 static tsr_dtype cast_from(const tsr_kernel *k, int i)
@@ -55,7 +57,8 @@ static bool is_called(const tsr_kernel *k, int i, int lanes, const tsr_target *t
   if (in->kind == TSR_I_OP) return !tsr__vector_form(in->index, in->compute, lanes, target);
   if (in->kind != TSR_I_CAST || in->dtype == TSR_DTYPE_BOOL) return false;
   const tsr_dtype from = cast_from(k, i);
-  if (tsr__c_is_complex(from) || tsr__c_is_complex(in->dtype)) return false;
+  if (tsr__dtype_is_complex((tsr_dtype)from) || tsr__dtype_is_complex((tsr_dtype)in->dtype))
+    return false;
   return from != TSR_DTYPE_BOOL && !tsr__vector_cast(from, (tsr_dtype)in->dtype);
 }
 

@@ -54,7 +54,7 @@ static void add_scalar(const tsr_c_render *r, const tsr_instr *in)
 static void emit_value(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
-  if (tsr__c_is_complex(in->dtype)) {
+  if (tsr__dtype_is_complex((tsr_dtype)in->dtype)) {
     tsr__c_emit_complex(r, i);
     return;
   }
@@ -96,7 +96,7 @@ static void emit_store(const tsr_c_render *r, int i)
   const tsr_instr *in = &r->k->instrs[i];
   const int a = in->index, arg = tsr__c_args(r, i)[0];
   const char *type = tsr__c_suffix(in->dtype);
-  if (tsr__c_is_complex(in->dtype)) {
+  if (tsr__dtype_is_complex((tsr_dtype)in->dtype)) {
     tsr__c_emit_complex_store(r, i);
     return;
   }
@@ -125,7 +125,7 @@ static void emit_store(const tsr_c_render *r, int i)
 /* Writes t<i>[index] = v<i>, one vector. */
 static void emit_keep(const tsr_c_render *r, int i, const char *index)
 {
-  if (tsr__c_is_complex(r->k->instrs[i].dtype)) {
+  if (tsr__dtype_is_complex((tsr_dtype)r->k->instrs[i].dtype)) {
     tsr__c_emit_complex_keep(r, i, index);
     return;
   }
@@ -139,7 +139,7 @@ static void emit_keep(const tsr_c_render *r, int i, const char *index)
 static void emit_fetch(const tsr_c_render *r, int i, const char *index)
 {
   const int dtype = r->k->instrs[i].dtype, bytes = r->v[i].lane_bytes;
-  if (tsr__c_is_complex(dtype)) {
+  if (tsr__dtype_is_complex((tsr_dtype)dtype)) {
     tsr__c_emit_complex_fetch(r, i, index);
     return;
   }
@@ -421,7 +421,7 @@ static void emit_row(tsr_c_render *r)
     snprintf(at, sizeof at, "n - %d", r->lanes);
     ADD(r, "    const char *q%d = p%d;\n", a, a);
     if (r->classes[a] == TSR_CLASS_ANY) ADD(r, "    i64 z%d = s%d;\n", a, a);
-    if (tsr__c_is_complex(k->instrs[i].dtype)) {
+    if (tsr__dtype_is_complex((tsr_dtype)k->instrs[i].dtype)) {
       tsr__c_add_complex_image(r, i, at);
       continue;
     }

@@ -54,11 +54,6 @@ const char *tsr__complex_form(tsr_opcode op)
   return forms[op].re;
 }
 
-static bool is_complex(int dtype)
-{
-  return tsr__dtype_kind((tsr_dtype)dtype) == TSR_KIND_COMPLEX;
-}
-
 static const char *part_suffix(int dtype)
 {
   return tsr__c_suffix(tsr__dtype_part((tsr_dtype)dtype));
@@ -217,7 +212,7 @@ void tsr__c_emit_complex(const tsr_c_render *r, int i)
     }
     return;
   case TSR_I_CAST:
-    if (!is_complex(r->k->instrs[arg].dtype)) {
+    if (!tsr__dtype_is_complex((tsr_dtype)r->k->instrs[arg].dtype)) {
       ADD(r, "const %sx%d v%d_re = v%d, v%d_im = {};\n", part, r->lanes, i, arg, i);
       return;
     }

@@ -33,8 +33,10 @@ static bool has_moves(const tsr_c_render *r)
   return r->target->x86_vex && r->target->vector_bytes == 64;
 }
 
-void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
-                        int to_bytes)
+/* Appends `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended,
+ * or its low bits. */
+static void c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
+                          int to_bytes)
 {
   static const char letters[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
   const char sign = is_signed ? 'i' : 'u';
@@ -64,7 +66,7 @@ void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes)
 {
   char x[96];
   snprintf(x, sizeof x, "-(i8x%d)%s", r->lanes, bytes);
-  tsr__c_add_resized(r, x, true, 1, lane_bytes);
+  c_add_resized(r, x, true, 1, lane_bytes);
 }
 
 void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes)
@@ -78,11 +80,11 @@ void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes)
     /* The mask becomes 0 and 1 before it is narrowed, which is faster than after. */
     snprintf(x, sizeof x, "(v%d & 1)", i);
     ADD(r, "(u8x%d)", r->lanes);
-    tsr__c_add_resized(r, x, true, have, 1);
+    c_add_resized(r, x, true, have, 1);
   } else if (have == 1) {
     tsr__c_add_mask(r, x, lane_bytes);
   } else {
-    tsr__c_add_resized(r, x, true, have, lane_bytes);
+    c_add_resized(r, x, true, have, lane_bytes);
   }
 }
 
@@ -154,7 +156,7 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
   const tsr_rule rule = tsr__op_info(in->index)->rule;
-  if (tsr__c_is_complex(in->compute)) {
+  if (tsr__dtype_is_complex((tsr_dtype)in->compute)) {
     if (in->dtype == TSR_DTYPE_BOOL) {
       ADD(r, "(");
       tsr__c_add_mask_type(r, tsr__c_lane_size(in->compute));
@@ -243,13 +245,13 @@ static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_
     ADD(r, "(");
     add_type(r, to);
     ADD(r, ")(");
-    tsr__c_add_resized(r, x, is_signed, from_bytes, to_bytes);
+    c_add_resized(r, x, is_signed, from_bytes, to_bytes);
     ADD(r, ")");
   } else if (from_bytes < 4) { /* an integer is made by way of int32 */
     name_move(name, sizeof name, TSR_DTYPE_INT32, to);
     open_move(r, name, to);
     ADD(r, "(i32x%d)", r->lanes);
-    tsr__c_add_resized(r, x, is_signed, from_bytes, 4);
+    c_add_resized(r, x, is_signed, from_bytes, 4);
     close_move(r, to);
   } else if (has_moves(r) && from != to) {
     name_move(name, sizeof name, from, to);
@@ -282,7 +284,7 @@ static void add_bool_cast(const tsr_c_render *r, int arg, tsr_dtype to)
   ADD(r, "(%c%dx%d)(", is_int && tsr__dtype_kind(to) == TSR_KIND_UINT ? 'u' : 'i', 8 * bytes,
       r->lanes);
   if (r->v[arg].lane_bytes == 1) {
-    tsr__c_add_resized(r, x, false, 1, bytes);
+    c_add_resized(r, x, false, 1, bytes);
   } else {
     tsr__c_add_operand(r, arg, bytes);
     ADD(r, " & 1");
@@ -294,7 +296,7 @@ static void add_bool_cast(const tsr_c_render *r, int arg, tsr_dtype to)
 void tsr__c_add_cast(const tsr_c_render *r, int i)
 {
   const int arg = tsr__c_args(r, i)[0], to = r->k->instrs[i].dtype, from = r->k->instrs[arg].dtype;
-  if (tsr__c_is_complex(from)) {
+  if (tsr__dtype_is_complex((tsr_dtype)from)) {
     if (to == TSR_DTYPE_BOOL) {
       ADD(r, "(");
       tsr__c_add_mask_type(r, tsr__c_lane_size(from));

@@ -28,7 +28,7 @@ bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const t
 bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype)
 {
   const char *form = tsr__op_info(op)->c_expr;
-  if (tsr__c_is_complex(dtype)) {
+  if (tsr__dtype_is_complex((tsr_dtype)dtype)) {
     form = tsr__complex_form(op);
     dtype = tsr__dtype_part(dtype);
   }

@@ -66,11 +66,6 @@ static inline int tsr__c_lane_size(int dtype)
   return tsr__c_size(tsr__dtype_part((tsr_dtype)dtype));
 }
 
-static inline bool tsr__c_is_complex(int dtype)
-{
-  return tsr__dtype_kind((tsr_dtype)dtype) == TSR_KIND_COMPLEX;
-}
-
 static inline const uint16_t *tsr__c_args(const tsr_c_render *r, int at)
 {
   return r->k->args + r->k->instrs[at].first_arg;
@@ -96,10 +91,6 @@ void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes);
 void tsr__c_add_value_type(const tsr_c_render *r, int i);
 /** Appends value i; a bool in lanes of that many bytes. */
 void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes);
-/** Appends `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended,
- * or its low bits. */
-void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
-                        int to_bytes);
 /** Appends `bytes`, a vector of 0 and 1, as a mask. */
 void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes);
 /** These append the right-hand side of an operation, a cast, a random function, and a load of the

@@ -33,7 +33,7 @@ tsr_cuda_words tsr__cuda_reduce_words(const tsr_kernel *k, const tsr_cuda_form *
 
 bool tsr__cuda_can_reduce(tsr_reduction code, tsr_dtype compute)
 {
-  if (tsr__dtype_kind(compute) != TSR_KIND_COMPLEX) return compute != TSR_DTYPE_FLOAT16;
+  if (!tsr__dtype_is_complex(compute)) return compute != TSR_DTYPE_FLOAT16;
   return code == TSR_REDUCE_SUM; /* a product with 1 is not exact, and the order is another one */
 }
 

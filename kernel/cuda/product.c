@@ -32,7 +32,9 @@ static int64_t tiles_of(int64_t n, int64_t tile)
   return (n + tile - 1) / tile;
 }
 
-int tsr__cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages)
+/* Returns the bytes of shared memory of a product in stages. A launch asks for them if they are
+ * more than TSR_CUDA_SHARED_BYTES, which a kernel has by itself. */
+static int cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages)
 {
   return (stages->rows + stages->columns) * stages->depth * stages->n * (int)tsr__dtype_size(dtype);
 }
@@ -75,7 +77,7 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
   }
   p->tile = stages->rows;
   p->stages = *stages;
-  const int shared_bytes = tsr__cuda_product_shared_bytes(dtype, stages);
+  const int shared_bytes = cuda_product_shared_bytes(dtype, stages);
   launch->shared_bytes = shared_bytes > TSR_CUDA_SHARED_BYTES ? (uint32_t)shared_bytes : 0;
   p->wide = is_wide(launch, RESULT, size) && (!p->adds || is_wide(launch, FROM, size)) &&
             words[1] % wide == 0 && (size == 8 || !p->right_turned);

@@ -35,9 +35,6 @@ bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
  * parts; float64 needs matrix instructions. */
 bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
                              tsr_cuda_launch *launch);
-/** Returns the bytes of shared memory of a product in stages. A launch asks for them if they are
- * more than TSR_CUDA_SHARED_BYTES, which a kernel has by itself. */
-int tsr__cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages);
 enum { TSR_CUDA_SHARED_BYTES = 48 << 10 };
 
 #endif

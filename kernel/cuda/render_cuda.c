@@ -20,11 +20,6 @@ static void line(const render *r)
   ADD(r, "%*s", r->indent, "");
 }
 
-static bool is_complex(int dtype)
-{
-  return tsr__dtype_kind((tsr_dtype)dtype) == TSR_KIND_COMPLEX;
-}
-
 static const char *suffix(int dtype)
 {
   return tsr__dtype_info((tsr_dtype)dtype)->suffix;
@@ -42,7 +37,7 @@ static int size_of(int dtype)
 
 void tsr__cuda_add_type(const render *r, int dtype)
 {
-  if (is_complex(dtype)) {
+  if (tsr__dtype_is_complex((tsr_dtype)dtype)) {
     tsr__function_uses_note(r->uses, "complex", part_suffix(dtype));
     ADD(r, "complex_%s", part_suffix(dtype));
   } else {
@@ -92,7 +87,7 @@ void tsr__cuda_add_expression(const render *r, tsr_opcode op, int compute, const
                               const char *y, const char *z, int n)
 {
   const tsr_op_info *info = tsr__op_info(op);
-  if (!is_complex(compute)) {
+  if (!tsr__dtype_is_complex((tsr_dtype)compute)) {
     tsr__render_form(r->out, info->c_expr, add_word, &(words){r, compute, x, y, z});
     return;
   }
@@ -134,19 +129,19 @@ static void add_cast(const render *r, int i)
   const bool is_float = tsr__dtype_kind((tsr_dtype)from) == TSR_KIND_FLOAT;
   if (from == to) {
     ADD(r, "v%d", arg);
-  } else if (to == TSR_DTYPE_BOOL && is_complex(from)) {
+  } else if (to == TSR_DTYPE_BOOL && tsr__dtype_is_complex((tsr_dtype)from)) {
     ADD(r, "(v%d.re != 0) | (v%d.im != 0)", arg, arg);
   } else if (to == TSR_DTYPE_BOOL) {
     ADD(r, "v%d != 0", arg);
-  } else if (is_complex(to)) {
+  } else if (tsr__dtype_is_complex((tsr_dtype)to)) {
     ADD(r, "TSR_MAKE(");
     tsr__cuda_add_type(r, to);
     const char *part = part_suffix(to);
-    if (is_complex(from))
+    if (tsr__dtype_is_complex((tsr_dtype)from))
       ADD(r, ", (%s)v%d.re, (%s)v%d.im)", part, arg, part, arg);
     else
       ADD(r, ", v%d, 0)", arg);
-  } else if (is_complex(from)) {
+  } else if (tsr__dtype_is_complex((tsr_dtype)from)) {
     ADD(r, "v%d.re", arg);
   } else if (from == TSR_DTYPE_FLOAT16 || to == TSR_DTYPE_FLOAT16 ||
              (is_float && tsr__dtype_is_integer((tsr_dtype)to))) {
@@ -226,7 +221,7 @@ static void add_offset(const render *r, int stream, const char *at)
 /* Returns whether loads of the access may go past the coherent path. */
 static bool is_read_only(const render *r, int access)
 {
-  return r->form->read_only && !is_complex(r->k->accesses[access].dtype) &&
+  return r->form->read_only && !tsr__dtype_is_complex((tsr_dtype)r->k->accesses[access].dtype) &&
          !tsr__nest_stores(r->k, access);
 }
 

@@ -65,8 +65,7 @@ bool tsr__cuda_add_taken(const render *r, int access, int v)
     if (t->access != access) continue;
     if (is_taken) ADD(r, "%*s", r->indent, "");
     ADD(r, "t%d = ", i);
-    if (tsr__dtype_kind((tsr_dtype)t->compute) != TSR_KIND_COMPLEX)
-      ADD(r, "(%s)", suffix(t->compute));
+    if (!tsr__dtype_is_complex((tsr_dtype)t->compute)) ADD(r, "(%s)", suffix(t->compute));
     ADD(r, "v%d;\n", v);
     is_taken = true;
   }
@@ -258,7 +257,7 @@ static void emit_exchange(render *r, int bit, int count, bool by_halves)
   }
   ADD(r, "    }\n  }\n");
   for (int i = 0; i < q->n; i++) {
-    const bool is_complex = tsr__dtype_kind((tsr_dtype)q->taken[i].compute) == TSR_KIND_COMPLEX;
+    const bool is_complex = tsr__dtype_is_complex((tsr_dtype)q->taken[i].compute);
     ADD(r, "  %s(", is_complex ? "EXCHANGE_PARTS" : "EXCHANGE");
     tsr__cuda_add_type(r, q->taken[i].compute);
     ADD(r, ", x%d, %d, %d);\n", i, 1 << bit, count);

@@ -30,6 +30,10 @@ static inline tsr_kind tsr__dtype_kind(tsr_dtype d)
 {
   return tsr__dtype_info(d)->kind;
 }
+static inline bool tsr__dtype_is_complex(tsr_dtype d)
+{
+  return tsr__dtype_kind(d) == TSR_KIND_COMPLEX;
+}
 static inline bool tsr__dtype_is_integer(tsr_dtype d)
 {
   return tsr__dtype_kind(d) == TSR_KIND_UINT || tsr__dtype_kind(d) == TSR_KIND_INT;

@@ -62,7 +62,7 @@ typedef struct tsr_kernel {
   /* State of the folders that run the kernel. Copies of the kernel do not have it. */
   void *interp;         /* prepared form, one block; NULL until tsr__kernel_prepare */
   void *compiled;       /* what tsr__jit_run last found for it; atomic, written by any thread */
-  int32_t widest_bytes; /* as tsr__render_widest_bytes, or 0; atomic, written by any thread */
+  int32_t widest_bytes; /* what render_analyse.c found, or 0; atomic, written by any thread */
   int32_t n_shares;     /* holders beside the first; written by the thread that plans */
 } tsr_kernel;
 

@@ -157,7 +157,8 @@ void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_
   copy_region(&r, dst_array, src_array, bytes);
 }
 
-void tsr__slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab *src)
+/* Copies the slabs' own values and indices as tsr__slab_copy_array does. */
+static void slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab *src)
 {
   tsr__slab_copy_array(p, dst, dst->values, src, src->values, p->value_bytes);
   if (src->index) tsr__slab_copy_array(p, dst, dst->index, src, src->index, sizeof(int64_t));
@@ -166,7 +167,7 @@ void tsr__slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab 
 tsr_slab *tsr__slab_cut(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n)
 {
   tsr_slab *cut = tsr__slab_new(p, s->level, lo, n);
-  tsr__slab_copy_common(p, cut, s);
+  slab_copy_common(p, cut, s);
   return cut;
 }
 

@@ -160,8 +160,6 @@ tsr_slab *tsr__slab_cut(tsr_partials *p, const tsr_slab *s, const int64_t *lo, c
  * boxes. */
 void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_array,
                           const tsr_slab *src, const void *src_array, size_t bytes);
-/** Copies the slabs' own values and indices as tsr__slab_copy_array does. */
-void tsr__slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab *src);
 /** Adds the boxes of s outside (lo, n), which lies within s, to *list as new slabs. */
 void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n,
                            tsr_slab **list);

@@ -159,9 +159,8 @@ static void copy_points(const copy_job *j, const tsr_points *points)
 /* Is the host's memory of a copy pinned? */
 static bool is_pinned(const tsr_device *d, tsr_direction direction, const tsr_points *points)
 {
-  size_t bytes = points->elem_bytes;
-  for (int k = 0; k < points->ndim; k++) bytes *= (size_t)points->n[k];
-  return tsr__pins_use(d->pins, direction == TSR_COPY_IN ? points->src : points->dst, bytes);
+  return tsr__pins_use(d->pins, direction == TSR_COPY_IN ? points->src : points->dst,
+                       tsr__points_bytes(points));
 }
 
 /* Waits for the copies to pageable memory of the host that the queue follows. */

@@ -70,6 +70,13 @@ tsr_points tsr__points_of_bytes(void *dst, const void *src, size_t n)
                       .elem_bytes = 1};
 }
 
+size_t tsr__points_bytes(const tsr_points *p)
+{
+  size_t bytes = p->elem_bytes;
+  for (int k = 0; k < p->ndim; k++) bytes *= (size_t)p->n[k];
+  return bytes;
+}
+
 bool tsr__points_are_run(const tsr_points *p, bool dst)
 {
   int64_t bytes = (int64_t)p->elem_bytes;

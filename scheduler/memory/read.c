@@ -264,12 +264,20 @@ static tsr_status read_by_rank_0(tsr_scheduler *s, tsr_region *region, const tsr
   return status;
 }
 
+/* True when the region's current value is stored, so that a read need not flush. */
+static bool is_ready(const tsr_scheduler *s, const tsr_region *region)
+{
+  for (int32_t i = 0; i < s->window->n_ops; i++)
+    if (s->window->ops[i]->out == region) return false;
+  return region->storage != NULL || region->poisoned;
+}
+
 static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                      const tsr_location *where, const tsr_host_block *out,
                                      const char *wrong)
 {
   if (wrong != NULL) out = NULL; /* messages are the same on every rank, whatever one has found */
-  bool ready = tsr__is_ready(s, region);
+  bool ready = is_ready(s, region);
   if (!ready || s->diverged || !is_whole_here(s, region)) TSR_TRY(tsr__guard(s, where));
   tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
   if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
@@ -299,7 +307,7 @@ static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const t
   tsr_view identity;
   tsr__view_identity(&identity, view->ndim, view->shape);
   tsr_region *source = is_split ? record_copy(s, region, view, where, false) : region;
-  tsr_status status = tsr__is_ready(s, source) ? TSR_OK : tsr__flush_for(s, source, false);
+  tsr_status status = is_ready(s, source) ? TSR_OK : tsr__flush_for(s, source, false);
   s->n_plans++; /* a failure of what follows loses no value of what came before */
   const tsr_status agreed = tsr__agree_on(s, where, wrong);
   if (agreed < 0) status = agreed;
@@ -347,11 +355,4 @@ tsr_host_block tsr__host_dense(int ndim, const int64_t *n, tsr_dtype dtype, cons
   tsr__instance_dense(&dense, &all, tsr__dtype_size(dtype));
   memcpy(block.stride_bytes, dense.stride_bytes, sizeof block.stride_bytes);
   return block;
-}
-
-bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region)
-{
-  for (int32_t i = 0; i < s->window->n_ops; i++)
-    if (s->window->ops[i]->out == region) return false;
-  return region->storage != NULL || region->poisoned;
 }

@@ -46,7 +46,7 @@ typedef struct deepening {
   tsr_plan *plan;
   state *slots; /* [n_slots] */
   reach *reaches;
-  int32_t n_reaches, cap_reaches;
+  int32_t n_reaches;
   int32_t interval, n_exchanges;
   bool *is_widenable; /* [n_groups] */
   bool *is_early;     /* [n_groups] nothing that it renames was made in its interval */

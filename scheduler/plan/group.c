@@ -159,7 +159,7 @@ static bool agrees(const tsr_grouping *x, const tsr_group *g, const tsr_placing 
     /* A value is not computed far from its operands because others happen to be written there. */
     if (p->strength == TSR_CUT_OPERAND && !mixed) return cuts_are_close(g->cut, p->cut);
     return !mixed ||
-           tsr__domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
+           tsr__volume(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
   }
   if (mixed) return false;
   return g->strength != p->strength || cuts_are_close(g->cut, p->cut);
@@ -333,7 +333,7 @@ static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_placing 
     if (reduction) {
       out->crossed = true;
       const tsr_config *config = &plan->scheduler->world->config;
-      int64_t n = tsr__domain_size(out->ndim, out->shape);
+      int64_t n = tsr__volume(out->ndim, out->shape);
       bool small = n <= config->replicate_max || out->ndim == 0;
       if (small || g->cut->replicated)
         out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);

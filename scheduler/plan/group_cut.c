@@ -24,7 +24,7 @@ static bool is_balanced(const tsr_grouping *x, const tsr_placing *p, const tsr_l
                         int64_t n_read, int64_t grain)
 {
   const tsr_scheduler *s = x->plan->scheduler;
-  const int64_t n = tsr__domain_size(p->ndim, p->shape);
+  const int64_t n = tsr__volume(p->ndim, p->shape);
   const bool is_kept = x->plan->regions[p->out].store || p->op->deferred;
   if (!is_kept && n <= n_read / (ROWS_BESIDE * x->plan->n_places)) return true;
   const int64_t tile_min = tsr__least_tile(s, grain);
@@ -54,7 +54,7 @@ static void give_layout(const tsr_grouping *x, const tsr_placing *p)
 void tsr__choose_cut(const tsr_grouping *x, tsr_placing *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
-  int64_t n = tsr__domain_size(p->ndim, p->shape);
+  int64_t n = tsr__volume(p->ndim, p->shape);
   if (tsr__makes_its_region(p) && x->program->regions[p->op->out].replicate) {
     p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
     p->strength = TSR_CUT_FIXED;
@@ -95,7 +95,7 @@ void tsr__choose_cut(const tsr_grouping *x, tsr_placing *p)
     const tsr_read *in = &p->reads.v[i];
     const tsr_plan_region *r = &x->plan->regions[in->region];
     const tsr_layout *layout = layout_now(x, in->region);
-    int64_t n_elems = tsr__domain_size(r->ndim, r->shape);
+    int64_t n_elems = tsr__volume(r->ndim, r->shape);
     if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->cut_view)) continue;
     if (in->cut_view->reaches && tsr__view_is_still(in->cut_view))
       continue; /* every rank reads it whole */

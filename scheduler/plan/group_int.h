@@ -55,14 +55,6 @@ typedef struct tsr_placing {
   tsr_plane plane; /* that it writes; of an op that makes a value, the first that it reads */
 } tsr_placing;
 
-/** Points of a domain. */
-static inline int64_t tsr__domain_size(int ndim, const int64_t *shape)
-{
-  int64_t n = 1;
-  for (int k = 0; k < ndim; k++) n *= shape[k];
-  return n;
-}
-
 /** Does the op make the region that it writes, or a temporary? */
 static inline bool tsr__makes_its_region(const tsr_placing *p)
 {

@@ -150,10 +150,7 @@ static void count(tsr_plan *plan)
     const tsr_group *g = &plan->groups[i];
     c->n_ops += (uint64_t)g->n_ops;
     if (g->n_ops > 1) c->n_fused_ops += (uint64_t)g->n_ops;
-    if (g->cut->replicated)
-      c->n_replicated++;
-    else if (plan->n_places > 1)
-      c->n_distributed++;
+    if (!g->cut->replicated && plan->n_places > 1) c->n_distributed++;
   }
   for (int32_t i = 0; i < plan->n_messages; i++) {
     const tsr_message *m = &plan->messages[i];

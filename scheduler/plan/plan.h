@@ -81,7 +81,7 @@ typedef struct tsr_room {
 
 /** What a run of a plan adds to the counters of the same names. Written by plan.c. */
 typedef struct tsr_plan_counts {
-  uint64_t n_groups, n_ops, n_fused_ops, n_replicated, n_distributed;
+  uint64_t n_groups, n_ops, n_fused_ops, n_distributed;
   uint64_t n_messages, n_messages_within, bytes_sent;
   uint16_t n_chain_ends[TSR_N_CHAIN_ENDS];
 } tsr_plan_counts;

@@ -25,9 +25,7 @@ enum { SHORT_BYTES = 1 << 16 };
  * good? */
 static bool is_long_run(const tsr_points *points)
 {
-  size_t bytes = points->elem_bytes;
-  for (int k = 0; k < points->ndim; k++) bytes *= (size_t)points->n[k];
-  return bytes > SHORT_BYTES && tsr__points_are_run(points, false) &&
+  return tsr__points_bytes(points) > SHORT_BYTES && tsr__points_are_run(points, false) &&
          tsr__points_are_run(points, true);
 }
 

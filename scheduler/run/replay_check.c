@@ -55,7 +55,7 @@ tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_names *names)
 static bool same_value(tsr_dtype dtype, const char *x, const char *y)
 {
   if (memcmp(x, y, tsr__dtype_size(dtype)) == 0) return true;
-  if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX) {
+  if (tsr__dtype_is_complex(dtype)) {
     const tsr_dtype part = tsr__dtype_part(dtype);
     const size_t half = tsr__dtype_size(part);
     return same_value(part, x, y) && same_value(part, x + half, y + half);

@@ -262,13 +262,6 @@ static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const str
   return p;
 }
 
-static size_t bytes_of(const tsr_points *p)
-{
-  size_t bytes = p->elem_bytes;
-  for (int k = 0; k < p->ndim; k++) bytes *= (size_t)p->n[k];
-  return bytes;
-}
-
 /* The bytes from the first to the last of points that begin at `at`. */
 static void range_of(const tsr_points *p, const char *at, const int64_t *step, const char **begin,
                      const char **end)
@@ -342,7 +335,8 @@ static void follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_poin
 static void copy(tsr_run *run, tsr_queue queue, tsr_direction direction, const tsr_points *p)
 {
   tsr__device_put_copy(run->device, queue, direction, p);
-  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_streamed, bytes_of(p), __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_streamed, tsr__points_bytes(p),
+                     __ATOMIC_RELAXED);
 }
 
 static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, slot *to)
