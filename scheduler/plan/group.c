@@ -65,9 +65,8 @@ static bool image_of(const tsr_view *view, tsr_box *out)
   return tsr__view_image(view, &all, out);
 }
 
-/* The first group from which on the view, which leads to `box`, sees all writes made so far. */
-static int32_t after_writes(const tsr_region_state *s, const tsr_view *view, const tsr_box *box,
-                            bool displaced)
+int32_t tsr__after_writes(const tsr_region_state *s, const tsr_view *view, const tsr_box *box,
+                          bool displaced)
 {
   int32_t first = 0;
   for (int32_t i = 0; i < s->n; i++) {
@@ -82,13 +81,8 @@ static void after_reads(const tsr_grouping *x, tsr_placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
-    if (in->stale) {
-      p->earliest = max32(p->earliest, in->version->after);
-      continue;
-    }
-    int32_t first = after_writes(&x->regions[in->region], in->view, &in->box, false);
-    p->earliest = max32(p->earliest, first);
-    if (in->region != p->out || tsr__view_equal(in->view, p->out_view)) continue;
+    p->earliest = max32(p->earliest, tsr__after_read(x, in));
+    if (in->stale || in->region != p->out || tsr__view_equal(in->view, p->out_view)) continue;
     if (tsr__box_intersects(&in->box, p->out_box)) p->self_conflict = true;
   }
 }
@@ -102,6 +96,7 @@ static void find_earliest(const tsr_grouping *x, tsr_placing *p)
         x->plan->n_groups;
   else
     after_reads(x, p);
+  if (p->part == TSR_PART_WHOLE) p->earliest = max32(p->earliest, tsr__waiting_until(x, p->index));
   const tsr_region_state *s = &x->regions[p->out];
   const tsr_plan_region *r = &x->plan->regions[p->out];
   if (s->is_deferred_input && r->n_renames > 0)
@@ -369,9 +364,7 @@ static void begin_placing(const tsr_grouping *x, int32_t index, tsr_placing *p)
   p->reads = x->plan->reads.of[index];
   for (int32_t i = 0; i < p->reads.n; i++) {
     tsr_read *in = &p->reads.v[i];
-    in->stale =
-        in->version != NULL && in->version->version < x->plan->regions[in->region].n_renames;
-    if (!in->stale) image_of(in->view, &in->box);
+    in->stale = tsr__is_stale(x, in);
   }
   p->out = op->out;
   p->out_view = &op->out_view->view;
@@ -434,7 +427,7 @@ static void pin_operands(tsr_grouping *x, int32_t index)
       const tsr_view *view = &op->in[i + j].view->view;
       tsr_box box;
       image_of(view, &box);
-      version->after = max32(version->after, after_writes(s, view, &box, true));
+      version->after = max32(version->after, tsr__after_writes(s, view, &box, true));
     }
     s->is_deferred_input = true;
     s->rename_after = max32(s->rename_after, version->after);
@@ -466,7 +459,9 @@ void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
                     .regions = tsr__arena_calloc(plan->scratch, (size_t)program->n_regions + 1,
                                                  sizeof *x.regions),
                     .cap_regions = program->n_regions + 1};
+  tsr__waiting_begin(&x);
   for (int32_t at = 0; at < program->n_ops; at++) {
+    tsr__waiting_look(&x, at);
     const int32_t i = plan->split.order != NULL ? plan->split.order[at] : at;
     if (program->ops[i].action != TSR_ACT_RUN) continue;
     if (tsr__recomputed_by(plan, program->ops[i].out) >= 0)

@@ -32,6 +32,7 @@ typedef struct tsr_grouping {
   int32_t cap_regions;
   tsr_plane *planes; /* [n_groups] that the group's ops touch */
   int32_t cap_planes;
+  struct tsr_waiting *waiting; /* (group_wait.c) */
 } tsr_grouping;
 
 /** An op on its way into a group. */
@@ -60,6 +61,28 @@ static inline bool tsr__makes_its_region(const tsr_placing *p)
 {
   return p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
 }
+
+/** The first group from which on the view, which leads to `box`, sees all writes made so far. */
+int32_t tsr__after_writes(const tsr_region_state *s, const tsr_view *view, const tsr_box *box,
+                          bool displaced);
+/** Has the region been renamed since the read's version? Not before that has been noted. */
+static inline bool tsr__is_stale(const tsr_grouping *x, const tsr_read *in)
+{
+  return in->version != NULL && in->version->version < x->plan->regions[in->region].n_renames;
+}
+/** The first group in which what is read is there, among what has been placed. */
+static inline int32_t tsr__after_read(const tsr_grouping *x, const tsr_read *in)
+{
+  return in->stale ? in->version->after
+                   : tsr__after_writes(&x->regions[in->region], in->view, &in->box, false);
+}
+
+/** Begin to look for ops that wait for the readers of their values. */
+void tsr__waiting_begin(tsr_grouping *x);
+/** Look at the ops from the one at this place of the order on, if none has been looked at before. */
+void tsr__waiting_look(tsr_grouping *x, int32_t at);
+/** The first group for an op because of the readers that it waits for. */
+int32_t tsr__waiting_until(const tsr_grouping *x, int32_t op);
 
 /** Choose the cut of the op's domain, and how strongly it is held: p->cut and p->strength
  * (group_cut.c). */

@@ -249,6 +249,7 @@ static void decide(recomputing *x, int32_t index)
     x->plan->recompute.maker[out] = index;
     x->plan->recompute.versions[index] =
         tsr__arena_calloc(x->plan->scratch, op->n_in, sizeof **x->plan->recompute.versions);
+    for (int i = 0; i < op->n_in; i++) x->plan->recompute.versions[index][i].version = INT32_MAX;
     x->plan->n_recomputed++;
     x->plan->n_transient++;
   }

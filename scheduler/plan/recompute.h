@@ -13,7 +13,7 @@ typedef struct tsr_plan tsr_plan;
 /** The version of a region that an operand of a recomputed op has: the one from where the op stands
  * in the program, however late it is recomputed. Written by group.c. */
 typedef struct tsr_version_ref {
-  int32_t version; /* renames of the region before */
+  int32_t version; /* renames of the region before; INT32_MAX: not known yet */
   int32_t after;   /* first group after all writes that the op sees */
 } tsr_version_ref;
 

@@ -1,0 +1,88 @@
+/* Temporaries that wait for their readers. */
+#include "scheduler/plan/group.h"
+#include "tests/scheduler/harness.h"
+
+enum { N = 4096, N_STEPS = 4 };
+
+static const char *const settings[] = {"device",        "cpu", "places", "1", "threads", "1",
+                                       "replicate_max", "0",   "memo",   "0", NULL};
+
+/** An expression `(2*b - a …) + (b[:-2] + b[2:])`, and what the groups store of it. */
+typedef struct waiting {
+  int n_others; /* arrays beside b that the first part reads */
+  int32_t n_stores;
+} waiting;
+
+static array inner_of(array a, int64_t first)
+{
+  return slice(a, (const int64_t[][3]){{first, N - 2, 1}});
+}
+
+/* A temporary of inner points. */
+static array temporary(rank_world *w)
+{
+  const int64_t n = N - 2;
+  return make(w, TSR_FLOAT64, 1, &n, false);
+}
+
+/* c[1:-1] = 2*b[1:-1] - others + (b[:-2] + b[2:]), as NumPy records it. */
+static void step(rank_world *w, array b, const array *others, int n_others, array c)
+{
+  array v[3] = {inner_of(b, 0), inner_of(b, 1), inner_of(b, 2)}, to = inner_of(c, 1);
+  array twice = temporary(w), beside = temporary(w);
+  map2(w, TSR_OP_MULTIPLY, in_f64(2), in_array(v[1]), twice, true);
+  for (int i = 0; i < n_others; i++) {
+    array less = temporary(w), other = inner_of(others[i], 1);
+    map2(w, TSR_OP_SUBTRACT, in_array(twice), in_array(other), less, true);
+    drop(w, twice);
+    tsr__view_ref_drop(other.view);
+    twice = less;
+  }
+  map2(w, TSR_OP_ADD, in_array(v[0]), in_array(v[2]), beside, true);
+  map2(w, TSR_OP_ADD, in_array(twice), in_array(beside), to, false);
+  drop(w, twice);
+  drop(w, beside);
+  for (int i = 0; i < 3; i++) tsr__view_ref_drop(v[i].view);
+  tsr__view_ref_drop(to.view);
+}
+
+/* Each step is a group that stores the array it writes, and its temporaries if they do not wait. */
+static void try_steps(rank_world *w)
+{
+  const waiting *t = w->arg;
+  const int64_t shape[1] = {N};
+  tsr_arena arena = {0};
+  tsr_program program;
+  array v[5];
+  for (int i = 0; i < 5; i++) {
+    v[i] = make(w, TSR_FLOAT64, 1, shape, true);
+    fill(w, v[i], i, true);
+  }
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < N_STEPS; i++) {
+    const array others[3] = {v[i % 3], v[3], v[4]};
+    step(w, v[(i + 1) % 3], others, t->n_others, v[(i + 2) % 3]);
+  }
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
+  cr_assert_eq(plan->n_groups, N_STEPS);
+  for (int32_t g = 0; g < N_STEPS; g++) {
+    int32_t n_stores = 0;
+    for (int32_t i = 0; i < plan->groups[g].accesses.n; i++)
+      n_stores += plan->groups[g].accesses.v[i].store;
+    cr_expect_eq(n_stores, g < N_STEPS - 1 ? t->n_stores : 1, "group %d of %d others stores %d", g,
+                 t->n_others, n_stores);
+  }
+  tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
+  tsr__arena_destroy(&arena);
+  for (int i = 0; i < 5; i++) drop(w, v[i]);
+}
+
+/* One more array to load is fewer bytes than a temporary to store and to load; two are as many. */
+Test(waiting, a_temporary_waits_where_that_is_fewer_bytes)
+{
+  static const waiting all[] = {{0, 1}, {1, 1}, {2, 2}, {3, 2}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    run_ranks(1, settings, try_steps, (void *)&all[i]);
+}
