@@ -1,11 +1,15 @@
-/* Groups that wait (postpone.h). A group waits if it stores few elements and loads nothing but what
- * each place has whole, among it the result of a reduction of this plan, or what a waiting group
- * touches. Any other group that meets a waiting one lets all of them go first. Versions stay what
+/* Groups that wait (postpone.h). A group waits if it loads nothing but what each place has whole,
+ * among it the result of a reduction of this plan, or what a waiting group touches, and stores such
+ * arrays or one element. All that wait touch few bytes: they are in no cache any more when the
+ * groups go. Any other group that meets a waiting one lets all of them go first. Versions stay what
  * they are: no group that waits renames, and none is passed by one that renames what it touches. */
 #include "scheduler/plan/postpone.h"
 #include "scheduler/plan/group.h"
 
 #include <string.h>
+
+/* What all waiting groups touch, in bytes. */
+#define MOST_BYTES ((double)(1 << 20))
 
 /** What is known of a region: the last turn in which a waiting group loads or writes it. */
 typedef struct touched {
@@ -18,26 +22,29 @@ typedef struct postponing {
   int32_t turn;                /* it ends when the waiting groups go */
   int32_t *order, n;           /* [n] groups in their new order */
   int32_t *waiting, n_waiting; /* [n_waiting] groups */
+  double bytes;                /* that these touch */
 } postponing;
 
-static bool is_point(const tsr_group *g)
+static double n_points(const tsr_group *g)
 {
-  for (int k = 0; k < g->ndim; k++)
-    if (g->shape[k] != 1) return false;
-  return true;
+  double n = 1;
+  for (int k = 0; k < g->ndim; k++) n *= (double)g->shape[k];
+  return n;
 }
 
 /* May the group wait at all, and for what it loads? *takes_result: it takes the result of a
- * reduction. */
-static bool may_wait(const tsr_plan *plan, const tsr_group *g, bool *takes_result)
+ * reduction; *bytes: what it touches. */
+static bool may_wait(const tsr_plan *plan, const tsr_group *g, bool *takes_result, double *bytes)
 {
   *takes_result = false;
+  *bytes = 0;
   if (g->is_task || g->is_halo || g->n_renames > 0 || g->accesses.n_reductions > 0) return false;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     const tsr_plan_region *r = &plan->regions[a->region];
-    if (!r->layout->replicated && !(a->store && is_point(g))) return false;
+    if (!r->layout->replicated && !(a->store && n_points(g) == 1)) return false;
     *takes_result |= !a->store && r->reduced;
+    *bytes += n_points(g) * (double)tsr__dtype_size((tsr_dtype)r->dtype);
   }
   return true;
 }
@@ -74,6 +81,7 @@ static void go(postponing *x)
 {
   for (int32_t i = 0; i < x->n_waiting; i++) x->order[x->n++] = x->waiting[i];
   x->n_waiting = 0;
+  x->bytes = 0;
   x->turn++;
 }
 
@@ -114,8 +122,11 @@ void tsr__plan_postpone(tsr_plan *plan)
   bool is_same = true;
   for (int32_t g = 0; g < plan->n_groups; g++) {
     bool takes_result;
+    double bytes;
     const bool any = x.n_waiting > 0 && meets(&x, &plan->groups[g]);
-    if (may_wait(plan, &plan->groups[g], &takes_result) && (any || takes_result)) {
+    if (may_wait(plan, &plan->groups[g], &takes_result, &bytes) && (any || takes_result) &&
+        x.bytes + bytes <= MOST_BYTES) {
+      x.bytes += bytes;
       wait(&x, g);
       continue;
     }

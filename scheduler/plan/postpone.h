@@ -1,8 +1,8 @@
 /* Groups that wait until others need them.
  *
- * What only takes the results of reductions elsewhere (`hist[i] = sum(u)`) is small, and nobody
- * needs it soon. Where it stands it would end a chain of steps that are tiled over time (tiling.h),
- * since a result is there when all of the chain has run.
+ * What only takes the results of reductions elsewhere (`hist[i] = sum(u)`) is small as a rule, and
+ * nobody needs it soon. Where it stands it would end a chain of steps that are tiled over time
+ * (tiling.h), since a result is there when all of the chain has run.
  *
  * Reads: groups and their accesses, the regions' layouts. Writes: the order of plan->groups, and
  * what names groups by number: created_by and renamed_by of regions, and the groups of

@@ -1,8 +1,9 @@
-/* Temporaries that wait for their readers. */
+/* What waits: temporaries for their readers, and what takes results of reductions for the steps
+ * behind it. */
 #include "scheduler/plan/group.h"
 #include "tests/scheduler/harness.h"
 
-enum { N = 4096, N_STEPS = 4 };
+enum { N = 4096, N_STEPS = 4, N_ROWS = 65 }; /* more rows than a sum without a tree has */
 
 static const char *const settings[] = {"device",        "cpu", "places", "1", "threads", "1",
                                        "replicate_max", "0",   "memo",   "0", NULL};
@@ -85,4 +86,69 @@ Test(waiting, a_temporary_waits_where_that_is_fewer_bytes)
   static const waiting all[] = {{0, 1}, {1, 1}, {2, 2}, {3, 2}};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     run_ranks(1, settings, try_steps, (void *)&all[i]);
+}
+
+/** Steps whose sums arrays keep, of so many columns, and whether the sums wait for all steps. */
+typedef struct kept {
+  int64_t n_columns;
+  bool waits;
+} kept;
+
+/* out[:,1:-1] = in[:,:-2] + in[:,2:]; sums = 2 * sum(out, axis=0) */
+static void summed_step(rank_world *w, array in, array out, array sums, int64_t n)
+{
+  array v[3];
+  for (int i = 0; i < 3; i++)
+    v[i] = slice(i == 1 ? out : in, (const int64_t[][3]){{0, N_ROWS, 1}, {i, n - 2, 1}});
+  map2(w, TSR_OP_ADD, in_array(v[0]), in_array(v[2]), v[1], false);
+  array sum = make(w, TSR_FLOAT64, 1, &n, false);
+  tsr_op_in value = in_array(out);
+  tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &value, 1, false,
+                     sum.region, sum.view);
+  map2(w, TSR_OP_MULTIPLY, in_f64(2), in_array(sum), sums, false);
+  drop(w, sum);
+  for (int i = 0; i < 3; i++) tsr__view_ref_drop(v[i].view);
+}
+
+static void try_sums(rank_world *w)
+{
+  const kept *t = w->arg;
+  const int64_t shape[2] = {N_ROWS, t->n_columns};
+  tsr_arena arena = {0};
+  tsr_program program;
+  array v[2], sums[N_STEPS];
+  for (int i = 0; i < 2; i++) fill(w, v[i] = make(w, TSR_FLOAT64, 2, shape, true), i, true);
+  for (int i = 0; i < N_STEPS; i++)
+    fill(w, sums[i] = make(w, TSR_FLOAT64, 1, &shape[1], true), 0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < N_STEPS; i++) summed_step(w, v[i % 2], v[(i + 1) % 2], sums[i], t->n_columns);
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
+  int32_t last_step = 0, n_sums = 0, n_waiting = 0;
+  for (int32_t g = 0; g < plan->n_groups; g++)
+    if (plan->groups[g].ndim == 2) last_step = g;
+  for (int32_t g = 0; g < plan->n_groups; g++) {
+    n_sums += plan->groups[g].ndim == 1;
+    n_waiting += plan->groups[g].ndim == 1 && g > last_step;
+  }
+  cr_expect_geq(n_sums, 1);
+  if (t->waits)
+    cr_expect_eq(n_waiting, n_sums, "%d of %d", n_waiting, n_sums);
+  else
+    cr_expect_lt(n_waiting, n_sums, "%d of %d", n_waiting, n_sums);
+  tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
+  tsr__arena_destroy(&arena);
+  for (int i = 0; i < 2; i++) drop(w, v[i]);
+  for (int i = 0; i < N_STEPS; i++) drop(w, sums[i]);
+}
+
+/* Few bytes of results wait for the end of the steps; what is beyond a megabyte goes before it. */
+Test(waiting, few_bytes_of_results_wait)
+{
+  static const char *const with_steps[] = {
+      "device", "cpu",  "places", "1",          "threads", "1", "replicate_max",
+      "100000", "memo", "0",      "time_steps", "4",       NULL};
+  run_ranks(1, with_steps, try_sums, &(kept){1000, true});
+  run_ranks(1, with_steps, try_sums, &(kept){30000, false});
 }
