@@ -175,13 +175,13 @@ Test(deep_halos, a_kept_row_is_everybodys)
 }
 
 /* Steps over a square, a cuboid or a flow in a box, and how many messages they take. */
-enum { SQUARE, CUBOID, CAVITY };
+enum { SQUARE, CUBOID, CAVITY, RING };
 
 typedef struct sweeps {
-  int over;  /* SQUARE, CUBOID or CAVITY */
+  int over;  /* SQUARE, CUBOID, CAVITY or RING */
   int64_t n; /* the longest side */
   int n_steps;
-  uint64_t n_messages;
+  uint64_t n_messages, n_gathered; /* chains that ended at what was gathered */
 } sweeps;
 
 /* As examples/cavity.c: velocities on faces, a pressure in cells, and borders along both axes. */
@@ -207,15 +207,17 @@ static void run_sweeps(void *arg, int rank)
   sweeps *s = arg;
   const int64_t n = s->n;
   tsr_array u = tsr_full(s->over == CUBOID   ? TSR_SHAPE(n, 32, 32)
-                         : s->over == SQUARE ? TSR_SHAPE(n, n)
-                                             : TSR_SHAPE(n + 2, n + 1),
+                         : s->over == CAVITY ? TSR_SHAPE(n + 2, n + 1)
+                                             : TSR_SHAPE(n, n),
                          0.5);
   tsr_array v = tsr_full(TSR_SHAPE(n + 1, n + 2), 0.25), p = tsr_zeros(TSR_SHAPE(n, n));
   tsr_flush();
-  const uint64_t before = tsr__context_counters()->n_messages;
+  const tsr_counters before = *tsr__context_counters(), *after = tsr__context_counters();
   for (int i = 0; i < s->n_steps; i++)
     if (s->over == CAVITY)
       cavity_step(u, v, p);
+    else if (s->over == RING)
+      tsr_exec("u[1:-1] = 0.5*(u[:-2] + u[2:]); u[0] = u[-2]; u[-1] = u[1]", u);
     else if (s->over == CUBOID)
       tsr_exec("u[1:-1, 1:-1, 1:-1] = 0.25*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + "
                "u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:])",
@@ -223,16 +225,23 @@ static void run_sweeps(void *arg, int rank)
     else
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
   tsr_flush();
-  if (rank == 0) s->n_messages = tsr__context_counters()->n_messages - before;
+  if (rank > 0) return;
+  s->n_messages = after->n_messages - before.n_messages;
+  s->n_gathered = after->n_chain_ends[TSR_END_GATHERED] - before.n_chain_ends[TSR_END_GATHERED];
+}
+
+static sweeps sweeps_in(sweeps s, const char *halo_steps, const char *cache)
+{
+  RUN_RANKS(2, run_sweeps, &s, "device", "cpu", "places", "1", "threads", "1", "replicate_max", "0",
+            "tile_min", "1", "inline_elems", "0", "window_ops", "1000", "window_cap", "1000",
+            "halo_max", "64", "time_steps", s.over == RING ? "16" : "0", "halo_steps", halo_steps,
+            "halo_cache", cache, "inorder", "0", "fusion", "1", "rename", "1");
+  return s;
 }
 
 static uint64_t messages_in(sweeps s, const char *halo_steps, const char *cache)
 {
-  RUN_RANKS(2, run_sweeps, &s, "device", "cpu", "places", "1", "threads", "1", "replicate_max", "0",
-            "tile_min", "1", "inline_elems", "0", "window_ops", "1000", "window_cap", "1000",
-            "halo_max", "64", "time_steps", "0", "halo_steps", halo_steps, "halo_cache", cache,
-            "inorder", "0", "fusion", "1", "rename", "1");
-  return s.n_messages;
+  return sweeps_in(s, halo_steps, cache).n_messages;
 }
 
 static uint64_t messages_of_sweeps(bool is_cuboid, const char *halo_steps, const char *cache)
@@ -269,4 +278,15 @@ Test(deep_halos, margins_are_for_what_is_tiled, .timeout = 60)
   cr_expect_eq(messages_of_sweeps(true, "0", "64K"), cuboid);
   cr_expect_leq(2 * messages_of_sweeps(true, "0", "16M"), cuboid);
   cr_expect_leq(2 * messages_of_sweeps(true, "8", "64K"), cuboid, "it was asked for");
+}
+
+/* Where the ends of the axis that is cut meet, each border is gathered in each step, and that is
+ * counted as an end of a chain, which the dump names. */
+Test(deep_halos, a_period_is_exchanged_each_step, .timeout = 60)
+{
+  const sweeps ring = {.over = RING, .n = 640, .n_steps = 24};
+  const sweeps each = sweeps_in(ring, "1", "64K"), deep = sweeps_in(ring, "16", "64K");
+  cr_expect_eq(deep.n_messages, each.n_messages);
+  cr_expect_geq(deep.n_messages, 2 * 24);
+  cr_expect_eq(deep.n_gathered, 2 * 24, "%d", (int)deep.n_gathered);
 }

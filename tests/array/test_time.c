@@ -206,6 +206,31 @@ Test(time_tiling, sums_that_an_array_keeps, .timeout = 60)
     }
 }
 
+/* The array, and the second one that steps take turns with. */
+static void run_in_memory(void *arg, int rank)
+{
+  double *share = arg; /* of the grid, at most */
+  enum { N = 1000, N_TILED = 96 };
+  tsr_array u = tsr_full(TSR_SHAPE(N, N), 0.5);
+  const uint64_t before = tsr__context_counters()->n_tiled;
+  for (int i = 0; i < N_TILED; i++)
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+  tsr_flush();
+  cr_assert_eq(rank, 0);
+  const uint64_t n_tiled = tsr__context_counters()->n_tiled - before;
+  cr_expect_geq(n_tiled, N_TILED - 1, "%d", (int)n_tiled);
+  *share = (double)tsr_memory_info(0).peak_bytes / (N * N * sizeof(double));
+}
+
+Test(time_tiling, steps_take_no_more_memory, .timeout = 60)
+{
+  double share = 0;
+  RUN_RANKS(1, run_in_memory, &share, "device", "cpu", "places", "1", "threads", "2", "window_ops",
+            "64", "window_cap", "1000", "time_steps", "16", "inorder", "0");
+  cr_expect_leq(share, 2.2, "%.2f of the grid", share);
+  cr_expect_gt(share, 1.9, "%.2f of the grid", share);
+}
+
 /* Steps over a large array go on in one window, so that many of them are tiled. */
 Test(time_tiling, windows_of_steps_are_longer)
 {

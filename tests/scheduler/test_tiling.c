@@ -221,6 +221,22 @@ typedef struct bordered {
   int32_t most; /* sweeps of a chain */
 } bordered;
 
+/* A window of all steps of the chain, with what they lean over, takes three quarters of the cache
+ * that the machine says it has. */
+static void expect_cached(const tsr_chain *chain, int64_t point_bytes, int64_t l2_bytes)
+{
+  const tsr_chain_tiles *t = &chain->tiles;
+  int64_t bytes = point_bytes;
+  for (int k = 0; k < 2; k++) {
+    int64_t leans = 0;
+    for (int32_t q = 0; q < t->n_steps; q++)
+      if (t->steps[q].down[k] > leans) leans = t->steps[q].down[k];
+    bytes *= t->window[k] > 0 ? t->window[k] + leans : t->end[k] - t->lo[k];
+  }
+  cr_expect_leq(bytes, l2_bytes / 4 * 3, "%d steps in windows of %d x %d", t->n_steps,
+                (int)t->window[0], (int)t->window[1]);
+}
+
 /* Each chain begins with a sweep, has as many sweeps as every other, or one more, and ends behind
  * the borders of its last one. */
 static void try_bordered(rank_world *w)
@@ -246,6 +262,8 @@ static void try_bordered(rank_world *w)
     const tsr_chain *chain = &plan->chains[i];
     cr_assert_eq(chain->first_group % 3, 0, "chain %d begins with a border", i);
     cr_assert_eq(chain->n_groups % 3, 0, "chain %d has %d groups", i, chain->n_groups);
+    if (chain->n_groups > 1)
+      expect_cached(chain, 2 * (int64_t)sizeof(double), (int64_t)t->l2_bytes);
     if (chain->n_groups < least) least = chain->n_groups;
     if (chain->n_groups > most) most = chain->n_groups;
   }
