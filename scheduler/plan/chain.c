@@ -13,6 +13,10 @@
  * before. */
 #include "scheduler/plan/chain.h"
 
+/* Coordinates that no step has. */
+#define FAR_BELOW (INT64_MIN / 2)
+#define FAR_ABOVE (INT64_MAX / 2)
+
 /** A range of coordinates. */
 typedef struct range {
   int64_t lo, end;
@@ -69,18 +73,6 @@ static int32_t n_windows_along(const tsr_chain *chain, int32_t chunk, int axis)
                                                : (int32_t)((r.end - r.lo + window - 1) / window);
 }
 
-/* Cuts window number w of n out of what a step runs along an axis. */
-static range cut_window(const tsr_chain *chain, const tsr_chain_step *s, int32_t chunk, int axis,
-                        int32_t w, int32_t n)
-{
-  range r = range_of(chain, s, chunk, axis);
-  const int64_t begin = divided(chain, chunk, axis).lo - s->down[axis];
-  const int64_t window = chain->tiles.window[axis];
-  if (w > 0) r.lo = max64(r.lo, begin + w * window);
-  if (w < n - 1) r.end = min64(r.end, begin + (w + 1) * window);
-  return r;
-}
-
 /* The first index whose coordinate is not less than `at`. */
 static int64_t first_index(const tsr_chain_step *s, int axis, int64_t at)
 {
@@ -118,18 +110,31 @@ int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk)
   return n;
 }
 
-void tsr__chain_step_window(const tsr_chain *chain, int32_t step, int32_t chunk, int32_t window,
+void tsr__chain_window_at(const tsr_chain *chain, int32_t chunk, int32_t window, tsr_chain_at *at)
+{
+  at->chunk = chunk;
+  for (int k = 0; k < chain->ndim; k++) {
+    const int32_t n = n_windows_along(chain, chunk, k), w = window % n;
+    const int64_t begin = divided(chain, chunk, k).lo, length = chain->tiles.window[k];
+    at->lo[k] = w > 0 ? begin + w * length : FAR_BELOW;
+    at->end[k] = w < n - 1 ? begin + (w + 1) * length : FAR_ABOVE;
+    window /= n;
+  }
+  TSR_ASSERT(window == 0);
+}
+
+void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
                             tsr_box *box)
 {
   TSR_ASSERT(step >= 0 && step < chain->tiles.n_steps);
   const tsr_chain_step *s = &chain->tiles.steps[step];
   box->ndim = s->ndim;
   for (int k = 0; k < chain->ndim; k++) {
-    const int32_t n = n_windows_along(chain, chunk, k);
-    set_axis(s, k, cut_window(chain, s, chunk, k, window % n, n), box);
-    window /= n;
+    range r = range_of(chain, s, at->chunk, k);
+    r.lo = max64(r.lo, at->lo[k] - s->down[k]);
+    r.end = min64(r.end, at->end[k] - s->down[k]);
+    set_axis(s, k, r, box);
   }
-  TSR_ASSERT(window == 0);
 }
 
 void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box)
@@ -144,10 +149,13 @@ void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int
                        tsr_box *box)
 {
   const int32_t step = chain->n_groups > 1 ? tsr__chain_step_of(chain, group) : -1;
-  if (step >= 0)
-    tsr__chain_step_window(chain, step, chunk, window, box);
-  else
+  if (step < 0) {
     tsr__chain_box(chain, group, chunk, box);
+    return;
+  }
+  tsr_chain_at at;
+  tsr__chain_window_at(chain, chunk, window, &at);
+  tsr__chain_step_window(chain, step, &at, box);
 }
 
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box)

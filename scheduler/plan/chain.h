@@ -86,10 +86,18 @@ int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk);
 void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
                        tsr_box *box);
 
+/** What a window of a chunk divides along each axis, in the coordinates of a step that leans by
+ * nothing; half open, and without end where it is the first or the last. */
+typedef struct tsr_chain_at {
+  int32_t chunk;
+  int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM];
+} tsr_chain_at;
+void tsr__chain_window_at(const tsr_chain *chain, int32_t chunk, int32_t window, tsr_chain_at *at);
+
 /** The same for a step of a tiled chain; the box of a copy is in region space. These four functions
  * are the only source of a box. Cost: some 10 ns. */
 void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box);
-void tsr__chain_step_window(const tsr_chain *chain, int32_t step, int32_t chunk, int32_t window,
+void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
                             tsr_box *box);
 
 /** The most indices that a chunk of the chain has along an axis; 0 without chunks, and of a chain

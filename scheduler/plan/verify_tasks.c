@@ -32,7 +32,9 @@ static bool count_step(const tsr_chain *chain, int32_t step, const tsr_box *part
       tsr_box box, whole;
       if (chain->n_groups > 1) {
         tsr__chain_step_box(chain, step, c, &whole);
-        tsr__chain_step_window(chain, step, c, w, &box);
+        tsr_chain_at at;
+        tsr__chain_window_at(chain, c, w, &at);
+        tsr__chain_step_window(chain, step, &at, &box);
       } else {
         tsr__chain_box(chain, chain->first_group, c, &box);
         whole = box;
@@ -214,7 +216,9 @@ static void touch_windows(touching *x, int32_t index)
       int32_t group = t->group, copy = -1;
       x->turn++;
       if (chain->n_groups > 1) {
-        tsr__chain_step_window(chain, q, t->what, w, &box);
+        tsr_chain_at at;
+        tsr__chain_window_at(chain, t->what, w, &at);
+        tsr__chain_step_window(chain, q, &at, &box);
         group = chain->tiles.steps[q].group;
         copy = chain->tiles.steps[q].copy;
       } else {

@@ -72,11 +72,13 @@ static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int
 {
   const int32_t n = tsr__chain_n_windows(chain, chunk);
   for (int32_t w = 0; w < n; w++) {
+    tsr_chain_at at;
+    tsr__chain_window_at(chain, chunk, w, &at);
     if (w > 0 && run->plan->n_messages > 0) run->look(run, worker);
     for (int32_t q = 0; q < chain->tiles.n_steps; q++) {
       const tsr_chain_step *s = &chain->tiles.steps[q];
       tsr_box box;
-      tsr__chain_step_window(chain, q, chunk, w, &box);
+      tsr__chain_step_window(chain, q, &at, &box);
       if (tsr__box_is_empty(&box)) continue;
       if (s->copy < 0)
         tsr__run_chunk(run, &run->plan->groups[s->group], &box, NULL, worker);

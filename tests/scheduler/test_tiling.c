@@ -112,8 +112,8 @@ static void expect_rows_in_turn(const tsr_chain *chain)
   const int64_t rows = chain->tiles.window[0];
   tsr_box one, next;
   if (rows == 0 || 2 * rows > chain->tiles.cuts[1] - chain->tiles.cuts[0]) return;
-  tsr__chain_step_window(chain, 0, 0, 0, &one);
-  tsr__chain_step_window(chain, 0, 0, 1, &next);
+  tsr__chain_window(chain, chain->first_group, 0, 0, &one);
+  tsr__chain_window(chain, chain->first_group, 0, 1, &next);
   cr_expect_eq(next.lo[0], one.lo[0] + one.n[0]);
   cr_expect_eq(next.lo[1], one.lo[1]);
 }
