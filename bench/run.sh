@@ -4,7 +4,7 @@
 #
 #   bench/run.sh [CASE]      only the cases whose name starts with CASE: stencil, stencil_1000, cavity …; bench/cases.py
 #
-#   bench/run.sh sweep [SIZE …]   one operation at a time, of every function and many dtypes, beside NumPy; bench/sweep.py
+#   bench/run.sh sweep [SIZE …] [PATTERN …]   one operation at a time, of every function and many dtypes, beside NumPy; bench/sweep.py
 #
 #   bench/run.sh kernels [NAME] [--small]   programs of science beside NumPy, Numba and JAX; bench/kernels/run.py
 #
