@@ -30,8 +30,8 @@ typedef struct tsr_loops_move {
 typedef struct tsr_loops_select {
   /** Counts the elements below v, and those up to v. */
   void (*count)(const double *x, int64_t n, double v, int64_t *below, int64_t *up_to);
-  /** Returns the k-th smallest of few elements, comparing each with all. */
-  double (*among_few)(const double *x, int64_t n, int64_t k);
+  /** Finds element number `low` and number `high` in order among few, comparing each with all. */
+  void (*among_few)(const double *x, int64_t n, int64_t low, int64_t high, double *element);
   /** Moves the elements between two values to `to`, memory of n elements beside x. Returns how
    * many; *up_to_low: how many elements are not above the lower one. */
   int64_t (*keep_between)(const double *x, int64_t n, double low, double high, double *to,

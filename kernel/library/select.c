@@ -64,10 +64,10 @@ static double select_kth(const tsr_loops_select *loops, const double *x, int64_t
       drawn[i] = x[place_below(n, (uint32_t)(random >> 32))];
     }
     const int64_t near = (int64_t)((double)k / (double)n * (double)n_drawn);
-    const double low =
-        near < apart ? -(double)INFINITY : loops->among_few(drawn, n_drawn, near - apart);
-    const double high =
-        near + apart >= n_drawn ? (double)INFINITY : loops->among_few(drawn, n_drawn, near + apart);
+    double bound[2];
+    loops->among_few(drawn, n_drawn, near - apart, near + apart, bound);
+    const double low = near < apart ? -(double)INFINITY : bound[0];
+    const double high = near + apart >= n_drawn ? (double)INFINITY : bound[1];
     int64_t up_to_low, below, up_to;
     const int64_t kept = loops->keep_between(x, n, low, high, to, &up_to_low);
     if (k < up_to_low) {
@@ -90,7 +90,9 @@ static double select_kth(const tsr_loops_select *loops, const double *x, int64_t
     to = other;
     other = (double *)x;
   }
-  return loops->among_few(x, n, k);
+  double element[2];
+  loops->among_few(x, n, k, k, element);
+  return element[0];
 }
 
 /* Returns the element behind the k-th, `element`, in order: an equal one, or the least greater. */

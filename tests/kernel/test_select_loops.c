@@ -46,9 +46,13 @@ static void check(const tsr_loops_select *loops, const double *x, int64_t n, dou
   cr_assert_eq(got[n], 77);
   expect_same(got, kept, n_kept, "keep_between");
   for (int64_t k = 0; k < n; k++) {
-    const double v = loops->among_few(x, n, k);
-    loops->count(x, n, v, &got_below, &got_up_to);
-    cr_assert(got_below <= k && k < got_up_to);
+    double v[2];
+    loops->among_few(x, n, k, n - 1 - k, v);
+    for (int i = 0; i < 2; i++) {
+      const int64_t number = i == 0 ? k : n - 1 - k;
+      loops->count(x, n, v[i], &got_below, &got_up_to);
+      cr_assert(got_below <= number && number < got_up_to);
+    }
   }
 }
 
