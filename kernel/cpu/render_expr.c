@@ -62,6 +62,23 @@ static void c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, 
   }
 }
 
+/* Resizes lanes of 0, 1 or -1. Of x86 one instruction halves these by saturating, which GCC, for any
+ * lanes, cannot use. */
+static void add_resized_mask(const tsr_c_render *r, const char *x, int from_bytes, int to_bytes)
+{
+  static const char *const packs[] = {[2] = "vpacksswb", [4] = "vpackssdw", [8] = "vshufps $0x88,"};
+  if (to_bytes >= from_bytes || has_moves(r) || !r->target->x86_vex) {
+    c_add_resized(r, x, true, from_bytes, to_bytes);
+    return;
+  }
+  TSR_ASSERT(from_bytes * r->lanes <= 32);
+  for (int b = 2 * to_bytes; b <= from_bytes; b *= 2)
+    ADD(r, "PACK%s(i%dx%d, \"%s\", ", b * r->lanes == 32 ? "_HALVES" : "", 4 * b, r->lanes,
+        packs[b]);
+  ADD(r, "%s", x);
+  for (int b = 2 * to_bytes; b <= from_bytes; b *= 2) ADD(r, ")");
+}
+
 void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes)
 {
   char x[96];
@@ -80,11 +97,11 @@ void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes)
     /* The mask becomes 0 and 1 before it is narrowed, which is faster than after. */
     snprintf(x, sizeof x, "(v%d & 1)", i);
     ADD(r, "(u8x%d)", r->lanes);
-    c_add_resized(r, x, true, have, 1);
+    add_resized_mask(r, x, have, 1);
   } else if (have == 1) {
     tsr__c_add_mask(r, x, lane_bytes);
   } else {
-    c_add_resized(r, x, true, have, lane_bytes);
+    add_resized_mask(r, x, have, lane_bytes);
   }
 }
 
