@@ -287,6 +287,10 @@ module tessera
   character(kind=c_char, len=12), target, save :: n_isclose = 'tsr_isclose' // nul
   character(kind=c_char, len=10), target, save :: n_round = 'tsr_round' // nul
   character(kind=c_char, len=10), target, save :: n_angle = 'tsr_angle' // nul
+  character(kind=c_char, len=8), target, save :: n_gcd = 'tsr_gcd' // nul
+  character(kind=c_char, len=8), target, save :: n_lcm = 'tsr_lcm' // nul
+  character(kind=c_char, len=15), target, save :: n_logaddexp2 = 'tsr_logaddexp2' // nul
+  character(kind=c_char, len=16), target, save :: n_float_power = 'tsr_float_power' // nul
   character(kind=c_char, len=11), target, save :: n_divmod = 'tsr_divmod' // nul
   character(kind=c_char, len=10), target, save :: n_frexp = 'tsr_frexp' // nul
   character(kind=c_char, len=9), target, save :: n_modf = 'tsr_modf' // nul
@@ -649,7 +653,14 @@ module tessera
       logical(c_bool), value :: a5
       integer(c_int64_t) :: r
     end function
-    function shape35(a0, a1, a2, a3) bind(c) result(r)
+    function shape35(a0, a1, a2) bind(c) result(r)
+      import
+      type(c_ptr), value :: a0
+      type(operand), value :: a1
+      type(operand), value :: a2
+      integer(c_int64_t) :: r
+    end function
+    function shape36(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), intent(inout) :: a1(*)
@@ -657,14 +668,14 @@ module tessera
       type(operand), value :: a3
       integer(c_int) :: r
     end function
-    function shape36(a0, a1, a2) bind(c) result(r)
+    function shape37(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), intent(inout) :: a1(*)
       type(operand), value :: a2
       integer(c_int) :: r
     end function
-    function shape37(a0, a1, a2, a3) bind(c) result(r)
+    function shape38(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -672,7 +683,7 @@ module tessera
       type(axes_list), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape38(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape39(a0, a1, a2, a3, a4, a5) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(tsr_rng), intent(inout) :: a1
@@ -682,7 +693,7 @@ module tessera
       integer(c_int), value :: a5
       integer(c_int64_t) :: r
     end function
-    function shape39(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape40(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(tsr_rng), intent(inout) :: a1
@@ -691,21 +702,21 @@ module tessera
       integer(c_int), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape40(a0, a1, a2) bind(c) result(r)
+    function shape41(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(tsr_rng), intent(inout) :: a1
       type(operand), value :: a2
       integer(c_int64_t) :: r
     end function
-    function shape41(a0, a1, a2) bind(c) result(r)
+    function shape42(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(tsr_rng), intent(inout) :: a1
       integer(c_int64_t), value :: a2
       integer(c_int) :: r
     end function
-    function shape42(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape43(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(tsr_rng), intent(inout) :: a1
@@ -714,7 +725,7 @@ module tessera
       logical(c_bool), value :: a4
       integer(c_int64_t) :: r
     end function
-    function shape43(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape44(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -723,7 +734,7 @@ module tessera
       type(axes_list), intent(in) :: a4(*)
       integer(c_int64_t) :: r
     end function
-    function shape44(a0, a1, a2, a3) bind(c) result(r)
+    function shape45(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -731,7 +742,7 @@ module tessera
       integer(c_int), value :: a3
       integer(c_int64_t) :: r
     end function
-    function shape45(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape46(a0, a1, a2, a3, a4, a5) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -739,13 +750,6 @@ module tessera
       integer(c_int), value :: a3
       type(operand), value :: a4
       type(operand), value :: a5
-      integer(c_int64_t) :: r
-    end function
-    function shape46(a0, a1, a2) bind(c) result(r)
-      import
-      type(c_ptr), value :: a0
-      type(operand), value :: a1
-      type(operand), value :: a2
       integer(c_int64_t) :: r
     end function
     function shape47(a0, a1, a2, a3, a4) bind(c) result(r)
@@ -1070,64 +1074,68 @@ module tessera
   procedure(shape34), bind(c, name='tsr_isclose_at') :: c_isclose
   procedure(shape6), bind(c, name='tsr_round_at') :: c_round
   procedure(shape5), bind(c, name='tsr_angle_at') :: c_angle
-  procedure(shape35), bind(c, name='tsr_divmod_at') :: c_divmod
-  procedure(shape36), bind(c, name='tsr_frexp_at') :: c_frexp
-  procedure(shape36), bind(c, name='tsr_modf_at') :: c_modf
-  procedure(shape37), bind(c, name='tsr_sum_at') :: c_sum
-  procedure(shape37), bind(c, name='tsr_prod_at') :: c_prod
-  procedure(shape37), bind(c, name='tsr_min_at') :: c_min
-  procedure(shape37), bind(c, name='tsr_max_at') :: c_max
-  procedure(shape37), bind(c, name='tsr_mean_at') :: c_mean
-  procedure(shape37), bind(c, name='tsr_any_at') :: c_any
-  procedure(shape37), bind(c, name='tsr_all_at') :: c_all
-  procedure(shape37), bind(c, name='tsr_argmin_at') :: c_argmin
-  procedure(shape37), bind(c, name='tsr_argmax_at') :: c_argmax
-  procedure(shape38), bind(c, name='tsr_rng_uniform_at') :: c_rng_uniform
-  procedure(shape38), bind(c, name='tsr_rng_normal_at') :: c_rng_normal
-  procedure(shape39), bind(c, name='tsr_rng_exponential_at') :: c_rng_exponential
-  procedure(shape38), bind(c, name='tsr_rng_integers_at') :: c_rng_integers
-  procedure(shape40), bind(c, name='tsr_rng_permutation_at') :: c_rng_permutation
-  procedure(shape41), bind(c, name='tsr_rng_shuffle_at') :: c_rng_shuffle
-  procedure(shape42), bind(c, name='tsr_rng_choice_at') :: c_rng_choice
-  procedure(shape37), bind(c, name='tsr_count_nonzero_at') :: c_count_nonzero
-  procedure(shape37), bind(c, name='tsr_ptp_at') :: c_ptp
-  procedure(shape37), bind(c, name='tsr_var_at') :: c_var
-  procedure(shape37), bind(c, name='tsr_std_at') :: c_std
-  procedure(shape37), bind(c, name='tsr_nansum_at') :: c_nansum
-  procedure(shape37), bind(c, name='tsr_nanprod_at') :: c_nanprod
-  procedure(shape37), bind(c, name='tsr_nanmin_at') :: c_nanmin
-  procedure(shape37), bind(c, name='tsr_nanmax_at') :: c_nanmax
-  procedure(shape37), bind(c, name='tsr_nanmean_at') :: c_nanmean
-  procedure(shape37), bind(c, name='tsr_nanvar_at') :: c_nanvar
-  procedure(shape37), bind(c, name='tsr_nanstd_at') :: c_nanstd
-  procedure(shape37), bind(c, name='tsr_nanargmin_at') :: c_nanargmin
-  procedure(shape37), bind(c, name='tsr_nanargmax_at') :: c_nanargmax
-  procedure(shape37), bind(c, name='tsr_norm_at') :: c_norm
-  procedure(shape43), bind(c, name='tsr_average_at') :: c_average
-  procedure(shape37), bind(c, name='tsr_median_at') :: c_median
-  procedure(shape43), bind(c, name='tsr_quantile_at') :: c_quantile
-  procedure(shape43), bind(c, name='tsr_percentile_at') :: c_percentile
-  procedure(shape37), bind(c, name='tsr_nanmedian_at') :: c_nanmedian
-  procedure(shape43), bind(c, name='tsr_nanquantile_at') :: c_nanquantile
-  procedure(shape43), bind(c, name='tsr_nanpercentile_at') :: c_nanpercentile
-  procedure(shape44), bind(c, name='tsr_cumsum_at') :: c_cumsum
-  procedure(shape44), bind(c, name='tsr_cumprod_at') :: c_cumprod
+  procedure(shape35), bind(c, name='tsr_gcd_at') :: c_gcd
+  procedure(shape35), bind(c, name='tsr_lcm_at') :: c_lcm
+  procedure(shape35), bind(c, name='tsr_logaddexp2_at') :: c_logaddexp2
+  procedure(shape35), bind(c, name='tsr_float_power_at') :: c_float_power
+  procedure(shape36), bind(c, name='tsr_divmod_at') :: c_divmod
+  procedure(shape37), bind(c, name='tsr_frexp_at') :: c_frexp
+  procedure(shape37), bind(c, name='tsr_modf_at') :: c_modf
+  procedure(shape38), bind(c, name='tsr_sum_at') :: c_sum
+  procedure(shape38), bind(c, name='tsr_prod_at') :: c_prod
+  procedure(shape38), bind(c, name='tsr_min_at') :: c_min
+  procedure(shape38), bind(c, name='tsr_max_at') :: c_max
+  procedure(shape38), bind(c, name='tsr_mean_at') :: c_mean
+  procedure(shape38), bind(c, name='tsr_any_at') :: c_any
+  procedure(shape38), bind(c, name='tsr_all_at') :: c_all
+  procedure(shape38), bind(c, name='tsr_argmin_at') :: c_argmin
+  procedure(shape38), bind(c, name='tsr_argmax_at') :: c_argmax
+  procedure(shape39), bind(c, name='tsr_rng_uniform_at') :: c_rng_uniform
+  procedure(shape39), bind(c, name='tsr_rng_normal_at') :: c_rng_normal
+  procedure(shape40), bind(c, name='tsr_rng_exponential_at') :: c_rng_exponential
+  procedure(shape39), bind(c, name='tsr_rng_integers_at') :: c_rng_integers
+  procedure(shape41), bind(c, name='tsr_rng_permutation_at') :: c_rng_permutation
+  procedure(shape42), bind(c, name='tsr_rng_shuffle_at') :: c_rng_shuffle
+  procedure(shape43), bind(c, name='tsr_rng_choice_at') :: c_rng_choice
+  procedure(shape38), bind(c, name='tsr_count_nonzero_at') :: c_count_nonzero
+  procedure(shape38), bind(c, name='tsr_ptp_at') :: c_ptp
+  procedure(shape38), bind(c, name='tsr_var_at') :: c_var
+  procedure(shape38), bind(c, name='tsr_std_at') :: c_std
+  procedure(shape38), bind(c, name='tsr_nansum_at') :: c_nansum
+  procedure(shape38), bind(c, name='tsr_nanprod_at') :: c_nanprod
+  procedure(shape38), bind(c, name='tsr_nanmin_at') :: c_nanmin
+  procedure(shape38), bind(c, name='tsr_nanmax_at') :: c_nanmax
+  procedure(shape38), bind(c, name='tsr_nanmean_at') :: c_nanmean
+  procedure(shape38), bind(c, name='tsr_nanvar_at') :: c_nanvar
+  procedure(shape38), bind(c, name='tsr_nanstd_at') :: c_nanstd
+  procedure(shape38), bind(c, name='tsr_nanargmin_at') :: c_nanargmin
+  procedure(shape38), bind(c, name='tsr_nanargmax_at') :: c_nanargmax
+  procedure(shape38), bind(c, name='tsr_norm_at') :: c_norm
+  procedure(shape44), bind(c, name='tsr_average_at') :: c_average
+  procedure(shape38), bind(c, name='tsr_median_at') :: c_median
+  procedure(shape44), bind(c, name='tsr_quantile_at') :: c_quantile
+  procedure(shape44), bind(c, name='tsr_percentile_at') :: c_percentile
+  procedure(shape38), bind(c, name='tsr_nanmedian_at') :: c_nanmedian
+  procedure(shape44), bind(c, name='tsr_nanquantile_at') :: c_nanquantile
+  procedure(shape44), bind(c, name='tsr_nanpercentile_at') :: c_nanpercentile
+  procedure(shape45), bind(c, name='tsr_cumsum_at') :: c_cumsum
+  procedure(shape45), bind(c, name='tsr_cumprod_at') :: c_cumprod
   procedure(shape6), bind(c, name='tsr_cummax_at') :: c_cummax
   procedure(shape6), bind(c, name='tsr_cummin_at') :: c_cummin
-  procedure(shape45), bind(c, name='tsr_diff_at') :: c_diff
+  procedure(shape46), bind(c, name='tsr_diff_at') :: c_diff
   procedure(shape13), bind(c, name='tsr_trapezoid_at') :: c_trapezoid
-  procedure(shape46), bind(c, name='tsr_inner_at') :: c_inner
-  procedure(shape46), bind(c, name='tsr_dot_at') :: c_dot
-  procedure(shape46), bind(c, name='tsr_vdot_at') :: c_vdot
-  procedure(shape46), bind(c, name='tsr_outer_at') :: c_outer
+  procedure(shape35), bind(c, name='tsr_inner_at') :: c_inner
+  procedure(shape35), bind(c, name='tsr_dot_at') :: c_dot
+  procedure(shape35), bind(c, name='tsr_vdot_at') :: c_vdot
+  procedure(shape35), bind(c, name='tsr_outer_at') :: c_outer
   procedure(shape13), bind(c, name='tsr_vecdot_at') :: c_vecdot
   procedure(shape13), bind(c, name='tsr_cross_at') :: c_cross
-  procedure(shape46), bind(c, name='tsr_kron_at') :: c_kron
+  procedure(shape35), bind(c, name='tsr_kron_at') :: c_kron
   procedure(shape47), bind(c, name='tsr_trace_at') :: c_trace
   procedure(shape48), bind(c, name='tsr_ufunc_reduce_at') :: c_ufunc_reduce
   procedure(shape49), bind(c, name='tsr_ufunc_accumulate_at') :: c_ufunc_accumulate
   procedure(shape50), bind(c, name='tsr_ufunc_outer_at') :: c_ufunc_outer
-  procedure(shape46), bind(c, name='tsr_matmul_at') :: c_matmul
+  procedure(shape35), bind(c, name='tsr_matmul_at') :: c_matmul
   procedure(shape51), bind(c, name='tsr_matmul_into_at') :: c_matmul_into
   procedure(shape52), bind(c, name='tsr_einsum_at') :: c_einsum
   procedure(shape53), bind(c, name='tsr_assign_at') :: c_assign
@@ -1407,18 +1415,19 @@ module tessera
   public :: tsr_cbrt, tsr_logaddexp, tsr_tan, tsr_arcsin, tsr_arccos, tsr_arctan, tsr_arctan2, tsr_sinh, tsr_cosh, &
     tsr_arcsinh, tsr_arccosh, tsr_arctanh, tsr_gamma, tsr_lgamma, tsr_deg2rad, tsr_rad2deg, tsr_sinc, tsr_bitwise_and, &
     tsr_bitwise_or, tsr_bitwise_xor, tsr_invert, tsr_left_shift, tsr_right_shift, tsr_real, tsr_imag, tsr_conj, &
-    tsr_complex, tsr_isclose, tsr_round, tsr_angle, tsr_divmod, tsr_frexp, tsr_modf, tsr_sum, tsr_prod, tsr_min, &
-    tsr_max, tsr_mean, tsr_any, tsr_all
-  public :: tsr_argmin, tsr_argmax, tsr_rng_uniform, tsr_rng_normal, tsr_rng_exponential, tsr_rng_integers, &
-    tsr_rng_permutation, tsr_rng_shuffle, tsr_rng_choice, tsr_count_nonzero, tsr_ptp, tsr_var, tsr_std, tsr_nansum, &
-    tsr_nanprod, tsr_nanmin, tsr_nanmax, tsr_nanmean, tsr_nanvar, tsr_nanstd, tsr_nanargmin, tsr_nanargmax, tsr_norm, &
-    tsr_average, tsr_median, tsr_quantile, tsr_percentile, tsr_nanmedian, tsr_nanquantile, tsr_nanpercentile, &
-    tsr_cumsum, tsr_cumprod, tsr_cummax, tsr_cummin, tsr_diff, tsr_trapezoid, tsr_inner, tsr_dot, tsr_vdot, tsr_outer
-  public :: tsr_vecdot, tsr_cross, tsr_kron, tsr_trace, tsr_ufunc_reduce, tsr_ufunc_accumulate, tsr_ufunc_outer, &
-    tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, tsr_iadd, tsr_isub, tsr_imul, tsr_idiv, tsr_ifloordiv, &
-    tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, tsr_ilshift, tsr_irshift, tsr_item_f64, tsr_item_i64, &
-    tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task, tsr_task_cuda, tsr_call, tsr_call_outputs, &
-    tsr_call_axes, tsr_print, tsr_save_png, tsr_picture, tsr_panels, tsr_load_png, tsr_save_npy, tsr_load_npy
+    tsr_complex, tsr_isclose, tsr_round, tsr_angle, tsr_gcd, tsr_lcm, tsr_logaddexp2, tsr_float_power, tsr_divmod, &
+    tsr_frexp, tsr_modf, tsr_sum, tsr_prod, tsr_min
+  public :: tsr_max, tsr_mean, tsr_any, tsr_all, tsr_argmin, tsr_argmax, tsr_rng_uniform, tsr_rng_normal, &
+    tsr_rng_exponential, tsr_rng_integers, tsr_rng_permutation, tsr_rng_shuffle, tsr_rng_choice, tsr_count_nonzero, &
+    tsr_ptp, tsr_var, tsr_std, tsr_nansum, tsr_nanprod, tsr_nanmin, tsr_nanmax, tsr_nanmean, tsr_nanvar, tsr_nanstd, &
+    tsr_nanargmin, tsr_nanargmax, tsr_norm, tsr_average, tsr_median, tsr_quantile, tsr_percentile, tsr_nanmedian, &
+    tsr_nanquantile, tsr_nanpercentile, tsr_cumsum, tsr_cumprod, tsr_cummax, tsr_cummin, tsr_diff, tsr_trapezoid
+  public :: tsr_inner, tsr_dot, tsr_vdot, tsr_outer, tsr_vecdot, tsr_cross, tsr_kron, tsr_trace, tsr_ufunc_reduce, &
+    tsr_ufunc_accumulate, tsr_ufunc_outer, tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, tsr_iadd, tsr_isub, &
+    tsr_imul, tsr_idiv, tsr_ifloordiv, tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, tsr_ilshift, tsr_irshift, &
+    tsr_item_f64, tsr_item_i64, tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task, tsr_task_cuda, &
+    tsr_call, tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png, tsr_picture
+  public :: tsr_panels, tsr_load_png, tsr_save_npy, tsr_load_npy
 
 contains
 
@@ -2783,6 +2792,26 @@ contains
   type(tsr_array) function tsr_angle(x) result(r)
     class(*), intent(in) :: x
     r%id = c_angle(site(n_angle), box(x))
+  end function
+  type(tsr_array) function tsr_gcd(x, y) result(r)
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_gcd(site(n_gcd), box(x), box(y))
+  end function
+  type(tsr_array) function tsr_lcm(x, y) result(r)
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_lcm(site(n_lcm), box(x), box(y))
+  end function
+  type(tsr_array) function tsr_logaddexp2(x, y) result(r)
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_logaddexp2(site(n_logaddexp2), box(x), box(y))
+  end function
+  type(tsr_array) function tsr_float_power(x, y) result(r)
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_float_power(site(n_float_power), box(x), box(y))
   end function
   subroutine tsr_divmod(out, x, y, status)
     type(tsr_array), intent(inout) :: out(:)

@@ -121,10 +121,10 @@ static bool set_numbers(tpy_arguments *c, int k, PyObject *o)
   return is_done;
 }
 
-/* One number, a pair, or a list of pairs, in which one number in a list of its own counts twice. A
- * list of several pairs has its bit in `tuples`. */
-static bool set_widths(tpy_arguments *c, int k, PyObject *o)
+/* One number, a pair, or a list of pairs, in which one number in a list of its own counts twice. */
+static bool set_widths(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
+  const int k = p->slot;
   PyObject *items = tpy_is_list(o) ? PySequence_Tuple(o) : NULL; /* __index__ may change the list */
   if (!items) return !PyErr_Occurred() && set_numbers(c, k, o);
   const Py_ssize_t n = PyTuple_GET_SIZE(items);
@@ -142,11 +142,10 @@ static bool set_widths(tpy_arguments *c, int k, PyObject *o)
       c->g.numbers[k][c->g.n[k]++] = tsr_box_int(pair[j < count ? j : 0]);
   }
   Py_DECREF(items);
-  if (is_done && n_lists > 1) c->g.tuples |= 1u << k;
-  if (is_done && n > 0 && (n_lists == 0 || n_lists == n)) return true;
+  if (is_done && n > 0 && (n_lists == 0 ? n <= 2 : n_lists == n)) return true;
   if (!PyErr_Occurred())
-    PyErr_Format(PyExc_ValueError, "%s(): the widths are one number, a pair, or pairs for all axes",
-                 c->row->name);
+    PyErr_Format(PyExc_ValueError, "%s(): %U is one number, a pair, or pairs for all axes",
+                 c->row->name, p->name);
   return false;
 }
 
@@ -266,11 +265,12 @@ static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
     return is_normal(p, o) || PyUnicode_CompareWithASCIIString(p->name, "copy") != 0 || !goes_on(c);
   if (p->kind == '-') return set_unslotted(c, p, o);
   if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &g->dtype);
-  if (o == Py_None && p->kind == 'j') {
+  if (o == Py_None && (p->kind == 'j' || p->kind == 'N')) {
     g->n[k] = 0;
     return true;
   }
   if (o == Py_None && p->normal && is_text(p->normal, "None")) return true;
+  if (o == Py_True && p->kind == 'x' && p->normal && is_text(p->normal, "True")) return true;
   g->n[k] = 1;
   switch (p->kind) {
   case 'x':
@@ -303,16 +303,19 @@ static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
     return truth >= 0;
   }
   case 's': {
+    const char *name = tpy_ufunc_name(o);
     bool is_other = false;
     for (const tpy_parameter *before = c->row->p; before < p; before++)
       is_other |= before->kind == 's';
-    return (*(is_other ? &g->other : &g->string) = PyUnicode_AsUTF8(o)) != NULL;
+    if (!name) name = PyUnicode_AsUTF8(o);
+    return (*(is_other ? &g->other : &g->string) = name) != NULL;
   }
   case 'n':
+  case 'N':
   case 'm':
     return set_numbers(c, k, o);
   case 'w':
-    if (set_widths(c, k, o)) return true;
+    if (set_widths(c, p, o)) return true;
     if (PyErr_ExceptionMatches(PyExc_TypeError))
       PyErr_Format(PyExc_TypeError, "%s(): %U takes whole numbers, not %R", c->row->name, p->name,
                    o);

@@ -225,7 +225,9 @@ typedef struct tpy_row {
   bool (*tells)(const tsr_location *where, const tpy_given *g);
   bool is_reshape, is_split, is_grid; /* calls whose results are treated in a way of their own */
   bool looks;                         /* one rank may ask it where others do not: tpy_look */
-  bool is_ufunc; /* of NumPy's: an object with methods of its own, no plain function */
+  bool is_ufunc;    /* of NumPy's: an object with methods of its own, no plain function */
+  bool is_composed; /* a ufunc that is made of others: texts of kernels do not take it */
+  bool is_of_ufunc; /* a method of ufuncs alone */
   int n_parameters;
   int n_rest; /* the parameter that takes all further places, or -1 */
   tpy_parameter p[TPY_PARAMETERS];
@@ -244,6 +246,8 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
 bool tpy_ufunc_init(PyObject *module);
 /** The object of a row that is an elementwise function. */
 PyObject *tpy_ufunc_new(const tpy_row *row);
+/** The name of such a function; NULL: the object is none. */
+const char *tpy_ufunc_name(PyObject *o);
 
 /* lend.c */
 int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags);

@@ -46,7 +46,7 @@ static void replace(const tsr_location *where, tsr_array *x, tsr_array by)
 static PyObject *several(const tpy_row *row, const tpy_arguments *c, const tsr_location *where)
 {
   int64_t most = c->g.arrays.n > 2 ? c->g.arrays.n : 2;
-  if (row->is_split) most = c->g.tuples ? c->g.n[1] + 1 : given_whole(&c->g, 1, 0);
+  if (row->is_split) most = c->g.tuples ? c->g.n[1] + 1 : tsr__given_whole(&c->g, 1, 0);
   if (most < 2) most = 2;
   tsr_array *results = most < 1 << 24 ? PyMem_RawMalloc((size_t)most * sizeof *results) : NULL;
   if (!results) return PyErr_NoMemory();

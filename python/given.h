@@ -5,14 +5,14 @@
 
 #include "binding.h"
 
-static inline tsr_dims given_dims(const tpy_given *g, int k)
+static inline tsr_dims tsr__given_dims(const tpy_given *g, int k)
 {
   tsr_dims dims = {.ndim = g->n[k] < 0 ? 0 : g->n[k]};
   for (int i = 0; i < dims.ndim && i < TSR_MAX_NDIM; i++) dims.n[i] = g->v[k][i].as.i;
   return dims;
 }
 
-static inline tsr_axes given_axes(const tpy_given *g, int k)
+static inline tsr_axes tsr__given_axes(const tpy_given *g, int k)
 {
   tsr_axes axes = {.n = g->n[k]};
   for (int i = 0; i < axes.n && i < TSR_MAX_NDIM; i++) {
@@ -23,41 +23,41 @@ static inline tsr_axes given_axes(const tpy_given *g, int k)
 }
 
 /* A value, or numbers: a list of Python's is an array. */
-static inline tsr_operand given_numbers(const tsr_location *where, const tpy_given *g, int k)
+static inline tsr_operand tsr__given_numbers(const tsr_location *where, const tpy_given *g, int k)
 {
   (void)where;
   return g->v[k][0];
 }
 
-static inline int64_t given_whole(const tpy_given *g, int k, int64_t otherwise)
+static inline int64_t tsr__given_whole(const tpy_given *g, int k, int64_t otherwise)
 {
   return g->n[k] > 0 ? g->v[k][0].as.i : otherwise;
 }
 
-static inline int given_int(const tpy_given *g, int k, int otherwise)
+static inline int tsr__given_int(const tpy_given *g, int k, int otherwise)
 {
   if (g->n[k] <= 0) return otherwise;
   const int64_t n = g->v[k][0].as.i;
   return n > INT32_MAX ? INT32_MAX : n < -INT32_MAX ? -INT32_MAX : (int)n;
 }
 
-static inline double given_number(const tpy_given *g, int k, double otherwise)
+static inline double tsr__given_number(const tpy_given *g, int k, double otherwise)
 {
   if (g->n[k] <= 0) return otherwise;
   return g->v[k][0].kind == TSR_OPERAND_FLOAT ? g->v[k][0].as.f : (double)g->v[k][0].as.i;
 }
 
-static inline bool given_truth(const tpy_given *g, int k, bool otherwise)
+static inline bool tsr__given_truth(const tpy_given *g, int k, bool otherwise)
 {
   return g->n[k] > 0 ? g->v[k][0].as.b : otherwise;
 }
 
-static inline tsr_dtype given_dtype(const tpy_given *g, tsr_dtype otherwise)
+static inline tsr_dtype tsr__given_dtype(const tpy_given *g, tsr_dtype otherwise)
 {
   return g->dtype < 0 ? otherwise : (tsr_dtype)g->dtype;
 }
 
-static inline bool is_given(const tpy_given *g, int k)
+static inline bool tsr__given(const tpy_given *g, int k)
 {
   return g->n[k] >= 0;
 }
@@ -73,7 +73,7 @@ static inline tsr_array array_of_value(const tsr_location *where, tsr_operand x)
   return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype_of_value(where, x));
 }
 
-static inline tsr_array given_array(const tsr_location *where, const tpy_given *g, int k)
+static inline tsr_array tsr__given_array(const tsr_location *where, const tpy_given *g, int k)
 {
   return array_of_value(where, g->v[k][0]);
 }

@@ -1,5 +1,6 @@
 /* The type of elementwise functions: a row of the table that is called as it is, with the
- * attributes of NumPy's ufuncs. The Python files give it reduce, accumulate and outer. */
+ * attributes of NumPy's ufuncs. reduce, accumulate and outer are rows, too, whose first parameter
+ * is the function's name; the Python files give it what is made of these. */
 #include "binding.h"
 
 #include <stddef.h>
@@ -31,6 +32,11 @@ static PyObject *get_name(PyObject *self, void *none)
 {
   (void)none;
   return PyUnicode_FromString(((ufunc *)self)->row->name);
+}
+
+const char *tpy_ufunc_name(PyObject *o)
+{
+  return Py_TYPE(o) == tpy.ufunc_type ? ((ufunc *)o)->row->name : NULL;
 }
 
 static const char end_of_signature[] = "\n--\n\n";
@@ -69,6 +75,10 @@ static PyGetSetDef attributes[] = {{"__name__", get_name, NULL, NULL, NULL},
 static PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(ufunc, call), READONLY, NULL}, {0}};
 
+#include "generated/ufunc_methods.inc"
+
+static PyMethodDef methods[] = {ROW_METHODS{0}};
+
 PyObject *tpy_ufunc_new(const tpy_row *row)
 {
   ufunc *o = PyObject_New(ufunc, tpy.ufunc_type);
@@ -80,9 +90,13 @@ PyObject *tpy_ufunc_new(const tpy_row *row)
 
 bool tpy_ufunc_init(PyObject *module)
 {
-  static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},        {Py_tp_repr, repr},
-                                {Py_tp_call, PyVectorcall_Call}, {Py_tp_getset, attributes},
-                                {Py_tp_members, members},        {0, NULL}};
+  static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},
+                                {Py_tp_repr, repr},
+                                {Py_tp_call, PyVectorcall_Call},
+                                {Py_tp_getset, attributes},
+                                {Py_tp_members, members},
+                                {Py_tp_methods, methods},
+                                {0, NULL}};
   PyType_Spec spec = {.name = "tessera.ufunc",
                       .basicsize = sizeof(ufunc),
                       .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |

@@ -553,6 +553,8 @@ def text_texts(rows):
             if not makes and not call:
                 calls += [text_call(row, text), ""]
                 call = f"text_{row.name}"
+            elif call:
+                call = f"call_{call}"
             fields = [f'"{row.name}"', f'"{text}"']
             fields += [".is_method = true"] if "method" in row.columns else []
             fields += [f".makes = TSR_TEXT_MAKES_{makes}"] if makes else []

@@ -8,8 +8,10 @@ LOOKS = ("shares_memory", "may_share_memory")
 # The array's methods, of those that the table has.
 METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
            "reshape round squeeze std sum swapaxes trace transpose var").split()
-# A name of Python's, where z.real = v and z.imag = v make the call; and the methods of its ufuncs.
-NOT_IN_PYTHON = ("complex", "ufunc_reduce", "ufunc_accumulate", "ufunc_outer")
+# A name of Python's, where z.real = v and z.imag = v make the call.
+NOT_IN_PYTHON = ("complex",)
+# The rows that are methods of the functions of points.
+OF_UFUNCS = "ufunc_"
 ALSO_METHODS = {"conjugate": "conj"}
 
 # Slot, operation, assignment; power, @ and divmod take more than two operands, or give two results.
@@ -27,7 +29,7 @@ UFUNC_KEYWORDS = ("*, -:where=True, -:casting='same_kind', -:order='K', -:dtype=
 def in_python(call):
     """A call of the text language, as the module writes it."""
     for text, python in (("tsr_array v[TSR_MAX_OP_ARGS]; ", ""), ("list(where, g, v)", "g->arrays"),
-                         ("tsr__given_", "given_"), ("tsr__given(", "is_given("), ("static tsr_array text_", "static tsr_array call_"),
+                         ("static tsr_array text_", "static tsr_array call_"),
                          ("static int text_", "static int call_"), ("static bool text_", "static bool call_")):
         call = call.replace(text, python)
     return call
@@ -71,6 +73,26 @@ def table_rows(rows):
             yield row, row.columns.get("op") or ufunc_parameters(operands), "map"
 
 
+def is_composed_ufunc(row):
+    """Is the row a function of points that is made of others, of two operands?"""
+    return row.header == "composed" and "-:signature=" in row.columns.get("text", "") and row.result == "tsr_array"
+
+
+def method_doc(name, parameters, text):
+    """The docstring of a method, whose object is the row's first parameter."""
+    rest = re.sub(r"^[\w-]:\w+(, /)?(, )?", "$self, ", parameters).removesuffix(", ")
+    return signature(name, rest).replace("$self, /, ", "$self, ") + f"\n--\n\n{text}"
+
+
+def calling_of(name, number):
+    return (f"static PyObject *method_{name}(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) "
+            f"{{ return tpy_call(&tpy_rows[{number}], self, args, n, names); }}")
+
+
+def method_of(name, doc, of=None):
+    return f'{{"{name}", TPY_FAST(method_{of or name}), METH_FASTCALL | METH_KEYWORDS, {quoted(doc)}}},'
+
+
 def generated(rows, described, source, text_call):
     calls, table, aliases, methods = [], [], [], []
     own = {row.name for row, _, _ in table_rows(rows)}
@@ -79,12 +101,21 @@ def generated(rows, described, source, text_call):
         function = f"call_{how or row.name}"
         if how == "map":
             kind, function = "map", f"tsr_{row.name}_at"
-        elif not how:
+        elif not how and not is_composed_ufunc(row):
             calls += [in_python(text_call(row, row.columns.get("text") or row.columns["method"])), ""]
-        doc = f"{signature(row.name, parameters)}\n--\n\n{first_sentence(described[row.name])}."
+        if row.name.startswith(OF_UFUNCS):
+            doc = method_doc(row.name.removeprefix(OF_UFUNCS), parameters, f"{first_sentence(described[row.name])}.")
+        else:
+            doc = f"{signature(row.name, parameters)}\n--\n\n{first_sentence(described[row.name])}."
         looks = ", .looks = true" if row.name in LOOKS else ""
         ufunc = ", .is_ufunc = true" if how == "map" and "op" not in row.columns else ""
-        table.append(f'{{"{row.name}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}{looks}{ufunc}}},')
+        if is_composed_ufunc(row):
+            calls += [f"static tsr_array map_{row.name}(const tsr_location *where, int n, const tsr_operand *xs) "
+                      f"{{ (void)n; return tsr_{row.name}_at(where, xs[0], xs[1]); }}", ""]
+            kind, function, ufunc = "map", f"map_{row.name}", ", .is_ufunc = true, .is_composed = true"
+        if row.name.startswith(OF_UFUNCS):
+            ufunc += ", .is_of_ufunc = true"
+        table.append(f'{{"{row.name.removeprefix(OF_UFUNCS)}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}{looks}{ufunc}}},')
         aliases += [f'{{"{other}", "{row.name}"}},' for other in row.columns.get("also", "").split()
                     if other not in own and "." not in other]
     numbers = {row.name: k for k, (row, _, _) in enumerate(table_rows(rows))}
@@ -92,12 +123,15 @@ def generated(rows, described, source, text_call):
     enums = "enum { " + ", ".join(f"ROW_{name.upper()} = {numbers[name]}" for name in METHODS) + " };"
     calling = ["extern tpy_row tpy_rows[];", enums, ""]
     for name in METHODS:
-        calling += [f"static PyObject *method_{name}(PyObject *self, PyObject *const *args, Py_ssize_t n, "
-                    f"PyObject *names) {{ return tpy_call(&tpy_rows[ROW_{name.upper()}], self, args, n, names); }}", ""]
+        calling += [calling_of(name, f"ROW_{name.upper()}"), ""]
     for name, of in [(name, name) for name in METHODS] + list(ALSO_METHODS.items()):
-        rest = re.sub(r"^[\w-]:\w+(, /)?(, )?", "$self, ", parameters[of]).removesuffix(", ")
-        doc = signature(name, rest).replace("$self, /, ", "$self, ") + f"\n--\n\nAs tessera.{of}."
-        methods.append(f'{{"{name}", TPY_FAST(method_{of}), METH_FASTCALL | METH_KEYWORDS, {quoted(doc)}}},')
+        methods.append(method_of(name, method_doc(name, parameters[of], f"As tessera.{of}."), of))
+    calling_ufuncs, ufunc_methods = ["extern tpy_row tpy_rows[];", ""], []
+    of_ufuncs = [(row.name, row.name.removeprefix(OF_UFUNCS)) for row, _, _ in table_rows(rows) if row.name.startswith(OF_UFUNCS)]
+    for name, short in of_ufuncs:
+        calling_ufuncs += [calling_of(short, numbers[name]), ""]
+        doc = method_doc(short, parameters[name], f"{first_sentence(described[name])}.")
+        ufunc_methods.append(method_of(short, doc))
     head = f"/* {source}\n * "
     operators, slots = [], []
     for slot, sign, name, assignment in OPERATORS:
@@ -117,6 +151,8 @@ def generated(rows, described, source, text_call):
             ["};"]) + "\n",
         f"{folder}/methods.inc": head + "Part of array.c: the methods that are rows of the table. */\n" + "\n".join(
             calling + ["#define ROW_METHODS \\", " \\\n".join(methods)]) + "\n",
+        f"{folder}/ufunc_methods.inc": head + "Part of ufunc.c: the methods that are rows of the table. */\n" + "\n".join(
+            calling_ufuncs + ["#define ROW_METHODS \\", " \\\n".join(ufunc_methods)]) + "\n",
         f"{folder}/operators.inc": head + "Part of operators.c: the slots of the array's type. */\n" + "\n".join(
             operators + ["#define OPERATOR_SLOTS \\", " \\\n".join(slots)]) + "\n",
     }

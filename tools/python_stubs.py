@@ -228,7 +228,7 @@ def parameters(text):
 def stub(rows):
     """The text of _core.pyi."""
     lines, methods = [], []
-    table = list(api_python.table_rows(rows))
+    table = [of for of in api_python.table_rows(rows) if not of[0].name.startswith(api_python.OF_UFUNCS)]
     own = {row.name for row, _, _ in table}
     returns = {"tsr_status": "tuple[ndarray, ...]", "bool": "builtins.bool"}
     for row, text, _ in table:

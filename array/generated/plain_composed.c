@@ -22,6 +22,30 @@ tsr_array(tsr_angle)(tsr_array x)
   return tsr_angle_at(&here, tsr_box_array(x));
 }
 
+tsr_array(tsr_gcd)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_gcd);
+  return tsr_gcd_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_lcm)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_lcm);
+  return tsr_lcm_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_logaddexp2)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_logaddexp2);
+  return tsr_logaddexp2_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_float_power)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_float_power);
+  return tsr_float_power_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
 tsr_status(tsr_divmod)(tsr_array *out, tsr_array x, tsr_array y)
 {
   HERE(tsr_divmod);

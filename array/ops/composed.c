@@ -171,3 +171,40 @@ tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
   return pair_end(&w, out,
                   tsr__map2(&w, TSR_OP_COPYSIGN, tsr_box_array(rest), tsr_box_array(array)), whole);
 }
+
+/* The larger operand and the log of the sum over it, so that no power overflows. */
+tsr_array tsr_logaddexp2_at(const tsr_location *where, tsr_operand x, tsr_operand y)
+{
+  const tsr_steps w = tsr__steps_begin(where);
+  const tsr_operand log2_e = tsr_box_float(1.4426950408889634);
+  tsr_operand xs[2] = {x, y};
+  tsr_dtype compute, result;
+  if (!tsr__op_dtypes(TSR_OP_LOGADDEXP, tsr_result_type_at(where, 2, xs), &compute, &result))
+    return tsr__steps_end(&w, tsr__map2(&w, TSR_OP_LOGADDEXP, x, y)); /* says why */
+  for (int k = 0; k < 2; k++)
+    if (xs[k].kind == TSR_OPERAND_ARRAY && tsr_ok(xs[k].as.array))
+      xs[k] = box(tsr_astype_at(where, xs[k], compute));
+  const tsr_array low = tsr__map2(&w, TSR_OP_MINIMUM, xs[0], xs[1]);
+  const tsr_array high = tsr__map2(&w, TSR_OP_MAXIMUM, xs[0], xs[1]);
+  const tsr_array same = tsr__map2(&w, TSR_OP_EQUAL, box(low), box(high)); /* also infinities */
+  tsr_array far = tsr__map2(&w, TSR_OP_SUBTRACT, box(low), box(high));
+  far = tsr__step_where(&w, same, tsr_box_float(0), box(far));
+  far = tsr__map1(&w, TSR_OP_LOG1P, box(tsr__map1(&w, TSR_OP_EXP2, box(far))));
+  far = tsr__map2(&w, TSR_OP_MULTIPLY, box(far), log2_e);
+  const tsr_array made = tsr__map2(&w, TSR_OP_ADD, box(high), box(far));
+  return tsr__steps_end(&w, tsr_ok(made) ? tsr_astype_at(where, box(made), result) : made);
+}
+
+tsr_array tsr_float_power_at(const tsr_location *where, tsr_operand x, tsr_operand y)
+{
+  const tsr_steps w = tsr__steps_begin(where);
+  tsr_operand xs[2] = {x, y};
+  for (int k = 0; k < 2; k++) {
+    tsr_dtype dtype;
+    const tsr_array array = array_of(&w, xs[k], &dtype);
+    if (!tsr_ok(array)) return tsr__steps_end(&w, array);
+    const bool is_complex = tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX;
+    xs[k] = box(tsr_astype_at(where, box(array), is_complex ? TSR_COMPLEX128 : TSR_FLOAT64));
+  }
+  return tsr__steps_end(&w, tsr__map2(&w, TSR_OP_POWER, xs[0], xs[1]));
+}

@@ -9,25 +9,42 @@
  * is cut by the layout of the array, and neighbours exchange single elements per level. */
 #include "array/ops/scans.h"
 
-/* Records y[:, …, at::step] = op(y[:, …, from::step], y[:, …, at::step]). */
-static bool combine(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n,
-                    int64_t from, int64_t at, int64_t step)
+typedef tsr_operand combining(void *user, const tsr_operand pair[2]);
+
+/* Records y[:, …, at::step] = both(y[:, …, from::step], y[:, …, at::step]). */
+static bool combine(const tsr_steps *s, tsr_array y, int axis, int64_t n, int64_t from, int64_t at,
+                    int64_t step, combining *both, void *user)
 {
   const int64_t count = (n - at + step - 1) / step;
   tsr_array left = tsr__step_slice(s, y, axis, from, from + (count - 1) * step + 1, step);
   tsr_array right = tsr__step_slice(s, y, axis, at, INT64_MAX, step);
-  tsr_array both = tsr__map2(s, op, tsr_box_array(left), tsr_box_array(right));
-  return tsr_ok(both) && tsr_assign_at(s->where, right, tsr_box_array(both)) == TSR_OK;
+  const tsr_operand value =
+      both(user, (const tsr_operand[]){tsr_box_array(left), tsr_box_array(right)});
+  return tsr_ok(value.as.array) && tsr_assign_at(s->where, right, value) == TSR_OK;
 }
 
-bool tsr__scan_in_place(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n)
+bool tsr__scan_in_place(const tsr_steps *s, tsr_array y, int axis, int64_t n, combining *both,
+                        void *user)
 {
   int64_t d = 1;
   for (; 2 * d <= n; d *= 2)
-    if (!combine(s, op, y, axis, n, d - 1, 2 * d - 1, 2 * d)) return false;
+    if (!combine(s, y, axis, n, d - 1, 2 * d - 1, 2 * d, both, user)) return false;
   for (d /= 2; d >= 1; d /= 2)
-    if (3 * d <= n && !combine(s, op, y, axis, n, 2 * d - 1, 3 * d - 1, 2 * d)) return false;
+    if (3 * d <= n && !combine(s, y, axis, n, 2 * d - 1, 3 * d - 1, 2 * d, both, user))
+      return false;
   return true;
+}
+
+/* An operation of a scan, at its place. */
+typedef struct operation {
+  const tsr_location *where;
+  tsr_opcode op;
+} operation;
+
+static tsr_operand combined(void *user, const tsr_operand pair[2])
+{
+  const operation *o = user;
+  return tsr_box_array(tsr__map_at(o->where, o->op, 2, pair));
 }
 
 static bool is_empty(const tsr_dims *shape)
@@ -105,7 +122,8 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
   if (!for_task || result != of) y = tsr_astype_at(where, tsr_box_array(array), result);
   if (!tsr_ok(y)) return tsr__steps_end(&s, tsr_null());
   if (for_task) return end_scan(&s, by_task(&s, op, y), of);
-  const bool ok = tsr_size_at(where, y) == 0 || tsr__scan_in_place(&s, op, y, axis, shape.n[axis]);
+  operation by = {where, op};
+  const bool ok = is_empty(&shape) || tsr__scan_in_place(&s, y, axis, shape.n[axis], combined, &by);
   return end_scan(&s, ok ? y : tsr_null(), of);
 }
 

@@ -11,6 +11,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 enum { MOST_IN_ORDER = 4096 };
 
@@ -22,66 +23,64 @@ typedef enum manner {
   REDUCES  /* a reduction of its own */
 } manner;
 
-typedef struct method {
-  tsr_steps s;
-  const char *name; /* of the method: "reduce" */
-  tsr_opcode op;
+/** What is known of a function by its name. */
+typedef struct known {
+  const char *name;
   manner manner;
   tsr_reduction rest;
   double neutral; /* changes no element that it is combined with; NaN: there is none */
+  bool is_size;   /* the neutral element makes the size of an element, not the element */
+  /* A function that is no operation of its own, but made of others. */
+  tsr_array (*call)(const tsr_location *where, tsr_operand x, tsr_operand y);
+} known;
+
+typedef struct method {
+  tsr_steps s;
+  const char *name; /* of the method: "reduce" */
+  known f;
+  tsr_opcode op; /* if there is no f.call */
   tsr_reduce_options o;
   tsr_array x, mask; /* mask: of x's shape; null: all elements count */
   tsr_array initial; /* 0-d, of x's dtype; null: none */
 } method;
 
-static void set_manner(method *m)
-{
-  static const struct {
-    tsr_opcode op;
-    manner manner;
-    tsr_reduction rest;
-    double neutral;
-  } known[] = {
-      {TSR_OP_ADD, REDUCES, TSR_REDUCE_SUM, 0},
-      {TSR_OP_MULTIPLY, REDUCES, TSR_REDUCE_PROD, 1},
-      {TSR_OP_MINIMUM, REDUCES, TSR_REDUCE_MIN, (double)NAN},
-      {TSR_OP_MAXIMUM, REDUCES, TSR_REDUCE_MAX, (double)NAN},
-      {TSR_OP_LOGICAL_AND, REDUCES, TSR_REDUCE_ALL, 1},
-      {TSR_OP_LOGICAL_OR, REDUCES, TSR_REDUCE_ANY, 0},
-      {TSR_OP_SUBTRACT, BY_REST, TSR_REDUCE_SUM, 0},
-      {TSR_OP_DIVIDE, BY_REST, TSR_REDUCE_PROD, 1},
-      {TSR_OP_LOGICAL_XOR, IN_ANY_BRACKETS, TSR_REDUCE_SUM, 0},
-      {TSR_OP_BITWISE_AND, IN_ANY_BRACKETS, TSR_REDUCE_SUM, -1},
-      {TSR_OP_BITWISE_OR, IN_ANY_BRACKETS, TSR_REDUCE_SUM, 0},
-      {TSR_OP_BITWISE_XOR, IN_ANY_BRACKETS, TSR_REDUCE_SUM, 0},
-      {TSR_OP_HYPOT, IN_ANY_BRACKETS, TSR_REDUCE_SUM, 0},
-      {TSR_OP_LOGADDEXP, IN_ANY_BRACKETS, TSR_REDUCE_SUM, -(double)INFINITY},
-      {TSR_OP_FMIN, IN_ANY_BRACKETS, TSR_REDUCE_SUM, (double)NAN},
-      {TSR_OP_FMAX, IN_ANY_BRACKETS, TSR_REDUCE_SUM, (double)NAN},
-  };
-  m->manner = IN_ORDER;
-  m->neutral = (double)NAN;
-  for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-    if (known[k].op != m->op) continue;
-    m->manner = known[k].manner;
-    m->rest = known[k].rest;
-    m->neutral = known[k].neutral;
-  }
-}
-
-static const char *op_name(const method *m)
-{
-  return tsr__op_info(m->op)->name;
-}
+static const known functions[] = {
+    {"add", REDUCES, TSR_REDUCE_SUM, .neutral = 0},
+    {"multiply", REDUCES, TSR_REDUCE_PROD, .neutral = 1},
+    {"minimum", REDUCES, TSR_REDUCE_MIN, .neutral = (double)NAN},
+    {"maximum", REDUCES, TSR_REDUCE_MAX, .neutral = (double)NAN},
+    {"logical_and", REDUCES, TSR_REDUCE_ALL, .neutral = 1},
+    {"logical_or", REDUCES, TSR_REDUCE_ANY, .neutral = 0},
+    {"subtract", BY_REST, TSR_REDUCE_SUM, .neutral = 0},
+    {"divide", BY_REST, TSR_REDUCE_PROD, .neutral = 1},
+    {"logical_xor", IN_ANY_BRACKETS, .neutral = 0},
+    {"bitwise_and", IN_ANY_BRACKETS, .neutral = -1},
+    {"bitwise_or", IN_ANY_BRACKETS, .neutral = 0},
+    {"bitwise_xor", IN_ANY_BRACKETS, .neutral = 0},
+    {"hypot", IN_ANY_BRACKETS, .neutral = 0, .is_size = true},
+    {"logaddexp", IN_ANY_BRACKETS, .neutral = -(double)INFINITY},
+    {"fmin", IN_ANY_BRACKETS, .neutral = (double)NAN},
+    {"fmax", IN_ANY_BRACKETS, .neutral = (double)NAN},
+    {"gcd", IN_ANY_BRACKETS, .neutral = 0, .is_size = true, .call = tsr_gcd_at},
+    {"lcm", IN_ANY_BRACKETS, .neutral = (double)NAN, .call = tsr_lcm_at},
+    {"logaddexp2", IN_ANY_BRACKETS, .neutral = -(double)INFINITY, .call = tsr_logaddexp2_at},
+    {"float_power", IN_ORDER, .neutral = (double)NAN, .call = tsr_float_power_at},
+};
 
 static bool is_logical(const method *m)
 {
-  return tsr__op_info(m->op)->rule == TSR_RULE_LOGICAL;
+  return !m->f.call && tsr__op_info(m->op)->rule == TSR_RULE_LOGICAL;
+}
+
+static tsr_array of_two(const method *m, const tsr_operand pair[2])
+{
+  return m->f.call ? m->f.call(m->s.where, pair[0], pair[1])
+                   : tsr__map_at(m->s.where, m->op, 2, pair);
 }
 
 static tsr_array both(const method *m, tsr_array a, tsr_array b)
 {
-  return tsr__map2(&m->s, m->op, tsr_box_array(a), tsr_box_array(b));
+  return of_two(m, (const tsr_operand[]){tsr_box_array(a), tsr_box_array(b)});
 }
 
 static tsr_array copy(const method *m, tsr_array x)
@@ -102,6 +101,10 @@ static bool begin(method *m, const tsr_location *where, const char *ufunc, const
 {
   const int op = ufunc ? tsr__op_named(ufunc) : -1;
   *m = (method){.s = tsr__steps_begin(where), .name = name, .op = (tsr_opcode)op};
+  m->f = (known){.name = op < 0 ? NULL : tsr__op_info(m->op)->name, .neutral = (double)NAN};
+  for (size_t k = 0; ufunc && k < sizeof functions / sizeof *functions; k++)
+    if (strcmp(m->f.name ? m->f.name : ufunc, functions[k].name) == 0) m->f = functions[k];
+  if (m->f.call) return true;
   if (op < 0) {
     tsr__fail_on(m->s.c, where, TSR_ERR_ARGUMENT, 0, NULL,
                  "the name is NumPy's, such as \"add\" or \"hypot\"",
@@ -109,31 +112,41 @@ static bool begin(method *m, const tsr_location *where, const char *ufunc, const
                  ufunc);
     return false;
   }
-  set_manner(m);
   const tsr_op_info *info = tsr__op_info(m->op);
   if (info->min_args == 2 && info->rule != TSR_RULE_PAIR) return true;
   tsr__fail(m->s.c, where, TSR_ERR_ARGUMENT,
             info->min_args == 2 ? "`%s` has no methods: it is no function of NumPy's"
                                 : "`%s` takes %d operand%s: reduce, accumulate and outer are of "
-                                  "functions of two",
+                                  "functions of two operands",
             info->name, info->min_args, info->min_args == 1 ? "" : "s");
   return false;
+}
+
+/* The dtype of the function's results of operands of `dtype`. Returns false with an error. */
+static bool dtype_of_results(const method *m, tsr_dtype dtype, tsr_dtype *result)
+{
+  tsr_dtype compute;
+  if (!m->f.call && tsr__op_dtypes(m->op, dtype, &compute, result)) return true;
+  const tsr_array one = tsr_zeros_at(m->s.where, (tsr_dims){.ndim = 0}, dtype);
+  const tsr_array made = both(m, one, one); /* also says why there are none */
+  if (tsr_ok(made)) *result = tsr_dtype_of_at(m->s.where, made);
+  return tsr_ok(made);
 }
 
 /* Sets m->x to x in the dtype of the results, which are operands of the function, too. */
 static bool take(method *m, tsr_operand x, bool has_dtype, tsr_dtype dtype)
 {
   const tsr_location *where = m->s.where;
-  if (tsr__op_info(m->op)->rule == TSR_RULE_COMPARE) {
+  if (!m->f.call && tsr__op_info(m->op)->rule == TSR_RULE_COMPARE) {
     tsr__fail(m->s.c, where, TSR_ERR_DTYPE,
-              "`%s.%s`: a comparison gives bools, which are no operands like its own", op_name(m),
+              "`%s.%s`: a comparison gives bools, which are no operands like its own", m->f.name,
               m->name);
     return false;
   }
   if (has_dtype && (dtype >= TSR_N_DTYPES || (is_logical(m) && dtype != TSR_DTYPE_BOOL))) {
     tsr__fail(m->s.c, where, TSR_ERR_DTYPE,
               dtype >= TSR_N_DTYPES ? "there is no such dtype" : "the results of `%s` are bools",
-              op_name(m));
+              m->f.name);
     return false;
   }
   m->x = tsr__step_array(&m->s, x, false);
@@ -145,11 +158,8 @@ static bool take(method *m, tsr_operand x, bool has_dtype, tsr_dtype dtype)
   }
   if (has_dtype) m->x = in_dtype(m, tsr_box_array(m->x), dtype);
   if (!tsr_ok(m->x)) return false;
-  tsr_dtype compute, result;
-  if (!tsr__op_dtypes(m->op, tsr_dtype_of_at(where, m->x), &compute, &result)) {
-    both(m, m->x, m->x); /* says why */
-    return false;
-  }
+  tsr_dtype result;
+  if (!dtype_of_results(m, tsr_dtype_of_at(where, m->x), &result)) return false;
   m->x = in_dtype(m, tsr_box_array(m->x), result);
   return tsr_ok(m->x);
 }
@@ -165,7 +175,7 @@ static bool is_in_order(const method *m, int64_t n)
   if (n <= MOST_IN_ORDER) return true;
   tsr__fail(m->s.c, m->s.where, TSR_ERR_SHAPE,
             "an axis of %lld elements: `%s` is applied to one after the other, and to at most %d",
-            (long long)n, op_name(m), MOST_IN_ORDER);
+            (long long)n, m->f.name, MOST_IN_ORDER);
   return false;
 }
 
@@ -174,7 +184,7 @@ static bool apply(const method *m, tsr_array to, tsr_array before, tsr_array ele
                   tsr_array counts)
 {
   const tsr_steps step = tsr__steps_begin(m->s.where);
-  tsr_array value = tsr__map2(&step, m->op, tsr_box_array(before), tsr_box_array(element));
+  tsr_array value = both(m, before, element);
   if (tsr_ok(counts))
     value = tsr__step_where(&step, counts, tsr_box_array(value), tsr_box_array(before));
   const bool ok = tsr_ok(value) && tsr_assign_at(m->s.where, to, tsr_box_array(value)) == TSR_OK;
@@ -187,7 +197,7 @@ static bool apply(const method *m, tsr_array to, tsr_array before, tsr_array ele
 static tsr_operand combined(void *user, const tsr_operand pair[2])
 {
   const method *m = user;
-  return tsr_box_array(tsr__map_at(m->s.where, m->op, 2, pair));
+  return tsr_box_array(of_two(m, pair));
 }
 
 /* x with the axes in the mask of length 1, all elements `value`. */
@@ -203,9 +213,9 @@ static tsr_array all_alike(const method *m, tsr_operand value, unsigned axes)
 
 static tsr_operand neutral(const method *m)
 {
-  if (isinf(m->neutral)) return tsr_box_float(m->neutral);
+  if (isinf(m->f.neutral)) return tsr_box_float(m->f.neutral);
   const tsr_dtype dtype = tsr_dtype_of_at(m->s.where, m->x);
-  if (m->neutral >= 0) return tsr_box_int((int64_t)m->neutral);
+  if (m->f.neutral >= 0) return tsr_box_int((int64_t)m->f.neutral);
   if (dtype == TSR_DTYPE_BOOL) return tsr_box_bool(true); /* bitwise_and: all bits are set */
   if (tsr__dtype_kind(dtype) != TSR_KIND_UINT) return tsr_box_int(-1);
   return tsr_box_uint(UINT64_MAX >> (64 - 8 * tsr__dtype_size(dtype)));
@@ -227,18 +237,18 @@ static bool take_choice(method *m)
     if (tsr__dims_of(m->s.c, given).ndim > 0) {
       tsr__fail_on(m->s.c, where, TSR_ERR_SHAPE, 1, &m->o.initial, NULL,
                    "the initial value of `%s.reduce` is one number, not an array of axes",
-                   op_name(m));
+                   m->f.name);
       return false;
     }
     m->initial = in_dtype(m, tsr_box_array(given), dtype);
   }
   if (!m->o.has_where) return true;
-  if (!m->o.has_initial && (isnan(m->neutral) || m->manner == BY_REST)) {
+  if (!m->o.has_initial && (isnan(m->f.neutral) || m->f.manner == BY_REST)) {
     tsr__fail_on(m->s.c, where, TSR_ERR_ARGUMENT, 0, NULL,
                  "add TSR_INITIAL(value); initial=value in texts and in Python",
                  "`%s.reduce` of what a mask chooses needs an initial value, as it may choose "
                  "nothing",
-                 op_name(m));
+                 m->f.name);
     return false;
   }
   tsr_array mask = tsr__step_array(&m->s, m->o.where, false);
@@ -249,15 +259,12 @@ static bool take_choice(method *m)
   return tsr_ok(mask);
 }
 
-/* The axes as a mask of bits, of which a 0-d array has none, though axis 0 may be named. Returns
- * false with an error. */
+/* The axes as a mask of bits. Returns false with an error. */
 static bool take_axes(const method *m, tsr_operand x, unsigned *axes, int *n_axes)
 {
   const int ndim = tsr__dims_of(m->s.c, m->x).ndim;
   uint32_t mask = 0;
-  const bool is_alone =
-      ndim == 0 && m->o.axes && m->o.n_axes == 1 && (m->o.axes[0] == 0 || m->o.axes[0] == -1);
-  if (m->o.axes && !is_alone) {
+  if (m->o.axes) {
     tsr_error *e = tsr__normal_axes(m->s.c, m->s.where, "an array of ", (int)m->o.n_axes, m->o.axes,
                                     ndim, NULL, &mask);
     if (e) {
@@ -269,10 +276,10 @@ static bool take_axes(const method *m, tsr_operand x, unsigned *axes, int *n_axe
   *axes = m->o.axes ? mask : (1u << ndim) - 1;
   *n_axes = 0;
   for (int k = 0; k < ndim; k++) *n_axes += *axes >> k & 1;
-  if (*n_axes < 2 || m->manner == IN_ANY_BRACKETS) return true;
+  if (*n_axes < 2 || m->f.manner == IN_ANY_BRACKETS) return true;
   tsr__fail_on(m->s.c, m->s.where, TSR_ERR_AXIS, 1, &x, "name it: TSR_AXES(0); axis=0 in texts",
                "`%s.reduce` is over one axis: the order of the elements of several matters",
-               op_name(m));
+               m->f.name);
   return false;
 }
 
@@ -282,7 +289,8 @@ static tsr_array fold_all(method *m, unsigned axes)
   const tsr_operand initial = tsr_box_array(m->initial);
   tsr_array y = m->x;
   if (tsr_ok(m->mask))
-    y = tsr__step_where(&m->s, m->mask, tsr_box_array(y), isnan(m->neutral) ? initial : neutral(m));
+    y = tsr__step_where(&m->s, m->mask, tsr_box_array(y),
+                        isnan(m->f.neutral) ? initial : neutral(m));
   y = copy(m, y);
   for (int k = shape.ndim - 1; k >= 0 && tsr_ok(y); k--) {
     if (!(axes >> k & 1)) continue;
@@ -290,7 +298,7 @@ static tsr_array fold_all(method *m, unsigned axes)
     y = part(m, y, k, 0, 1);
   }
   const tsr_operand made = tsr_box_array(y);
-  if (tsr_ok(y) && m->op == TSR_OP_HYPOT) /* as with the neutral element, where one is alone */
+  if (tsr_ok(y) && m->f.is_size) /* as with the neutral element, where one is alone */
     y = tsr__map_at(m->s.where, TSR_OP_ABSOLUTE, 1, &made);
   return tsr_ok(y) && tsr_ok(m->initial) ? both(m, m->initial, y) : y;
 }
@@ -304,10 +312,10 @@ static tsr_array by_rest(const method *m, int axis)
   }
   if (tsr_ok(counts))
     others =
-        tsr__step_where(&m->s, counts, tsr_box_array(others), tsr_box_int((int64_t)m->neutral));
+        tsr__step_where(&m->s, counts, tsr_box_array(others), tsr_box_int((int64_t)m->f.neutral));
   if (!tsr_ok(others)) return others;
   const tsr_array rest =
-      tsr__reduce_at(m->s.where, m->rest, false, tsr_box_array(others), 1, &axis, true);
+      tsr__reduce_at(m->s.where, m->f.rest, false, tsr_box_array(others), 1, &axis, true);
   const tsr_dtype dtype = tsr_dtype_of_at(m->s.where, m->x);
   return both(m, first, in_dtype(m, tsr_box_array(rest), dtype));
 }
@@ -337,13 +345,14 @@ static tsr_array reduce(method *m, unsigned axes, int n_axes)
   }
   if (is_empty) {
     if (tsr_ok(m->initial)) return all_alike(m, tsr_box_array(m->initial), axes);
-    if (!isnan(m->neutral) && m->manner == IN_ANY_BRACKETS) return all_alike(m, neutral(m), axes);
+    if (!isnan(m->f.neutral) && m->f.manner == IN_ANY_BRACKETS)
+      return all_alike(m, neutral(m), axes);
     tsr__fail(m->s.c, m->s.where, TSR_ERR_SHAPE, "`%s.reduce` of no elements has no result",
-              op_name(m));
+              m->f.name);
     return tsr_null();
   }
-  if (m->manner == IN_ANY_BRACKETS) return fold_all(m, axes);
-  if (n_axes == 1) return m->manner == BY_REST ? by_rest(m, axis) : one_by_one(m, axis);
+  if (m->f.manner == IN_ANY_BRACKETS) return fold_all(m, axes);
+  if (n_axes == 1) return m->f.manner == BY_REST ? by_rest(m, axis) : one_by_one(m, axis);
   tsr_array y = copy(m, m->x);
   return tsr_ok(m->initial) ? both(m, m->initial, y) : y;
 }
@@ -366,7 +375,7 @@ static tsr_array by_reduction(const method *m, tsr_operand x)
       tsr__fail(m->s.c, where, TSR_ERR_DTYPE,
                 o->dtype >= TSR_N_DTYPES ? "there is no such dtype"
                                          : "the results of `%s` are bools",
-                op_name(m));
+                m->f.name);
       return tsr_null();
     }
     if (!is_logical(m)) x = tsr_box_array(tsr_astype_at(where, x, o->dtype));
@@ -375,7 +384,7 @@ static tsr_array by_reduction(const method *m, tsr_operand x)
       [TSR_REDUCE_SUM] = tsr_sum_at, [TSR_REDUCE_PROD] = tsr_prod_at,
       [TSR_REDUCE_MIN] = tsr_min_at, [TSR_REDUCE_MAX] = tsr_max_at,
       [TSR_REDUCE_ALL] = tsr_all_at, [TSR_REDUCE_ANY] = tsr_any_at};
-  const tsr_array y = calls[m->rest](where, x, 1, &options);
+  const tsr_array y = calls[m->f.rest](where, x, 1, &options);
   if (!tsr_ok(y) || !o->has_initial || !is_logical(m)) return y;
   return tsr__map2(&m->s, m->op, o->initial, tsr_box_array(y));
 }
@@ -390,7 +399,7 @@ tsr_array tsr_ufunc_reduce_at(const tsr_location *where, const char *ufunc, tsr_
   if (!tsr__reduce_options(where, tsr__takes_ufunc_reduce, n, options, &o)) return tsr_null();
   const bool has_begun = begin(&m, where, ufunc, "reduce");
   m.o = o;
-  if (has_begun && m.manner == REDUCES) return tsr__steps_end(&m.s, by_reduction(&m, x));
+  if (has_begun && m.f.manner == REDUCES) return tsr__steps_end(&m.s, by_reduction(&m, x));
   if (!has_begun || !take(&m, x, o.has_dtype, o.dtype) || !take_axes(&m, x, &axes, &n_axes) ||
       !take_choice(&m))
     return tsr__steps_end(&m.s, tsr_null());
@@ -438,6 +447,18 @@ static bool scan_in_order(const method *m, tsr_array y, int axis, int64_t n)
   return ok;
 }
 
+/* The number of the axis, or -1 with an error. */
+static int scanned_axis(const method *m, tsr_operand x, int axis, int ndim)
+{
+  if (ndim > 0 && axis != TSR_ONLY_AXIS) return tsr__step_axis(&m->s, &x, axis, ndim);
+  if (ndim == 1) return 0;
+  tsr__fail_on(m->s.c, m->s.where, TSR_ERR_AXIS, 1, &x, NULL,
+               ndim == 0 ? "`%s.accumulate`: an array of 0 axes has none to go along"
+                         : "`%s.accumulate` is along one axis, which is to be named",
+               m->f.name);
+  return -1;
+}
+
 tsr_array tsr_ufunc_accumulate_at(const tsr_location *where, const char *ufunc, tsr_operand x,
                                   int axis, tsr_dtype dtype)
 {
@@ -446,20 +467,20 @@ tsr_array tsr_ufunc_accumulate_at(const tsr_location *where, const char *ufunc, 
   if (!begin(&m, where, ufunc, "accumulate") || !take(&m, x, has_dtype, dtype))
     return tsr__steps_end(&m.s, tsr_null());
   const tsr_dims shape = tsr__dims_of(m.s.c, m.x);
-  axis = tsr__step_axis(&m.s, &x, axis, shape.ndim);
+  axis = scanned_axis(&m, x, axis, shape.ndim);
   if (axis < 0) return tsr__steps_end(&m.s, tsr_null());
-  if (m.manner == REDUCES && !is_logical(&m))
+  if (m.f.manner == REDUCES && !is_logical(&m))
     return tsr__steps_end(&m.s, by_scan(&m, x, axis, dtype));
   tsr_array y = copy(&m, m.x);
   const int64_t n = shape.n[axis];
   bool ok = tsr_ok(y);
   if (!ok || n < 2 || tsr_size_at(where, y) == 0) return tsr__steps_end(&m.s, y);
-  if (m.manner == BY_REST)
+  if (m.f.manner == BY_REST)
     ok = scan_rest(&m, y, axis);
-  else if (m.manner == IN_ORDER)
+  else if (m.f.manner == IN_ORDER)
     ok = scan_in_order(&m, y, axis, n);
   else
-    ok = tsr__scan_in_place(&m.s, m.op, y, axis, n);
+    ok = tsr__scan_in_place(&m.s, y, axis, n, combined, &m);
   return tsr__steps_end(&m.s, ok ? y : tsr_null());
 }
 
@@ -474,7 +495,7 @@ tsr_array tsr_ufunc_outer_at(const tsr_location *where, const char *ufunc, tsr_o
   const int n_a = tsr__dims_of(m.s.c, a).ndim, n_b = tsr__dims_of(m.s.c, b).ndim;
   if (n_a + n_b > TSR_MAX_NDIM) {
     tsr__fail_on(m.s.c, where, TSR_ERR_SHAPE, 2, given, NULL,
-                 "the result of `%s.outer` has %d axes, and an array has at most %d", op_name(&m),
+                 "the result of `%s.outer` has %d axes, and an array has at most %d", m.f.name,
                  n_a + n_b, TSR_MAX_NDIM);
     return tsr__steps_end(&m.s, tsr_null());
   }

@@ -210,7 +210,7 @@ static int32_t member(tsr_text_parser *ps, const tsr_token *t, const char *word)
     tsr__text_take(ps);
     const int row = row_of_method(name);
     const bool is_first = n == strlen(word) + 1 + strlen(name);
-    if (row >= 0 && is_first && IS('(') && tsr__op_named(word) >= 0 && !ps->locals)
+    if (row >= 0 && is_first && IS('(') && tsr__text_is_ufunc(word) && !ps->locals)
       return method_of(ps, t, row, full);
   }
   return tsr__text_unknown_member(ps, t, full);

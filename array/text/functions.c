@@ -3,6 +3,7 @@
  * its parameter; the function itself reports all other errors. */
 #include "array/text/functions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "array/core/axes.h"
@@ -38,14 +39,14 @@ static tsr_arrays list(const tsr_location *where, const given *g, tsr_array v[TS
   return (tsr_arrays){.n = g->n[0], .v = v};
 }
 
-static tsr_array full(const tsr_location *where, const given *g)
+static tsr_array call_full(const tsr_location *where, const given *g)
 {
   return tsr_full_at(where, tsr__given_dims(g, 0), g->v[1][0],
                      tsr__given_dtype(g, tsr__dtype_of_value(g->v[1][0])));
 }
 
 /* arange of integers gives integers. A single number is the stop. */
-static tsr_array arange(const tsr_location *where, const given *g)
+static tsr_array call_arange(const tsr_location *where, const given *g)
 {
   bool is_float = false;
   for (int i = 0; i < 3; i++) is_float |= tsr__given(g, i) && g->v[i][0].kind == TSR_OPERAND_FLOAT;
@@ -59,7 +60,7 @@ static tsr_array arange(const tsr_location *where, const given *g)
                        tsr__given_dtype(g, is_float ? TSR_FLOAT64 : TSR_INT64));
 }
 
-static tsr_array repeat(const tsr_location *where, const given *g)
+static tsr_array call_repeat(const tsr_location *where, const given *g)
 {
   const tsr_dims counts = tsr__given_dims(g, 1);
   if (counts.ndim == 1)
@@ -69,7 +70,7 @@ static tsr_array repeat(const tsr_location *where, const given *g)
 }
 
 /* axis=None joins all elements in flat order. */
-static tsr_array concatenate(const tsr_location *where, const given *g)
+static tsr_array call_concatenate(const tsr_location *where, const given *g)
 {
   tsr_array v[TSR_MAX_OP_ARGS];
   const tsr_arrays xs = list(where, g, v);
@@ -78,98 +79,24 @@ static tsr_array concatenate(const tsr_location *where, const given *g)
   return tsr_concatenate_at(where, xs, is_flat ? 0 : tsr__given_int(g, 1, 0));
 }
 
-/* Reads widths: one for all sides, one pair (before, after) for all axes, or one pair per axis. */
-static bool pairs(const tsr_location *where, const given *g, int slot, const char *what, int ndim,
-                  tsr_dims *before, tsr_dims *after)
+static tsr_array refused(const tsr_location *where, const char *text)
 {
-  const int n = g->n[slot];
-  if (n != 1 && n != 2 && n != 2 * ndim) {
-    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
-              "the %s are one number, one before and one after each axis, or such a pair for "
-              "each axis, not %d of %d axes",
-              what, n, ndim);
-    return false;
-  }
-  *before = *after = (tsr_dims){.ndim = ndim};
-  for (int k = 0; k < ndim; k++) {
-    const int at = n == 2 * ndim ? 2 * k : 0;
-    before->n[k] = g->v[slot][at].as.i;
-    after->n[k] = g->v[slot][n == 1 ? 0 : at + 1].as.i;
-  }
-  return true;
+  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "%s", text);
+  return tsr_null();
 }
 
-/* pad(array, pad_width, mode, constant_values, stat_length, end_values, reflect_type) */
-static tsr_array pad(const tsr_location *where, const given *g)
+/* tsr_pad with the values of a slot: one, a pair, or pairs. */
+static tsr_array padded(const tsr_location *where, tsr_array x, const tsr_dims widths[2],
+                        const char *mode, const given *g, int slot, int n_options,
+                        const tsr_padding *options)
 {
-  enum { WIDTH = 1, CONSTANT = 3, LENGTH = 4, END = 5, N_OPTIONS = 4 };
-  const tsr_array x = tsr__given_array(where, g, 0);
-  const int ndim = tsr_shape_at(where, x).ndim;
   const tsr_operand zero = tsr_box_int(0);
-  const int of = tsr__given(g, CONSTANT) ? CONSTANT : END;
-  const bool has_value = tsr__given(g, of);
-  tsr_padding options[N_OPTIONS] = {{.kind = TSR_PADDING_NONE}};
-  tsr_dims before, after;
-  if (!pairs(where, g, WIDTH, "widths", ndim, &before, &after)) return tsr_null();
-  if (tsr__given(g, LENGTH)) {
-    options[0].kind = TSR_PADDING_STAT_LENGTH;
-    if (!pairs(where, g, LENGTH, "lengths", ndim, &options[0].before, &options[0].after))
-      return tsr_null();
-  }
-  if (g->other) options[1] = (tsr_padding){.kind = TSR_PADDING_REFLECT_TYPE, .text = g->other};
-  if (tsr__given(g, CONSTANT))
-    options[2] = (tsr_padding){.kind = TSR_PADDING_VALUE, .text = "constant_values"};
-  if (tsr__given(g, END))
-    options[3] = (tsr_padding){.kind = TSR_PADDING_VALUE, .text = "end_values"};
-  return tsr__pad(where, x, before, after, g->string ? g->string : "constant",
-                  has_value ? g->n[of] : 1, has_value ? g->v[of] : &zero, N_OPTIONS, options);
+  const bool has_value = tsr__given(g, slot);
+  return tsr__pad(where, x, widths[0], widths[1], mode, has_value ? g->n[slot] : 1,
+                  has_value ? g->v[slot] : &zero, n_options, options);
 }
 
-static tsr_array einsum(const tsr_location *where, const given *g)
-{
-  return tsr_einsum_at(where, g->string, g->n[1], g->v[1]);
-}
-
-static tsr_array average(const tsr_location *where, const given *g)
-{
-  tsr_axes options = tsr__given(g, 1) ? tsr__given_axes(g, 1) : (tsr_axes){.n = -1};
-  options.keepdims = tsr__given(g, 3) && g->v[3][0].as.b;
-  if (!tsr__given(g, 2)) return tsr_mean_at(where, g->v[0][0], 1, &options);
-  return tsr_average_at(where, g->v[0][0], g->v[2][0], 1, &options);
-}
-
-/* ufunc.reduce(array, axis=0, …): None is all axes, which C takes where none are given. */
-static tsr_array ufunc_reduce(const tsr_location *where, const given *g)
-{
-  enum { ARRAY = 1, AXIS = 2, KEEPDIMS = 4, INITIAL = 5, WHERE = 6 };
-  tsr_axes options = {.n = 1};
-  if (tsr__given(g, AXIS)) options = tsr__given_axes(g, AXIS);
-  if (options.n == 0 && !(g->tuples >> AXIS & 1)) options.n = -1;
-  options.keepdims = tsr__given_truth(g, KEEPDIMS, false);
-  options.has_dtype = g->dtype >= 0;
-  if (options.has_dtype) options.dtype = (unsigned char)g->dtype;
-  options.has_initial = tsr__given(g, INITIAL);
-  if (options.has_initial) options.initial = g->v[INITIAL][0];
-  options.has_where = tsr__given(g, WHERE);
-  if (options.has_where) options.where = g->v[WHERE][0];
-  return tsr_ufunc_reduce_at(where, g->string, g->v[ARRAY][0], 1, &options);
-}
-
-static tsr_array angle(const tsr_location *where, const given *g)
-{
-  const tsr_operand radians = tsr_box_array(tsr_angle_at(where, g->v[0][0]));
-  return tsr__given_truth(g, 1, false) ? tsr__map_at(where, TSR_OP_RAD2DEG, 1, &radians)
-                                       : radians.as.array;
-}
-
-/* trapezoid(y, x, dx, axis): dx is ignored if the points x are given. */
-static tsr_array trapezoid(const tsr_location *where, const given *g)
-{
-  const tsr_operand x = tsr__given(g, 1)   ? g->v[1][0]
-                        : tsr__given(g, 2) ? g->v[2][0]
-                                           : tsr_box_int(1);
-  return tsr_trapezoid_at(where, g->v[0][0], x, tsr__given_int(g, 3, -1));
-}
+#include "array/text/calls.inc"
 
 /* Splits into a number of parts, or at the indices of a tuple. */
 static int pieces(const tsr_location *where, const given *g, tsr_array *out,
@@ -188,24 +115,24 @@ static int pieces(const tsr_location *where, const given *g, tsr_array *out,
   return 0;
 }
 
-static int split(const tsr_location *where, const given *g, tsr_array *out)
+static int call_split(const tsr_location *where, const given *g, tsr_array *out)
 {
   return pieces(where, g, out, tsr_split_at);
 }
 
-static int array_split(const tsr_location *where, const given *g, tsr_array *out)
+static int call_array_split(const tsr_location *where, const given *g, tsr_array *out)
 {
   return pieces(where, g, out, tsr_array_split_at);
 }
 
-static bool ndim(const tsr_location *where, const given *g, int64_t *out)
+static bool call_ndim(const tsr_location *where, const given *g, int64_t *out)
 {
   *out = tsr_shape_at(where, tsr__given_array(where, g, 0)).ndim;
   return true;
 }
 
 /* Returns the number of elements, or the length of one axis. */
-static bool size(const tsr_location *where, const given *g, int64_t *out)
+static bool call_size(const tsr_location *where, const given *g, int64_t *out)
 {
   const tsr_dims shape = tsr_shape_at(where, tsr__given_array(where, g, 0));
   *out = 1;

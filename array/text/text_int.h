@@ -220,6 +220,8 @@ typedef struct tsr_text_word_meaning {
 int tsr__text_dtype_named(const char *word);
 /** Returns the meaning of a word, also of another name of NumPy's, such as abs for absolute. */
 tsr_text_word_meaning tsr__text_meaning(const char *word);
+/** Is the word a function with methods, such as add.outer? Of some of them C says that there are none. */
+bool tsr__text_is_ufunc(const char *word);
 
 /** Refuses words and signs of C or Python, at the token, that this language does not have. Returns
  * TSR_OK if the token is none of them (text/unknown.c). */

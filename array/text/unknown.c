@@ -94,7 +94,7 @@ tsr_status tsr__text_unknown_member(tsr_text_parser *ps, const tsr_token *t, con
   const numpy_name *known = numpy_named(word);
   if (known) return tell_numpy(ps, t->at, known);
   snprintf(base, sizeof base, "%.*s", (int)(dot - word), word);
-  if (tsr__text_meaning(base).kind == TSR_TEXT_OP) return tell_ufunc(ps, t->at, word, dot + 1);
+  if (tsr__text_is_ufunc(base)) return tell_ufunc(ps, t->at, word, dot + 1);
   return tsr__text_fail(ps, TSR_ERR_NAME, t->at, "`numpy.%s` is not in Tessera", word);
 }
 

@@ -42,6 +42,12 @@ tsr_text_word_meaning tsr__text_meaning(const char *word)
   return f;
 }
 
+bool tsr__text_is_ufunc(const char *word)
+{
+  const char *parameters = tsr__text_parameters_of(word);
+  return tsr__op_named(word) >= 0 || (parameters && strstr(parameters, "-:signature="));
+}
+
 /* Returns the parameters of an operation: those of its row, or else those of a NumPy ufunc. */
 static const char *op_parameters(tsr_opcode op)
 {

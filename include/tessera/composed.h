@@ -1,5 +1,5 @@
-/* Elementwise functions that are made of others: closeness, rounding to decimals, and those with
- * two results. What tessera/elementwise.h says of operands, dtypes, errors and cost holds; what is
+/* Elementwise functions that are made of others: closeness, rounding to decimals, common divisors,
+ * and those with two results. What tessera/elementwise.h says of operands, dtypes, errors and cost holds; what is
  * recorded fuses into one pass. */
 #ifndef TESSERA_COMPOSED_H
 #define TESSERA_COMPOSED_H
@@ -27,6 +27,19 @@ TSR_API tsr_array tsr_round(tsr_array x, int decimals);
 /** The angle of a complex number in the plane, in (-pi, pi]; of a real number 0 or, below 0, pi.
  * Source: numpy.angle. */
 TSR_API tsr_array tsr_angle(tsr_array x);
+/** The greatest common divisor of whole numbers, of the operands' common dtype; 0 where both
+ * are 0: tsr_gcd(x, y). By Euclid's algorithm: some 1.5 steps for each bit. TSR_ERR_DTYPE of floats
+ * and bools. Source: numpy.gcd. */
+TSR_API tsr_array tsr_gcd(tsr_array x, tsr_array y);
+/** The least common multiple of whole numbers, as tsr_gcd; 0 where one is 0. It wraps where the
+ * dtype does not hold it. Source: numpy.lcm. */
+TSR_API tsr_array tsr_lcm(tsr_array x, tsr_array y);
+/** The logarithm to base 2 of the sum of 2 to the powers of both, as tsr_logaddexp, without an
+ * overflow between. Source: numpy.logaddexp2. */
+TSR_API tsr_array tsr_logaddexp2(tsr_array x, tsr_array y);
+/** The first operand to the power of the second, in float64, or in complex128 where one is complex;
+ * errors as tsr_power. Source: numpy.float_power. */
+TSR_API tsr_array tsr_float_power(tsr_array x, tsr_array y);
 /** Quotient and remainder: tsr_divmod(out, x, y); out[0] = tsr_floor_divide(x, y), out[1] =
  * tsr_remainder(x, y). out is written on success only; errors as theirs. Source: numpy.divmod. */
 TSR_API tsr_status tsr_divmod(tsr_array *out, tsr_array x, tsr_array y);

@@ -8,36 +8,6 @@ from ._index import Selection, in_range
 from ._reductions import into
 
 
-def _whole(name, *operands):
-    dtype = result_type(*(x if type(x) in (bool, int) else _core.as_array(x) for x in operands))
-    if dtype.kind not in "iu":
-        raise TypeError(f"{name} takes whole numbers, not {dtype}")
-    return dtype, [_core.as_array(x, dtype) for x in operands]
-
-
-def _euclid(name, result):
-    """Euclid's algorithm with as many steps as the largest numbers of a dtype need: those of Fibonacci."""
-    def of(x1, x2, /, out=None):
-        dtype, (x, y) = _whole(name, x1, x2)
-        bits = 8 * dtype.itemsize
-        unsigned = _core.dtype(f"uint{bits}")
-        a, b = (_core.astype(_core.absolute(v), unsigned) for v in (x, y))
-        first, second = a, b
-        for _ in range(int(bits / 0.694) + 2):
-            is_done, rest = _core.equal(b, 0), _core.remainder(a, _core.maximum(b, 1))
-            a, b = _core.where(is_done, a, b), _core.where(is_done, 0, rest)
-        return into(out, _core.astype(result(a, first, second), dtype))
-
-    of.__name__ = of.__qualname__ = name
-    return of
-
-
-gcd = _euclid("gcd", lambda divisor, x, y: divisor)
-gcd.__doc__ = "The greatest common divisor of whole numbers."
-lcm = _euclid("lcm", lambda divisor, x, y: _core.floor_divide(x, _core.maximum(divisor, 1)) * y)
-lcm.__doc__ = "The least common multiple of whole numbers."
-
-
 def spacing(x, /, out=None):
     """The distance to the next number away from 0."""
     x = _core.as_array(float(x) if type(x) in (bool, int) else x)

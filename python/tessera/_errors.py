@@ -36,6 +36,10 @@ class AxisError(TesseraError, ValueError, IndexError):
     pass
 
 
+class NoAxisError(AxisError, TypeError):
+    pass
+
+
 class ElementError(TesseraError, IndexError):
     pass
 
@@ -91,6 +95,7 @@ BY_STATUS = {
 # What the helps of the library say in C, in Python: whole phrases, then names that have no namesake here.
 _PHRASES = {
     "add TSR_INITIAL(value); initial=value in texts and in Python": "add initial=value",
+    "name it: TSR_AXES(0); axis=0 in texts": "name it: axis=0",
     "tsr_local_end(&tile)": "leave the `with` block of x.local()",
     "tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))": "tessera.linalg.norm(x, 1, axis=-1)",
     "a copy of the copy, tsr_copy(...)": "a copy of it, y.copy()",
@@ -105,7 +110,7 @@ _NAMES = {"rng_integers": "random.Generator.integers", "kernel_elementwise": "ke
 # Where NumPy's exceptions of one kind are several.
 _BY_WORDS = {os.strerror(errno.ENOENT): MissingFileError, os.strerror(errno.EACCES): ForbiddenFileError,
              os.strerror(errno.EISDIR): FolderError, "it is a directory": FolderError, "too many indices": SubscriptError,
-             "a slice with two ellipses": EllipsisError,
+             "a slice with two ellipses": EllipsisError, "has none to go along": NoAxisError,
              ": the integer ": BoundsError, "the initial value, inf": BoundsError,
              "the initial value, -inf": BoundsError}
 

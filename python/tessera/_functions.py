@@ -134,18 +134,6 @@ def _into(out, result):
     return result if out is None else into(out, result)
 
 
-def float_power(x1, x2, /, out=None):
-    """A power, in float64 at least."""
-    return _into(out, _core.power(_floating(x1), _floating(x2)))
-
-
-def _floating(x):
-    if type(x) in (bool, int):
-        return float(x)
-    x = _core.as_array(x)
-    return x if x.dtype.kind == "c" else _core.astype(x, _core.float64)
-
-
 def fabs(x, /, out=None):
     """The absolute value of real numbers, which is floating."""
     if type(x) in (bool, int):
@@ -162,15 +150,6 @@ def fabs(x, /, out=None):
 def fix(x, /, out=None):
     """The nearest whole number towards 0."""
     return _into(out, _core.trunc(x))
-
-
-def logaddexp2(x1, x2, /, out=None):
-    """log2(2**x1 + 2**x2)."""
-    to = _core.logaddexp(x1, x2).dtype
-    x1, x2 = (_core.astype(_core.as_array(x), _core.float32 if to == _core.float16 else to) for x in (x1, x2))
-    low, high = _core.minimum(x1, x2), _core.maximum(x1, x2)
-    finite = _core.where(_core.equal(low, high), 0.0, low - high)
-    return _into(out, _core.astype(high + _core.log1p(_core.exp2(finite)) * 1.4426950408889634, to))
 
 
 def _of_numbers(name):

@@ -1,7 +1,7 @@
 """What the package has of the modules by topic: functions, the calls that go on from the table's rows, methods."""
 from . import _core, _functions, _layout, _ndarray, _products, _reductions, _statistics, _ufuncs, _windows
-from ._elementwise import (bitwise_count, choose, copyto, gcd, interp, lcm, piecewise, putmask, real_if_close, select, spacing,
-                           trim_zeros, unwrap)
+from ._elementwise import (bitwise_count, choose, copyto, interp, piecewise, putmask, real_if_close, select, spacing, trim_zeros,
+                           unwrap)
 from ._layout import (apply_over_axes, asarray_chkfinite, block, delete, diagflat, fill_diagonal, insert, packbits,
                       ravel_multi_index, rollaxis, row_stack, unpackbits, unravel_index)
 from ._pad import pad
@@ -13,15 +13,15 @@ from ._scripts import (c_, errstate, get_printoptions, geterr, iterable, mgrid, 
 from ._statistics import average, corrcoef, cov, histogram_bin_edges
 from ._windows import bartlett, blackman, geomspace, hamming, hanning, i0, kaiser, linspace, logspace
 
-for _module in (_reductions, _statistics, _windows, _layout, _products):
+for _module in (_reductions, _statistics, _windows, _layout, _products, _ufuncs):
     _core.compose(_module.BEHIND_ROWS)
 for _name, _method in _ufuncs.METHODS.items():
     setattr(_core.ufunc, _name, _method)
 ufunc = _core.ufunc
-bitwise_count, gcd, lcm, spacing = (_ufuncs.ufunc(f, f.__code__.co_posonlyargcount) for f in (bitwise_count, gcd, lcm, spacing))
-fabs, fix, float_power, isneginf, isposinf, logaddexp2, matvec, vecmat = (
+bitwise_count, spacing = (_ufuncs.ufunc(f, f.__code__.co_posonlyargcount) for f in (bitwise_count, spacing))
+fabs, fix, isneginf, isposinf, matvec, vecmat = (
     _ufuncs.ufunc(getattr(_functions, name), getattr(_functions, name).__code__.co_posonlyargcount)
-    for name in "fabs fix float_power isneginf isposinf logaddexp2 matvec vecmat".split())
+    for name in "fabs fix isneginf isposinf matvec vecmat".split())
 array2string, array_repr, array_str = _ndarray.array2string, _ndarray.array_repr, _ndarray.array_str
 del _module, _name, _method
 

@@ -1,5 +1,6 @@
 /* tessera/composed.h and the in-place operators: values by NumPy's rules, dtypes, refusals, text.
  */
+#include <complex.h>
 #include <math.h>
 
 #include "array_test.h"
@@ -153,4 +154,40 @@ Test(composed, bits_in_place)
   EXPECT_ERROR(TSR_ERR_DTYPE, "bitwise_and does not take float64", "`tsr_iand`");
   cr_expect_eq(tsr_ilshift(b, 1), TSR_ERR_CAST);
   EXPECT_ERROR(TSR_ERR_CAST, "cannot store int64 in an array of bool", "`tsr_ilshift`");
+}
+
+Test(composed, divisors_and_powers)
+{
+  const int64_t a[] = {12, -18, 0, 7}, b[] = {18, 12, 5, 0};
+  const tsr_array x = tsr_from_host(a, TSR_INT64, TSR_SHAPE(4));
+  const tsr_array y = tsr_from_host(b, TSR_INT64, TSR_SHAPE(4));
+  EXPECT_VALUES(tsr_gcd(x, y), TSR_SHAPE(4), 6, 6, 5, 7);
+  EXPECT_VALUES(tsr_lcm(x, y), TSR_SHAPE(4), 36, 36, 0, 0);
+  EXPECT_VALUES(tsr_gcd(tsr_expand_dims(x, 1), 8), TSR_SHAPE(4, 1), 4, 2, 8, 1);
+  /* Neighbours of Fibonacci's take the most steps. */
+  EXPECT_VALUES(tsr_gcd(tsr_full(TSR_SHAPE(1), 144, TSR_UINT8), 89), TSR_SHAPE(1), 1);
+  EXPECT_VALUES(tsr_gcd(tsr_full(TSR_SHAPE(1), INT64_C(7540113804746346429), TSR_INT64),
+                        INT64_C(4660046610375530309)),
+                TSR_SHAPE(1), 1);
+  cr_expect_eq(tsr_dtype_of(tsr_gcd(tsr_zeros(2, TSR_INT8), tsr_zeros(2, TSR_UINT8))), TSR_INT16);
+  EXPECT_VALUES(tsr_logaddexp2(tsr_arange(3.0, 5, 1), 3), TSR_SHAPE(2), 4, 4.584962500721156);
+  EXPECT_VALUES(tsr_logaddexp2(four(-INFINITY, INFINITY, NAN, 1e300), -INFINITY), TSR_SHAPE(4),
+                (double)-INFINITY, (double)INFINITY, (double)NAN, 1e300);
+  cr_expect_eq(tsr_dtype_of(tsr_logaddexp2(tsr_zeros(2, TSR_INT8), 1)), TSR_FLOAT16);
+  EXPECT_VALUES(tsr_float_power(x, 2), TSR_SHAPE(4), 144, 324, 0, 49);
+  cr_expect_eq(tsr_dtype_of(tsr_float_power(tsr_zeros(2, TSR_FLOAT32), 2)), TSR_FLOAT64);
+  cr_expect_eq(tsr_dtype_of(tsr_float_power(tsr_zeros(2, TSR_COMPLEX64), 2)), TSR_COMPLEX128);
+  EXPECT_VALUES(tsr_eval("gcd.reduce(x) + lcm(4, $2)", x, 6), TSR_SHAPE(), 13);
+  cr_expect_not(tsr_ok(tsr_gcd(x, 1.5)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "operands of float64; divisors are those of whole numbers",
+               "`tsr_gcd`", "tsr_astype(x, TSR_INT64)");
+  cr_expect_not(tsr_ok(tsr_lcm(tsr_zeros(2, TSR_INT8), 300)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "300", "int8");
+  cr_expect_not(tsr_ok(tsr_logaddexp2(x, 1.0 * I)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "complex");
+  cr_expect_not(tsr_ok(tsr_gcd(x, tsr_zeros(3, TSR_INT64))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "(4,) and (3,)");
+  cr_expect_not(tsr_ok(tsr_lcm(x, tsr_null())));
+  cr_expect_not(tsr_ok(tsr_float_power(tsr_null(), x)));
+  cr_expect_not(tsr_ok(tsr_logaddexp2(tsr_null(), x)));
 }

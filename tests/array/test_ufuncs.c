@@ -104,6 +104,12 @@ Test(ufuncs, results_and_dtypes)
   cr_expect_eq(tsr_dtype_of(tsr_ufunc_reduce("maximum", x, TSR_DTYPE(TSR_FLOAT32))), TSR_FLOAT32);
   EXPECT_VALUES(tsr_ufunc_reduce("maximum", x, 0), TSR_SHAPE(4), 8, 9, 10, 11);
   EXPECT_VALUES(tsr_ufunc_reduce("mod", tsr_add(x, 1), 1, TSR_INITIAL(100)), TSR_SHAPE(3), 0, 0, 1);
+  EXPECT_VALUES(tsr_ufunc_reduce("gcd", tsr_multiply(x, 6), 1), TSR_SHAPE(3), 6, 6, 6);
+  EXPECT_VALUES(tsr_ufunc_accumulate("lcm", tsr_astype(tsr_add(x, 1), TSR_INT64), 1),
+                TSR_SHAPE(3, 4), 1, 2, 6, 12, 5, 30, 210, 840, 9, 90, 990, 1980);
+  cr_expect_eq(tsr_dtype_of(tsr_ufunc_reduce("logaddexp2", x, 0)), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_ufunc_reduce("float_power", x, 0)), TSR_FLOAT64);
+  EXPECT_VALUES(tsr_eval("subtract.accumulate(x[0], axis=None)", x), TSR_SHAPE(4), 0, -1, -3, -6);
   /* No elements, no axes, no dimensions. */
   const tsr_array none = tsr_slice(x, ":0");
   EXPECT_VALUES(tsr_ufunc_reduce("bitwise_and", none, 0), TSR_SHAPE(4), -1, -1, -1, -1);
@@ -112,7 +118,7 @@ Test(ufuncs, results_and_dtypes)
                 65535, 65535, 65535, 65535);
   EXPECT_VALUES(tsr_ufunc_accumulate("fmax", none), TSR_SHAPE(0, 4), 0);
   cr_expect(tsr_array_equal(tsr_ufunc_reduce("fmin", x, TSR_AXES()), x));
-  EXPECT_VALUES(tsr_ufunc_reduce("hypot", -4.0, 0), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_ufunc_reduce("hypot", -4.0), TSR_SHAPE(), 4);
   EXPECT_VALUES(tsr_ufunc_reduce("subtract", 5, TSR_INITIAL(2)), TSR_SHAPE(), -3);
   EXPECT_VALUES(tsr_ufunc_outer("less", 2, tsr_arange(1, 4, 1)), TSR_SHAPE(3), 0, 0, 1);
   /* The result is memory of its own. */
@@ -194,6 +200,13 @@ Test(ufuncs, errors)
   EXPECT_REFUSED(tsr_ufunc_reduce("power", longest), TSR_ERR_SHAPE, "an axis of 4097 elements");
   EXPECT_REFUSED(tsr_ufunc_accumulate("power", longest), TSR_ERR_SHAPE, "at most 4096");
   EXPECT_REFUSED(tsr_ufunc_accumulate("add", 3.0), TSR_ERR_AXIS, "0 axes");
+  EXPECT_REFUSED(tsr_ufunc_reduce("hypot", 3.0, 0), TSR_ERR_AXIS, "0 axes");
+  EXPECT_REFUSED(tsr_ufunc_reduce("lcm", tsr_astype(none, TSR_INT8), 1), TSR_ERR_SHAPE,
+                 "`lcm.reduce` of no elements");
+  EXPECT_REFUSED(tsr_ufunc_reduce("gcd", x), TSR_ERR_DTYPE, "operands of float64");
+  EXPECT_REFUSED(tsr_eval("add.accumulate(x, axis=None)", x), TSR_ERR_AXIS, "along one axis");
+  EXPECT_REFUSED(tsr_eval("add.foo.reduce(x)", x), TSR_ERR_NAME,
+                 "`numpy.add.foo.reduce` is not in Tessera");
   EXPECT_REFUSED(tsr_ufunc_accumulate("fmax", x, 2), TSR_ERR_AXIS, "axis 2 is out of range");
   EXPECT_REFUSED(tsr_ufunc_outer("add", wide, wide), TSR_ERR_SHAPE, "has 10 axes");
   EXPECT_REFUSED(tsr_ufunc_reduce("fmax", tsr_astype(x, TSR_UINT8), TSR_INITIAL(300)),

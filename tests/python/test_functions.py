@@ -61,7 +61,7 @@ class Ufuncs(Case):
             if name == "ldexp" or theirs.nin > 2:
                 continue
             low, high = RANGES.get(name, (1, 9))
-            whole = "shift" in name or "bitwise" in name or name == "invert"
+            whole = "shift" in name or "bitwise" in name or name in ("invert", "gcd", "lcm")
             x, y = pair("int64" if whole else "float64", (4, 6), 3, low, high)
             with self.subTest(name=name):
                 if theirs.nin == 1:
@@ -142,6 +142,30 @@ class Methods(Case):
                 self.same(made, call(theirs, a), name)
                 made[...] = 99.0
                 self.same(x, a, name)
+
+    def test_the_same_bits_as_reductions(self):
+        x, _ = pair("float64", (70, 30), 7)
+        for name, of in (("add", np.sum), ("multiply", np.prod), ("maximum", np.max)):
+            for axis in (0, 1, (1, 0), None):
+                made = getattr(np, name).reduce(x, axis, keepdims=True)
+                self.assertEqual(made.tobytes(), of(x, axis, keepdims=True).tobytes(), name)
+        self.assertEqual(np.add.accumulate(x, 1).tobytes(), np.cumsum(x, 1).tobytes())
+
+    def test_out(self):
+        x, a = pair("float64", (3, 4), 5)
+        y, z = np.zeros(4, np.float32), np.zeros((3, 4))
+        for of in (np.add, np.fmax, np.gcd):
+            v = np.astype(x, np.int16) if of is np.gcd else x
+            self.assertIs(of.reduce(v, 0, out=y), y)
+            self.assertIs(of.accumulate(v, 1, out=(z,)), z)
+            self.same(y, numpy.asarray(of.reduce(v, 0)).astype("float32"))
+            self.same(z, numpy.asarray(of.accumulate(v, 1)).astype("float64"))
+        with self.assertRaisesRegex(ValueError, "another shape"):
+            np.fmax.reduce(x, 0, out=z)
+        with self.assertRaisesRegex(TypeError, "cannot be cast"):
+            np.fmax.reduce(x, 0, out=np.zeros(4, np.int64))
+        with self.assertRaisesRegex(TypeError, "takes an array of Tessera"):
+            np.fmax.reduce(x, 0, out=a[0])
 
     def test_subtract_and_divide_keep_the_dtype(self):
         for name in ("subtract", "divide"):

@@ -588,6 +588,22 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_angle(x), x.at);
 }
+[[nodiscard]] inline array gcd(operand x, operand y)
+{
+  return array(tsr_gcd(x, y), x.at);
+}
+[[nodiscard]] inline array lcm(operand x, operand y)
+{
+  return array(tsr_lcm(x, y), x.at);
+}
+[[nodiscard]] inline array logaddexp2(operand x, operand y)
+{
+  return array(tsr_logaddexp2(x, y), x.at);
+}
+[[nodiscard]] inline array float_power(operand x, operand y)
+{
+  return array(tsr_float_power(x, y), x.at);
+}
 [[nodiscard]] inline array sum(operand x, axes_arg a = all_axes(), axes_arg b = all_axes(),
                                axes_arg c = all_axes(), axes_arg d = all_axes(),
                                axes_arg e = all_axes())
