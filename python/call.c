@@ -135,6 +135,36 @@ static tsr_array own_reshaped(const tsr_location *where, PyObject *of, tsr_array
   return made;
 }
 
+/* The elements behind the first along the axis of a method, which are exponents of power's; x itself
+ * where there is no such axis, or an initial value before the first. */
+static tsr_array exponents(const tpy_given *g, const tsr_location *where)
+{
+  enum { ARRAY = 1, AXIS = 2, INITIAL = 5 };
+  const tsr_array x = g->v[ARRAY][0].as.array;
+  tsr_slice_item items[TSR_MAX_NDIM] = {{.kind = TSR_SLICE_RANGE}};
+  const int ndim = tsr_ndim_at(where, x);
+  int axis = g->n[AXIS] > 0 ? tsr__given_int(g, AXIS, 0) : 0;
+  if (axis < 0) axis += ndim;
+  if (axis < 0 || axis >= ndim || tsr__given(g, INITIAL)) return tsr_copy_at(where, g->v[ARRAY][0]);
+  items[axis].has_start = true;
+  items[axis].start = 1;
+  return tsr_slice_items_at(where, x, axis + 1, items);
+}
+
+/* False with an error if a method of power has a negative exponent of whole numbers. */
+static bool can_raise(const tpy_arguments *c, const tsr_location *where)
+{
+  const tpy_given *g = &c->g;
+  if (!c->row->is_of_ufunc || strcmp(g->string, "power") != 0) return true;
+  const bool is_outer = strcmp(c->row->name, "outer") == 0;
+  if (!is_outer && g->v[1][0].kind != TSR_OPERAND_ARRAY) return true;
+  tsr_array behind = is_outer ? tsr_null() : exponents(g, where);
+  const tsr_operand xs[2] = {g->v[1][0], is_outer ? g->v[2][0] : tsr_box_array(behind)};
+  const tsr_operand taken = g->dtype < 0 ? tpy_exponent(where, xs, tsr_null()) : xs[1];
+  tsr_release_at(where, &behind);
+  return taken.kind != TSR_OPERAND_ARRAY || taken.as.array.id == xs[1].as.array.id;
+}
+
 static PyObject *run(const tpy_arguments *c, const tsr_location *where)
 {
   const tpy_row *row = c->row;
@@ -147,6 +177,7 @@ static PyObject *run(const tpy_arguments *c, const tsr_location *where)
   if (row->is_reshape)
     return tpy_wrap(own_reshaped(where, c->is_on_stack ? c->self : NULL, row->call(where, &c->g)));
   if (row->map) return map(c, where);
+  if (!can_raise(c, where)) return tpy_raise();
   const tsr_array made = row->call(where, &c->g);
   if (c->is_column_major) tsr_note_column_major(made);
   return put_out(row, c->out, tpy_wrap(made), where);

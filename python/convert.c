@@ -77,6 +77,15 @@ static PyObject *from_data(const void *data, tsr_dtype dtype, tsr_dims shape)
   return where ? tpy_wrap(tsr_from_host_at(where, data, dtype, shape, 0, NULL)) : NULL;
 }
 
+static PyObject *refuse(PyObject *o)
+{
+  return PyErr_Format(
+      PyExc_TypeError, "no array can be made of a %s: %s", Py_TYPE(o)->tp_name,
+      !PyUnicode_Check(o) && PyObject_HasAttrString(o, "__iter__")
+          ? "list(x) has the elements of what can be iterated, and tessera.fromiter reads numbers"
+          : "elements are numbers and bools, alone, in lists or in buffers");
+}
+
 static PyObject *from_buffer(PyObject *o)
 {
   Py_buffer b;
@@ -92,7 +101,7 @@ static PyObject *from_buffer(PyObject *o)
     PyErr_Format(PyExc_TypeError, "there is no dtype for items of the format '%s'",
                  b.format ? b.format : "");
   } else if (b.ndim > 0 && (!b.shape || !b.strides)) { /* not as asked for: NumPy's dates do this */
-    PyErr_Format(PyExc_TypeError, "no array can be made of a %s", Py_TYPE(o)->tp_name);
+    refuse(o);
   } else {
     for (int k = 0; k < b.ndim; k++) {
       shape.n[k] = b.shape[k];
@@ -334,7 +343,7 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
     } else if (other && (PyObject_CheckBuffer(other) || tpy_operand(other, &x) == 1)) {
       made = tpy_as_array(other, dtype);
     } else if (!PyErr_Occurred()) {
-      PyErr_Format(PyExc_TypeError, "no array can be made of a %s", Py_TYPE(o)->tp_name);
+      refuse(o);
     }
     Py_XDECREF(other);
     return made;
@@ -351,7 +360,18 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
     Py_XDECREF(list);
     return made;
   }
-  return PyErr_Format(PyExc_TypeError, "no array can be made of a %s", Py_TYPE(o)->tp_name);
+  return refuse(o);
+}
+
+/* NumPy says OverflowError of some numbers, and ValueError of lengths: the exception is both. */
+static void too_large(PyObject *number)
+{
+  PyErr_Clear();
+  PyObject *text = PyUnicode_FromFormat("out of range: the integer %S is beyond int64", number);
+  PyObject *of = text ? PyObject_CallFunction(tpy.error, "iO", TSR_ERR_ARGUMENT, text) : NULL;
+  if (of) PyErr_SetObject((PyObject *)Py_TYPE(of), of);
+  Py_XDECREF(of);
+  Py_XDECREF(text);
 }
 
 bool tpy_number(PyObject *o, int64_t *out)
@@ -359,6 +379,7 @@ bool tpy_number(PyObject *o, int64_t *out)
   PyObject *number = PyNumber_Index(o);
   if (!number) return false;
   *out = PyLong_AsLongLong(number);
+  if (*out == -1 && PyErr_Occurred()) too_large(number);
   Py_DECREF(number);
   return *out != -1 || !PyErr_Occurred();
 }

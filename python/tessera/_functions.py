@@ -283,6 +283,8 @@ def vander(x, N=None, increasing=False):
     """Powers of x, a column each."""
     x = _core.as_array(x)
     n = x.shape[0] if N is None else N
+    if n < 0:
+        raise ValueError(f"vander: {n} columns; there are 0 or more")
     powers = _core.arange(n) if increasing else _core.arange(n - 1, -1, -1)
     return _core.power(_core.expand_dims(x, 1), powers)
 

@@ -342,7 +342,9 @@ def _stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return into(out, joined(_core.stack, arrays, dtype, casting, axis))
 
 
-def _where(condition, x=None, y=None, /, **keywords):
+def _where(condition, *others, **keywords):
+    if others:
+        raise ValueError("where(condition, x, y) takes both x and y")
     raise TypeError("where: of one operand, the positions of what is true have a shape that depends on values, and are not there "
                     "yet; where(condition, x, y) chooses")
 

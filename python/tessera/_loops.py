@@ -1,5 +1,6 @@
 """What NumPy does by a loop of Python's: numbers of an iterator, a function of each vector, of each element, and their indices."""
-from itertools import islice, product
+from itertools import islice
+from operator import index
 
 from . import _core, _ufuncs
 from ._axes import axis_of
@@ -15,6 +16,16 @@ def fromiter(iter, dtype, count=-1, *, like=None):
     return _core.as_array(numbers, dtype) if numbers else _core.zeros(0, dtype)
 
 
+def _indices(shape):
+    """In row-major order; no list of them is made."""
+    if not shape:
+        yield ()
+        return
+    for first in _indices(shape[:-1]):
+        for k in range(shape[-1]):
+            yield (*first, k)
+
+
 class ndindex:
     """All indices of a shape in row-major order: ndindex(2, 3), ndindex((2, 3))."""
 
@@ -22,7 +33,7 @@ class ndindex:
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if any(n < 0 for n in shape):
             raise ValueError("ndindex: a length is below 0")
-        self._indices = product(*map(range, shape))
+        self._indices = _indices(tuple(map(index, shape)))
 
     def __iter__(self):
         return self

@@ -59,6 +59,8 @@ def einsum(*operands, out=None, optimize=False):
     """A sum of products whose axes have letters: of more than two operands from left to right, two at a time."""
     if not operands:
         raise ValueError("einsum needs the letters of the axes, and operands")
+    if len(operands) == 1:
+        raise ValueError("einsum needs operands beside the letters of the axes")
     if isinstance(operands[0], str):
         text, arrays = operands[0], list(operands[1:])
     else:

@@ -26,7 +26,10 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     if x.ndim == 0:
         raise TypeError(f"{name}.reduceat is along an axis, of an array that has axes")
     axis = axis_of(axis, x.ndim)
-    starts = [index(k) for k in (indices.tolist() if hasattr(indices, "tolist") else indices)]
+    starts = indices.tolist() if hasattr(indices, "tolist") else indices
+    if not hasattr(starts, "__iter__"):
+        raise ValueError(f"{name}.reduceat: the indices are a list, not {indices!r}")
+    starts = [index(k) for k in starts]
     n, whole = x.shape[axis], (slice(None),) * axis
     for k in starts:
         if not 0 <= k < n:

@@ -108,6 +108,8 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     inf = float("inf")
     if ord == "fro":
         return _core.sqrt(_core.sum(size * size, (-2, -1), keepdims=keepdims))
+    if ord not in (1, -1, 2, -2, inf, -inf, "nuc"):
+        raise ValueError(f"matrix_norm: ord is 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc', not {ord!r}")
     if ord not in (1, -1, inf, -inf):
         raise NotImplementedError(f"matrix_norm: ord={ord!r} needs singular values, which are not there yet")
     sums = _core.sum(size, -2 if ord in (1, -1) else -1, keepdims=True)

@@ -26,6 +26,14 @@ m[3]; m[0, 9]; m[0, 0, 0]; x[9]; x[-5]; m[[0, 5]]; np.take(x, 9); np.take(x, [0,
 m.__setitem__((0, 0, 0), 1); m.sum(axis=5); x[4:].max(); np.load("/nowhere/x.npy"); np.load("/"); np.save("/nowhere/x", x)
 np.random.default_rng(-1); np.random.default_rng(1.5); np.random.default_rng("a"); np.random.default_rng([1, -2])
 np.random.seed(-1); np.random.seed(2**32); np.random.seed(1.5); np.random.default_rng([1, 2.5])
+np.where(x > 1, x); np.where(x, 1); np.vander([1, 2], -1); np.einsum(x); np.linalg.norm(m, "a"); np.linalg.norm(m, 3)
+np.power.reduce(-x); np.power.reduce([2, 3, 2]); np.power.accumulate(-x); np.power.outer(x, -x); np.power.reduce(f); np.add.reduceat(x, 1)
+np.power.reduce([-2, 3]); np.power.reduce([2, 3], initial=2); np.power.reduce([-2, 3], initial=2); np.power.reduce(-x, dtype=float)
+np.power.reduce(m.T, -1); np.power.reduce(z); np.power.outer(2, x); np.ndindex(-1); np.ndindex(2.5); list(np.ndindex(2, 0)); list(np.ndindex())
+np.zeros((10**30,)).shape; np.eye(10**30); x[10**30]; np.sum(x, axis=10**30); np.full(3, 10**30, dtype="int8")
+np.add.accumulate(m, axis=None); np.add.reduce(x, where=np.zeros((2, 2), bool)); np.logical_and.reduce(m, initial=False); np.logical_and.reduce(x)
+np.logical_or.reduce(m, axis=None, initial=True); np.logical_and.reduce(m, where=m > 3, initial=True); np.lcm.reduce(x); np.lcm.reduce(x[:0])
+np.sin(x, out=np.zeros((2, 2))); np.gcd(f, 2); np.float_power(x, -1); np.gcd.outer(x, m); np.fmax.reduce(m, (0, 1), keepdims=True)
 np.nan_to_num(n); np.nan_to_num(x); np.average(m, axis=0, returned=True); np.linalg.matrix_power(m[:, :3], 0)""".replace("\n", ";")
 
 
@@ -103,6 +111,19 @@ class Edges(Case):
         error = result(np, "np.load('/nowhere/x.npy')")
         self.assertEqual(error.code, "TSR0502")
         self.assertIn("/nowhere/x.npy", str(error))
+
+    def test_an_index_is_made_when_it_is_asked_for(self):
+        indices = np.ndindex(10**9, 10**9)
+        self.assertEqual([next(indices) for _ in range(2)], [(0, 0), (0, 1)])
+        self.assertEqual(list(np.ndindex(2, 1, 3)), list(numpy.ndindex(2, 1, 3)))
+
+    def test_what_is_no_array(self):
+        for x, text in ((None, "numbers and bools"), ("abc", "numbers and bools"), ({1, 2}, "list"), ((k for k in range(3)), "fromiter"),
+                        ({1: 2}, "list"), (object(), "numbers and bools"), ([1, None], "numbers and bools")):
+            with self.subTest(x), self.assertRaisesRegex(TypeError, text):
+                np.array(x)
+        with self.assertRaisesRegex(OverflowError, "the integer 1000000000000000000000 is beyond int64"):
+            np.roll(np.arange(3), 10**21)
 
     def test_seeds(self):
         def draws(seed):
