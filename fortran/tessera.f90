@@ -478,7 +478,7 @@ module tessera
       integer(c_int), value :: a3
       integer(c_int64_t) :: r
     end function
-    function shape14(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape14(a0, a1, a2, a3, a4, a5, a6) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -486,9 +486,10 @@ module tessera
       integer(c_int64_t), value :: a3
       logical(c_bool), value :: a4
       integer(c_int), value :: a5
+      integer(c_int), value :: a6
       integer(c_int64_t) :: r
     end function
-    function shape15(a0, a1, a2, a3, a4, a5, a6) bind(c) result(r)
+    function shape15(a0, a1, a2, a3, a4, a5, a6, a7) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -497,6 +498,7 @@ module tessera
       logical(c_bool), value :: a4
       real(c_double), value :: a5
       integer(c_int), value :: a6
+      integer(c_int), value :: a7
       integer(c_int64_t) :: r
     end function
     function shape16(a0, a1, a2, a3, a4) bind(c) result(r)
@@ -2112,33 +2114,36 @@ contains
     integer, intent(in), optional :: dtype
     r%id = c_full_like(site(n_full_like), box(x), box(value), int_or(dtype, dtype_like))
   end function
-  type(tsr_array) function tsr_linspace(start, stop, num, endpoint, dtype) result(r)
+  type(tsr_array) function tsr_linspace(start, stop, num, endpoint, dtype, axis) result(r)
     class(*), intent(in) :: start
     class(*), intent(in) :: stop
     class(*), intent(in), optional :: num
     logical, intent(in), optional :: endpoint
     integer, intent(in), optional :: dtype
+    integer, intent(in), optional :: axis
     r%id = c_linspace(site(n_linspace), box(start), box(stop), whole(num, 50_int64), truth(endpoint, .true.), &
-      int_or(dtype, tsr_float64))
+      int_or(dtype, tsr_float64), int_or(axis, 0))
   end function
-  type(tsr_array) function tsr_logspace(start, stop, num, endpoint, base, dtype) result(r)
+  type(tsr_array) function tsr_logspace(start, stop, num, endpoint, base, dtype, axis) result(r)
     class(*), intent(in) :: start
     class(*), intent(in) :: stop
     class(*), intent(in), optional :: num
     logical, intent(in), optional :: endpoint
     class(*), intent(in), optional :: base
     integer, intent(in), optional :: dtype
+    integer, intent(in), optional :: axis
     r%id = c_logspace(site(n_logspace), box(start), box(stop), whole(num, 50_int64), truth(endpoint, .true.), &
-      number(base, 10.0_real64), int_or(dtype, tsr_float64))
+      number(base, 10.0_real64), int_or(dtype, tsr_float64), int_or(axis, 0))
   end function
-  type(tsr_array) function tsr_geomspace(start, stop, num, endpoint, dtype) result(r)
+  type(tsr_array) function tsr_geomspace(start, stop, num, endpoint, dtype, axis) result(r)
     class(*), intent(in) :: start
     class(*), intent(in) :: stop
     class(*), intent(in), optional :: num
     logical, intent(in), optional :: endpoint
     integer, intent(in), optional :: dtype
+    integer, intent(in), optional :: axis
     r%id = c_geomspace(site(n_geomspace), box(start), box(stop), whole(num, 50_int64), truth(endpoint, .true.), &
-      int_or(dtype, tsr_float64))
+      int_or(dtype, tsr_float64), int_or(axis, 0))
   end function
   type(tsr_array) function tsr_eye(n, m, k, dtype) result(r)
     class(*), intent(in) :: n

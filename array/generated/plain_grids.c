@@ -28,24 +28,28 @@ tsr_array(tsr_full_like)(tsr_array x, double value, tsr_dtype dtype)
   return tsr_full_like_at(&here, tsr_box_array(x), tsr_box_float(value), dtype);
 }
 
-tsr_array(tsr_linspace)(double start, double stop, int64_t num, bool endpoint, tsr_dtype dtype)
+tsr_array(tsr_linspace)(double start, double stop, int64_t num, bool endpoint, tsr_dtype dtype,
+                        int axis)
 {
   HERE(tsr_linspace);
-  return tsr_linspace_at(&here, tsr_box_float(start), tsr_box_float(stop), num, endpoint, dtype);
+  return tsr_linspace_at(&here, tsr_box_float(start), tsr_box_float(stop), num, endpoint, dtype,
+                         axis);
 }
 
 tsr_array(tsr_logspace)(double start, double stop, int64_t num, bool endpoint, double base,
-                        tsr_dtype dtype)
+                        tsr_dtype dtype, int axis)
 {
   HERE(tsr_logspace);
   return tsr_logspace_at(&here, tsr_box_float(start), tsr_box_float(stop), num, endpoint, base,
-                         dtype);
+                         dtype, axis);
 }
 
-tsr_array(tsr_geomspace)(double start, double stop, int64_t num, bool endpoint, tsr_dtype dtype)
+tsr_array(tsr_geomspace)(double start, double stop, int64_t num, bool endpoint, tsr_dtype dtype,
+                         int axis)
 {
   HERE(tsr_geomspace);
-  return tsr_geomspace_at(&here, tsr_box_float(start), tsr_box_float(stop), num, endpoint, dtype);
+  return tsr_geomspace_at(&here, tsr_box_float(start), tsr_box_float(stop), num, endpoint, dtype,
+                          axis);
 }
 
 tsr_array(tsr_eye)(int64_t n, int64_t m, int64_t k, tsr_dtype dtype)

@@ -44,10 +44,6 @@ tsr_array tsr_ones_like_at(const tsr_location *where, tsr_operand x, tsr_dtype d
 static bool scalar_of(const tsr_steps *w, tsr_operand x, double *out)
 {
   switch (x.kind) {
-  case TSR_OPERAND_ARRAY:
-    if (tsr__slot(w->c, w->where, x.as.array))
-      tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "start and stop are C scalars, not arrays");
-    return false;
   case TSR_OPERAND_COMPLEX:
     tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT,
               "start and stop are real numbers, not complex ones");
@@ -81,11 +77,12 @@ static bool check_number(const tsr_steps *w, int64_t n, tsr_dtype dtype)
 }
 
 /* Returns x, with `value` where index equals `at`. */
-static tsr_array put_at(const tsr_steps *w, tsr_array index, int64_t at, double value, tsr_array x)
+static tsr_array put_at(const tsr_steps *w, tsr_array index, int64_t at, tsr_operand value,
+                        tsr_array x)
 {
   return tsr__map3(w, TSR_OP_WHERE,
                    tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), number(at))),
-                   tsr_box_float(value), tsr_box_array(x));
+                   value, tsr_box_array(x));
 }
 
 /* Computes NumPy's linspace in float64, operation by operation. *index is the ramp that it is made
@@ -105,7 +102,7 @@ static tsr_array space(const tsr_steps *w, double start, double stop, int64_t n,
     y = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(y), tsr_box_float(div > 0 ? step : delta));
   }
   y = tsr__map2(w, TSR_OP_ADD, tsr_box_array(y), tsr_box_float(start));
-  return endpoint && n > 1 ? put_at(w, *index, n - 1, stop, y) : y;
+  return endpoint && n > 1 ? put_at(w, *index, n - 1, tsr_box_float(stop), y) : y;
 }
 
 /* Converts to `dtype`; integers are rounded down, not towards 0. */
@@ -132,7 +129,7 @@ static bool ends_of(const tsr_steps *w, const tsr_operand ends[2], tsr_dtype dty
     compute = tsr__dtype_promote(compute, tsr_dtype_of_at(w->where, out[i]));
   }
   if (compute != TSR_DTYPE_FLOAT64 && !tsr__dtype_is_complex(dtype)) {
-    tsr__fail_on(w->c, w->where, TSR_ERR_DTYPE, 2, ends, "TSR_COMPLEX128 as the last argument",
+    tsr__fail_on(w->c, w->where, TSR_ERR_DTYPE, 2, ends, "TSR_COMPLEX128 as the dtype",
                  "a space between complex numbers is of a complex dtype, not of %s",
                  tsr__dtype_info(dtype)->name);
     return false;
@@ -141,21 +138,18 @@ static bool ends_of(const tsr_steps *w, const tsr_operand ends[2], tsr_dtype dty
   return tsr_ok(out[0]) && tsr_ok(out[1]);
 }
 
-/* linspace between the elements of two arrays that broadcast together, along a new first axis. */
-static tsr_array spaces(const tsr_steps *w, const tsr_operand ends[2], int64_t n, bool endpoint,
-                        tsr_dtype dtype)
+/* A space between the elements of two arrays that broadcast together, along a new first axis. */
+static tsr_array spaces(const tsr_steps *w, tsr_operand start, tsr_operand stop, int64_t n,
+                        bool endpoint, tsr_array *index)
 {
-  tsr_array end[2];
-  if (!ends_of(w, ends, dtype, end)) return tsr_null();
-  const tsr_operand start = tsr_box_array(end[0]), stop = tsr_box_array(end[1]);
   const tsr_array delta = tsr__map2(w, TSR_OP_SUBTRACT, stop, start);
   if (!tsr_ok(delta)) return delta;
   const tsr_dims line = {.ndim = 1, .n = {n}};
   const int ndim = tsr__dims_of(w->c, delta).ndim;
   const int64_t div = endpoint ? n - 1 : n;
-  tsr_array index = tsr__step_trailing(w, tsr__index_along(w, &line, 0), ndim);
-  if (!tsr_ok(index)) return index;
-  const tsr_array at = tsr_astype_at(w->where, tsr_box_array(index), TSR_FLOAT64);
+  *index = tsr__step_trailing(w, tsr__index_along(w, &line, 0), ndim);
+  if (!tsr_ok(*index)) return *index;
+  const tsr_array at = tsr_astype_at(w->where, tsr_box_array(*index), TSR_FLOAT64);
   tsr_array y = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(at), tsr_box_array(delta));
   if (div > 0) {
     const tsr_array step =
@@ -168,63 +162,129 @@ static tsr_array spaces(const tsr_steps *w, const tsr_operand ends[2], int64_t n
         tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(at), tsr_box_array(step))));
   }
   y = tsr__map2(w, TSR_OP_ADD, tsr_box_array(y), start);
-  if (endpoint && n > 1)
-    y = tsr__map3(w, TSR_OP_WHERE,
-                  tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), number(n - 1))),
-                  stop, tsr_box_array(y));
-  return tsr_ok(y) ? finish(w, y, dtype) : y;
+  return endpoint && n > 1 ? put_at(w, *index, n - 1, stop, y) : y;
+}
+
+/* The arguments of a space, and its numbers along a new first axis: of float64 or complex128, not
+ * yet of `dtype`. */
+typedef struct range {
+  tsr_steps w;
+  tsr_operand ends[2]; /* arrays, or C scalars that are real numbers */
+  int64_t n;
+  bool endpoint, is_of_arrays;
+  tsr_dtype dtype;
+  tsr_array index; /* of each number, in a shape that broadcasts */
+} range;
+
+static bool begin(range *r, const tsr_location *where, tsr_operand start, tsr_operand stop,
+                  int64_t n, bool endpoint, tsr_dtype dtype)
+{
+  *r = (range){.w = tsr__steps_begin(where), .n = n, .endpoint = endpoint, .dtype = dtype};
+  const tsr_operand given[2] = {start, stop};
+  tsr_array arrays[2];
+  double numbers[2];
+  r->is_of_arrays = start.kind == TSR_OPERAND_ARRAY || stop.kind == TSR_OPERAND_ARRAY;
+  if (r->is_of_arrays) {
+    if (!check_number(&r->w, n, dtype) || !ends_of(&r->w, given, dtype, arrays)) return false;
+    for (int k = 0; k < 2; k++) r->ends[k] = tsr_box_array(arrays[k]);
+    return true;
+  }
+  if (!scalar_of(&r->w, start, &numbers[0]) || !scalar_of(&r->w, stop, &numbers[1])) return false;
+  for (int k = 0; k < 2; k++) r->ends[k] = tsr_box_float(numbers[k]);
+  return check_number(&r->w, n, dtype);
+}
+
+static tsr_array between(range *r, tsr_operand start, tsr_operand stop)
+{
+  return r->is_of_arrays ? spaces(&r->w, start, stop, r->n, r->endpoint, &r->index)
+                         : space(&r->w, start.as.f, stop.as.f, r->n, r->endpoint, &r->index);
+}
+
+/* The result, whose new axis is moved to its place. */
+static tsr_array end(range *r, tsr_array y, int axis)
+{
+  if (!tsr_ok(y) || axis == 0) return tsr__steps_end(&r->w, y);
+  const int to = tsr__step_axis(&r->w, NULL, axis, tsr__dims_of(r->w.c, y).ndim);
+  if (to < 0) return tsr__steps_end(&r->w, tsr_null());
+  const tsr_axes from = {.n = 1, .axis = {0}}, at = {.n = 1, .axis = {to}};
+  return tsr__steps_end(&r->w, tsr_moveaxis_at(r->w.where, y, from, at));
 }
 
 tsr_array tsr_linspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
-                          int64_t num, bool endpoint, tsr_dtype dtype)
+                          int64_t num, bool endpoint, tsr_dtype dtype, int axis)
 {
-  tsr_steps w = tsr__steps_begin(where);
-  tsr_array index, y = tsr_null();
-  double a = 0, b = 0;
-  if (start.kind == TSR_OPERAND_ARRAY || stop.kind == TSR_OPERAND_ARRAY) {
-    const tsr_operand ends[2] = {start, stop};
-    if (check_number(&w, num, dtype)) y = spaces(&w, ends, num, endpoint, dtype);
-    return tsr__steps_end(&w, y);
-  }
-  if (scalar_of(&w, start, &a) && scalar_of(&w, stop, &b) && check_number(&w, num, dtype))
-    y = finish(&w, space(&w, a, b, num, endpoint, &index), dtype);
-  return tsr__steps_end(&w, y);
+  range r;
+  tsr_array y = tsr_null();
+  if (begin(&r, where, start, stop, num, endpoint, dtype)) y = between(&r, r.ends[0], r.ends[1]);
+  return end(&r, tsr_ok(y) ? finish(&r.w, y, dtype) : y, axis);
 }
 
 tsr_array tsr_logspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
-                          int64_t num, bool endpoint, double base, tsr_dtype dtype)
+                          int64_t num, bool endpoint, double base, tsr_dtype dtype, int axis)
 {
-  tsr_steps w = tsr__steps_begin(where);
-  tsr_array index, y = tsr_null();
-  double a = 0, b = 0;
-  if (scalar_of(&w, start, &a) && scalar_of(&w, stop, &b) && check_number(&w, num, dtype)) {
-    y = space(&w, a, b, num, endpoint, &index);
-    y = as(&w, tsr__map2(&w, TSR_OP_POWER, tsr_box_float(base), tsr_box_array(y)), dtype);
+  range r;
+  tsr_array y = tsr_null();
+  if (begin(&r, where, start, stop, num, endpoint, dtype)) y = between(&r, r.ends[0], r.ends[1]);
+  if (tsr_ok(y))
+    y = as(&r.w, tsr__map2(&r.w, TSR_OP_POWER, tsr_box_float(base), tsr_box_array(y)), dtype);
+  return end(&r, y, axis);
+}
+
+/* -1 where both ends are below 0, else 1: ends of different signs have no real geometric space; the
+ * inner elements are NaN, as in NumPy. */
+static tsr_array signs(const range *r)
+{
+  const tsr_steps *w = &r->w;
+  const tsr_array high = tsr__map2(w, TSR_OP_MAXIMUM, r->ends[0], r->ends[1]);
+  const tsr_array below = tsr__map2(w, TSR_OP_LESS, tsr_box_array(high), number(0));
+  return tsr__map3(w, TSR_OP_WHERE, tsr_box_array(below), tsr_box_float(-1), tsr_box_float(1));
+}
+
+static tsr_array geometric(range *r)
+{
+  const tsr_steps *w = &r->w;
+  tsr_operand logs[2], sizes[2], sign;
+  if (r->is_of_arrays) {
+    sign = tsr_box_array(signs(r));
+    for (int k = 0; k < 2; k++) {
+      sizes[k] = tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, sign, r->ends[k]));
+      logs[k] = tsr_box_array(tsr__map1(w, TSR_OP_LOG10, sizes[k]));
+    }
+  } else {
+    const double a = r->ends[0].as.f, b = r->ends[1].as.f;
+    if (a == 0 || b == 0) {
+      tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "a geometric space does not hold 0");
+      return tsr_null();
+    }
+    sign = tsr_box_float(a < 0 && b < 0 ? -1 : 1);
+    for (int k = 0; k < 2; k++) {
+      sizes[k] = tsr_box_float(sign.as.f * r->ends[k].as.f);
+      logs[k] = tsr_box_float(log10(sizes[k].as.f));
+    }
   }
-  return tsr__steps_end(&w, y);
+  tsr_array y = between(r, logs[0], logs[1]);
+  if (!tsr_ok(y)) return y;
+  y = tsr__map2(w, TSR_OP_POWER, tsr_box_float(10), tsr_box_array(y));
+  if (r->n > 0) y = put_at(w, r->index, 0, sizes[0], y);
+  if (r->n > 1 && r->endpoint) y = put_at(w, r->index, r->n - 1, sizes[1], y);
+  return tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(y), sign);
 }
 
 tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
-                           int64_t num, bool endpoint, tsr_dtype dtype)
+                           int64_t num, bool endpoint, tsr_dtype dtype, int axis)
 {
-  tsr_steps w = tsr__steps_begin(where);
-  tsr_array index, y = tsr_null();
-  double a = 0, b = 0;
-  if (!scalar_of(&w, start, &a) || !scalar_of(&w, stop, &b) || !check_number(&w, num, dtype))
-    return tsr__steps_end(&w, y);
-  if (a == 0 || b == 0) {
-    tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "a geometric space does not hold 0");
-    return tsr__steps_end(&w, y);
+  range r;
+  tsr_array y = tsr_null();
+  if (begin(&r, where, start, stop, num, endpoint, dtype)) {
+    const bool is_complex =
+        r.is_of_arrays && tsr_dtype_of_at(where, r.ends[0].as.array) == TSR_DTYPE_COMPLEX128;
+    if (is_complex)
+      tsr__fail_on(r.w.c, where, TSR_ERR_DTYPE, 2, r.ends, NULL,
+                   "a geometric space is of real numbers, not of complex ones");
+    else
+      y = geometric(&r);
   }
-  /* Ends of different signs have no real geometric space: the inner elements are NaN, as in
-   * NumPy. */
-  double sign = a < 0 && b < 0 ? -1 : 1;
-  y = space(&w, log10(sign * a), log10(sign * b), num, endpoint, &index);
-  y = tsr__map2(&w, TSR_OP_POWER, tsr_box_float(10), tsr_box_array(y));
-  if (num > 0) y = put_at(&w, index, 0, sign * a, y);
-  if (num > 1 && endpoint) y = put_at(&w, index, num - 1, sign * b, y);
-  if (sign < 0) y = tsr__map1(&w, TSR_OP_NEGATIVE, tsr_box_array(y));
-  return tsr__steps_end(&w, as(&w, y, dtype));
+  return end(&r, tsr_ok(y) ? as(&r.w, y, dtype) : y, axis);
 }
 
 /* Returns column - row over the last two axes of a shape, as int64. */

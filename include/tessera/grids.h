@@ -28,23 +28,23 @@ TSR_API tsr_array tsr_ones_like(tsr_array x, tsr_dtype dtype);
  * Source: numpy.full_like. */
 TSR_API tsr_array tsr_full_like(tsr_array x, double value, tsr_dtype dtype);
 /** `num` numbers from start to stop, equally far apart: tsr_linspace(start, stop), (start, stop,
- * num), (…, endpoint), (…, dtype); 50 numbers, with the endpoint, float64.
+ * num), (…, endpoint), (…, dtype), (…, axis); 50 numbers, with the endpoint, float64.
  *
  *  Computed in float64 as NumPy does, then cast (integers: rounded down). start and stop may be
- *  arrays, which broadcast together: a space between each two of their elements, along a new first
- *  axis (tsr_moveaxis for another); complex ones, of TSR_COMPLEX128, too (TSR_ERR_DTYPE where
+ *  arrays, which broadcast together: a space between each two of their elements, along a new axis,
+ *  the result's `axis`, the first if left out (TSR_ERR_AXIS); complex ones, of TSR_COMPLEX128, too (TSR_ERR_DTYPE where
  *  another kind is asked for). TSR_ERR_ARGUMENT: num below 0. Source: numpy.linspace. */
 TSR_API tsr_array tsr_linspace(double start, double stop, int64_t num, bool endpoint,
-                               tsr_dtype dtype);
+                               tsr_dtype dtype, int axis);
 /** `base` to the powers that tsr_linspace gives: tsr_logspace(start, stop), (start, stop, num), (…,
- * endpoint), (…, base), (…, dtype); base 10. Of C scalars. Source: numpy.logspace. */
+ * endpoint), (…, base), (…, dtype), (…, axis); base 10. Source: numpy.logspace. */
 TSR_API tsr_array tsr_logspace(double start, double stop, int64_t num, bool endpoint, double base,
-                               tsr_dtype dtype);
+                               tsr_dtype dtype, int axis);
 /** `num` numbers from start to stop, each the one before times the same factor: arguments as
- * tsr_logspace, without a base. Both ends are exact. TSR_ERR_ARGUMENT: an end of 0. Source:
- * numpy.geomspace. */
+ * tsr_logspace, without a base. Both ends are exact. TSR_ERR_ARGUMENT: an end of 0, which makes the
+ * inner numbers of arrays NaN; TSR_ERR_DTYPE: complex arrays. Source: numpy.geomspace. */
 TSR_API tsr_array tsr_geomspace(double start, double stop, int64_t num, bool endpoint,
-                                tsr_dtype dtype);
+                                tsr_dtype dtype, int axis);
 /** Ones where column - row is k, zeros elsewhere: tsr_eye(n), (n, m), (n, m, k), (n, m, k, dtype).
  * n rows, m columns (TSR_SQUARE: n), float64. Source: numpy.eye. */
 TSR_API tsr_array tsr_eye(int64_t n, int64_t m, int64_t k, tsr_dtype dtype);

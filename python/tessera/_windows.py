@@ -64,41 +64,34 @@ def _is_number(x):
     return type(x) in _DEFAULTS
 
 
+def _ends(start, stop):
+    """Real numbers as they are, all else as arrays; and the dtype of a space between these."""
+    ends = [v if _is_number(v) else _core.as_array(v) for v in (start, stop)]
+    if all(type(v) in (bool, int, float) for v in ends):
+        return *ends, None
+    of = result_type(*ends, 1.0)
+    return *(_core.as_array(v) if type(v) is complex else v for v in ends), of
+
+
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """Numbers at one distance from start to stop, which may be arrays: a line along `axis` for each of their elements."""
-    if _is_number(start) and _is_number(stop) and not retstep and device in (None, "cpu"):
-        return _core.linspace(start, stop, num, endpoint, False, dtype)
-    num = index(num)
-    if num < 0:
-        raise ValueError(f"linspace: {num} numbers")
-    start, stop = (_core.as_array(v) for v in (start, stop))
-    of = result_type(start, stop, float(num))
-    start, stop = (_core.astype(v, of) for v in (start, stop))
-    parts = num - 1 if endpoint else num
-    width = stop - start
-    at = _core.reshape(_core.astype(_core.arange(num), result_type(of, _core.float32) if of.kind == "c" else of),
-                       (-1,) + (1,) * width.ndim)
-    step = width / parts if parts > 0 else width * float("nan")
-    made = start + at * (step if parts > 0 else width)
-    if endpoint and num > 1:
-        made = _core.where(_core.equal(_core.real(at), num - 1), stop, made)
-    if dtype is not None and _core.dtype(dtype) != made.dtype:
-        made = _core.astype(_core.floor(made) if _core.dtype(dtype).kind in "iu" else made, dtype)
-    made = _core.moveaxis(made, 0, axis) if axis != 0 else made
-    return (made, step) if retstep else made
+    first, last, of = _ends(start, stop)
+    made = _core.linspace(first, last, num, endpoint, False, of if dtype is None else dtype, axis, device=device)
+    if not retstep:
+        return made
+    parts = index(num) - 1 if endpoint else index(num)
+    width = _core.as_array(last) - _core.as_array(first)
+    return made, width / parts if parts > 0 else width * float("nan")
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Powers of the base, whose exponents are at one distance."""
-    if _is_number(start) and _is_number(stop) and _is_number(base):
-        return _core.logspace(start, stop, num, endpoint, base, dtype)
-    if not _is_number(base):
-        base = _core.as_array(base)
-        start, stop = (_core.broadcast_to(v, _spread(base.shape, v)) for v in map(_core.as_array, (start, stop)))
-        at = linspace(start, stop, num, endpoint, axis=axis)
-        made = _core.power(_core.expand_dims(base, axis) if base.ndim else base, at)
-    else:
-        made = _core.power(float(base), linspace(start, stop, num, endpoint, axis=axis))
+    if _is_number(base) and type(base) is not complex:
+        first, last, of = _ends(start, stop)
+        return _core.logspace(first, last, num, endpoint, base, of if dtype is None else dtype, axis)
+    base = _core.as_array(base)
+    start, stop = (_core.broadcast_to(v, _spread(base.shape, v)) for v in map(_core.as_array, (start, stop)))
+    made = _core.power(_core.expand_dims(base, axis) if base.ndim else base, linspace(start, stop, num, endpoint, axis=axis))
     return made if dtype is None else _core.astype(made, dtype)
 
 
@@ -109,22 +102,8 @@ def _spread(shape, v):
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Numbers of which each is the one before times one factor."""
-    if _is_number(start) and _is_number(stop):
-        return _core.geomspace(start, stop, num, endpoint, dtype)
-    start, stop = (_core.as_array(v) for v in (start, stop))
-    of = result_type(start, stop, float(num))
-    if of.kind == "c":
-        raise TypeError("geomspace of complex arrays is not there yet")
-    start, stop = (_core.astype(v, of) for v in (start, stop))
-    sign = _core.sign(start)
-    logs = linspace(_core.log10(start * sign), _core.log10(stop * sign), num, endpoint)
-    at = _core.reshape(_core.arange(logs.shape[0]), (-1,) + (1,) * (logs.ndim - 1))
-    made = _core.power(10.0, logs) * sign
-    made = _core.where(_core.equal(at, 0), start, made)
-    if endpoint and logs.shape[0] > 1:
-        made = _core.where(_core.equal(at, logs.shape[0] - 1), stop, made)
-    made = _core.moveaxis(made, 0, axis) if axis != 0 else made
-    return made if dtype is None else _core.astype(made, dtype)
+    start, stop, of = _ends(start, stop)
+    return _core.geomspace(start, stop, num, endpoint, of if dtype is None else dtype, axis)
 
 
 BEHIND_ROWS = {"linspace": linspace, "logspace": logspace, "geomspace": geomspace}

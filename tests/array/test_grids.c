@@ -60,8 +60,22 @@ Test(grids, spaces)
                "TSR_COMPLEX128");
   cr_expect_not(tsr_ok(tsr_linspace(a, tsr_zeros(3))));
   EXPECT_ERROR(TSR_ERR_BROADCAST, "cannot broadcast", "`tsr_linspace`");
-  cr_expect_not(tsr_ok(tsr_logspace(a, 1)));
-  EXPECT_ERROR(TSR_ERR_ARGUMENT, "start and stop are C scalars, not arrays");
+  /* Along another axis. */
+  EXPECT_VALUES(tsr_linspace(a, b, 3, true, TSR_FLOAT64, -1), TSR_SHAPE(2, 3), 0, 1, 2, 1, 1, 1);
+  EXPECT_VALUES(tsr_linspace(0, 2, 3, true, TSR_INT8, 0), TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES(tsr_eval("linspace(a, b, num=3, axis=1)", a, b), TSR_SHAPE(2, 3), 0, 1, 2, 1, 1, 1);
+  EXPECT_VALUES(tsr_logspace(a, b, 3, true, 2), TSR_SHAPE(3, 2), 1, 2, 2, 2, 4, 2);
+  EXPECT_VALUES(tsr_eval("logspace(a, 2, 3, base=3, axis=-1, dtype=int32)", a), TSR_SHAPE(2, 3), 1,
+                3, 9, 3, 5, 9);
+  const tsr_array c = tsr_add(tsr_multiply(a, -5), 1.0); /* 1, -4 */
+  tsr_array g = tsr_geomspace(c, tsr_multiply(c, 4), 3, true, TSR_FLOAT64, 1);
+  cr_expect(tsr_allclose(g, tsr_multiply(tsr_expand_dims(c, 1), tsr_slice(g, "0")), 1e-15, 0));
+  EXPECT_VALUES(tsr_slice(g, ":, ::2"), TSR_SHAPE(2, 2), 1, 4, -4, -16);
+  EXPECT_VALUES(tsr_isnan(tsr_geomspace(c, 16.0, 3, false)), TSR_SHAPE(3, 2), 0, 0, 0, 1, 0, 1);
+  cr_expect_not(tsr_ok(tsr_linspace(a, b, 3, true, TSR_FLOAT64, 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2", "tsr_linspace");
+  cr_expect_not(tsr_ok(tsr_geomspace(a, 1.0 + 2.0 * I, 3, true, TSR_COMPLEX128)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "of real numbers, not of complex ones", "tsr_geomspace");
   cr_expect_not(tsr_ok(tsr_linspace(0, 1.0 + 2.0 * I)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "start and stop are real numbers, not complex ones",
                "tsr_linspace");

@@ -236,7 +236,7 @@ Test(macros, every_operation_is_a_function_too)
   EXPECT_VALUES((tsr_where)((tsr_less)(y, x), x, y), TSR_SHAPE(2), 3, 3);
   cr_expect_eq((tsr_item_f64)((tsr_sum)(x, TSR_ALL_AXES)), 6);
   EXPECT_VALUES((tsr_sum)(x, TSR_KEEPDIMS), TSR_SHAPE(1), 6);
-  EXPECT_VALUES((tsr_linspace)(0, 2, 3, true, TSR_FLOAT64), TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES((tsr_linspace)(0, 2, 3, true, TSR_FLOAT64, 0), TSR_SHAPE(3), 0, 1, 2);
   EXPECT_VALUES(
       (tsr_pad)(x, TSR_SHAPE(1), TSR_SHAPE(0), "constant", tsr_box_int(7), TSR_NO_PADDING),
       TSR_SHAPE(3), 7, 3, 3);

@@ -726,3 +726,15 @@ Test(statistics, computes_in_another_dtype)
   cr_expect_not(tsr_ok(tsr_max(x, TSR_DTYPE(TSR_INT32))));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DTYPE is no option of this call");
 }
+
+/* An element is that element, also beside an infinite one; next to it the result is infinite. */
+Test(statistics, quantiles_beside_infinities)
+{
+  const double data[] = {1, 3, (double)INFINITY, -(double)INFINITY, 2};
+  const tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(5));
+  EXPECT_VALUES(tsr_eval("quantile(x, (0.0, 0.25, 0.5, 0.75, 1.0))", x), TSR_SHAPE(5),
+                -(double)INFINITY, 1, 2, 3, (double)INFINITY);
+  EXPECT_VALUES(tsr_eval("quantile(x, (0.125, 0.8))", x), TSR_SHAPE(2), -(double)INFINITY,
+                (double)INFINITY);
+  EXPECT_VALUES(tsr_quantile(tsr_where(tsr_equal(x, 2), NAN, x), 0.25), TSR_SHAPE(), (double)NAN);
+}

@@ -26,6 +26,8 @@ m[3]; m[0, 9]; m[0, 0, 0]; x[9]; x[-5]; m[[0, 5]]; np.take(x, 9); np.take(x, [0,
 m.__setitem__((0, 0, 0), 1); m.sum(axis=5); x[4:].max(); np.load("/nowhere/x.npy"); np.load("/"); np.save("/nowhere/x", x)
 np.random.default_rng(-1); np.random.default_rng(1.5); np.random.default_rng("a"); np.random.default_rng([1, -2])
 np.random.seed(-1); np.random.seed(2**32); np.random.seed(1.5); np.random.default_rng([1, 2.5])
+np.linspace(0, 1, 3, axis=5); np.linspace(x, 9, 3, axis=-1); np.logspace(x, 2, 3, axis=2); np.geomspace(x, m[0, 1:2], 3, axis=1)
+np.linspace(f, 3, 4); np.linspace(0, 1j, 3); np.linspace(x, 1, 2.5); np.geomspace(-x, -9, 3, False); np.linspace(0, 9, 4, retstep=True)
 np.where(x > 1, x); np.where(x, 1); np.vander([1, 2], -1); np.einsum(x); np.linalg.norm(m, "a"); np.linalg.norm(m, 3)
 np.power.reduce(-x); np.power.reduce([2, 3, 2]); np.power.accumulate(-x); np.power.outer(x, -x); np.power.reduce(f); np.add.reduceat(x, 1)
 np.power.reduce([-2, 3]); np.power.reduce([2, 3], initial=2); np.power.reduce([-2, 3], initial=2); np.power.reduce(-x, dtype=float)

@@ -201,9 +201,13 @@ static bool check_along(const node *n, const type *x, type *out)
     return n->by >= 0 && x->shape.ndim < TSR_MAX_NDIM;
   }
   if (n->index == CALL_DIFF) {
+    if (n->by < 1 || n->style < 0 || n->style > (DIFF_BEFORE | DIFF_AFTER)) return false;
+    *length += (n->style & DIFF_BEFORE) + (n->style & DIFF_AFTER ? 1 : 0);
     *length = *length > n->by ? *length - n->by : 0;
-    return n->by >= 1;
+    return true;
   }
+  const bool is_extreme = n->index == CALL_CUMMAX || n->index == CALL_CUMMIN;
+  if (is_extreme && (n->style < 0 || n->style > !is_complex(x->dtype))) return false;
   if (n->index == CALL_CUMSUM || n->index == CALL_CUMPROD) out->dtype = dtype_sum(x->dtype);
   return *length <= 4000; /* the reference bounds each element's error by itself */
 }

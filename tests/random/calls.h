@@ -76,6 +76,8 @@ typedef enum pad_mode {
 extern const char *const pad_modes[N_PAD_MODES];
 /** NumPy's methods of quantiles, by `style`. From METHOD_INVERTED on, all but the last two give
  * elements: these are of integers what the integers' dtype holds, and are drawn of floats only. */
+/* The ends of a difference: zeros before and behind the axis. */
+enum { DIFF_BEFORE = 1, DIFF_AFTER = 2 };
 enum { METHOD_LINEAR, METHOD_INVERTED = 6, METHOD_HALVES = 11, N_METHODS = 13 };
 extern const char *const quantile_methods[N_METHODS];
 

@@ -133,6 +133,9 @@ const char call_prelude[] =
     "def task6(a, b): return np.add.accumulate(a, -1, a.dtype)\n"
     "def task7(a, b):\n"
     "  return np.array([np.count_nonzero(x) for x in (a < 0, a == 0, a > 0, a != a)], 'int64')\n"
+    "def diff(x, n, axis, ends):\n"
+    "  z = {'prepend': np.zeros((), A(x).dtype), 'append': np.zeros((), A(x).dtype)}\n"
+    "  return np.diff(x, n, axis, **{k: z[k] for i, k in enumerate(z) if ends >> i & 1})\n"
     "def quantile(x, q, **how):\n"
     "  x = A(x)\n"
     "  y = np.quantile(x.astype('float64'), q, **how)\n"
@@ -266,9 +269,9 @@ static const char *const calls[N_CALLS] = {
     [CALL_CHOICE_OF] = "choice_of(@, %r, %s, %t)",
     [CALL_CUMSUM] = "np.cumsum(@, %a)",
     [CALL_CUMPROD] = "np.cumprod(@, %a)",
-    [CALL_CUMMAX] = "np.maximum.accumulate(@, %a)",
-    [CALL_CUMMIN] = "np.minimum.accumulate(@, %a)",
-    [CALL_DIFF] = "np.diff(@, %b, %a)",
+    [CALL_CUMMAX] = "(np.maximum, np.fmax)[%i].accumulate(@, %a)",
+    [CALL_CUMMIN] = "(np.minimum, np.fmin)[%i].accumulate(@, %a)",
+    [CALL_DIFF] = "diff(@, %b, %a, %i)",
     [CALL_MEDIAN] = "median(@, %o)",
     [CALL_QUANTILE] = "quantile(@, %f, %o, method='%Q')",
     [CALL_ROUND] = "np.round(@, %b)",

@@ -82,8 +82,12 @@ static cell prefix(tsr_opcode op, tsr_dtype d, const cell *x, int64_t n)
 
 static void scan(const node *n, const dense *x, cell *out)
 {
-  static const tsr_opcode ops[] = {TSR_OP_ADD, TSR_OP_MULTIPLY, TSR_OP_MAXIMUM, TSR_OP_MINIMUM};
-  tsr_opcode op = ops[n->index - CALL_CUMSUM];
+  static const tsr_opcode ops[][2] = {{TSR_OP_ADD},
+                                      {TSR_OP_MULTIPLY},
+                                      {TSR_OP_MAXIMUM, TSR_OP_FMAX},
+                                      {TSR_OP_MINIMUM, TSR_OP_FMIN}};
+  const int which = n->index - CALL_CUMSUM;
+  tsr_opcode op = ops[which][which < 2 ? 0 : n->style];
   tsr_dtype d = n->type.dtype;
   lines l = lines_of(&x->shape, axis_of(n, x));
   cell *line = tsr__malloc((size_t)(l.length + 1) * sizeof *line);
@@ -107,13 +111,16 @@ static void differences(const node *n, const dense *x, cell *out)
 {
   lines l = lines_of(&x->shape, axis_of(n, x));
   tsr_opcode op = x->dtype == TSR_BOOL ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT;
-  cell *line = tsr__malloc((size_t)(l.length + 1) * sizeof *line);
+  const int64_t before = n->style & DIFF_BEFORE, after = n->style & DIFF_AFTER ? 1 : 0;
+  const int64_t all = before + l.length + after;
+  cell *line = tsr__malloc((size_t)(all + 1) * sizeof *line);
   int64_t length = n->type.shape.n[axis_of(n, x)];
   for (int64_t i = 0; i < l.n; i++) {
+    line[0] = line[before + l.length] = (cell){0};
     for (int64_t k = 0; k < l.length; k++)
-      line[k] = x->cells[line_base(&l, i, l.length) + k * l.inner];
+      line[before + k] = x->cells[line_base(&l, i, l.length) + k * l.inner];
     for (int t = 0; t < n->by; t++)
-      for (int64_t k = 0; k + t + 1 < l.length; k++)
+      for (int64_t k = 0; k + t + 1 < all; k++)
         line[k] = cell_map2(op, x->dtype, line[k + 1], line[k]);
     for (int64_t k = 0; k < length; k++) out[line_base(&l, i, length) + k * l.inner] = line[k];
   }

@@ -67,11 +67,11 @@ static tsr_array make(const tsr_location *at, const node *n)
       return tsr_identity_at(at, n->shape.n[0], n->dtype);
     return tsr_eye_at(at, n->shape.n[0], n->shape.n[1], n->by, n->dtype);
   case CALL_LINSPACE:
-    return tsr_linspace_at(at, start, stop, n->shape.n[0], n->style, n->dtype);
+    return tsr_linspace_at(at, start, stop, n->shape.n[0], n->style, n->dtype, 0);
   case CALL_LOGSPACE:
-    return tsr_logspace_at(at, start, stop, n->shape.n[0], n->style, n->value[2].f, n->dtype);
+    return tsr_logspace_at(at, start, stop, n->shape.n[0], n->style, n->value[2].f, n->dtype, 0);
   case CALL_GEOMSPACE:
-    return tsr_geomspace_at(at, start, stop, n->shape.n[0], n->style, n->dtype);
+    return tsr_geomspace_at(at, start, stop, n->shape.n[0], n->style, n->dtype, 0);
   case CALL_INDICES:
     return tsr_indices_at(at, n->shape, n->dtype);
   default:
@@ -234,11 +234,17 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_CUMPROD:
     return tsr_cumprod_at(at, x[0], n->axis, TSR_DTYPE_LIKE);
   case CALL_CUMMAX:
+    if (n->style) return tsr_ufunc_accumulate_at(at, "fmax", x[0], n->axis, TSR_DTYPE_LIKE);
     return tsr_cummax_at(at, x[0], n->axis);
   case CALL_CUMMIN:
+    if (n->style) return tsr_ufunc_accumulate_at(at, "fmin", x[0], n->axis, TSR_DTYPE_LIKE);
     return tsr_cummin_at(at, x[0], n->axis);
-  case CALL_DIFF:
-    return tsr_diff_at(at, x[0], (int)n->by, n->axis, TSR_NONE, TSR_NONE);
+  case CALL_DIFF: {
+    const tsr_dtype dtype = tsr_dtype_of_at(at, parts[0]);
+    const tsr_operand zero = tsr_box_array(tsr_zeros_at(at, (tsr_dims){.ndim = 0}, dtype));
+    return tsr_diff_at(at, x[0], (int)n->by, n->axis, n->style & DIFF_BEFORE ? zero : TSR_NONE,
+                       n->style & DIFF_AFTER ? zero : TSR_NONE);
+  }
   case CALL_MEDIAN:
     return tsr_median_at(at, x[0], 1, &n->axes);
   case CALL_QUANTILE:

@@ -271,9 +271,14 @@ static void draw_parameters(gen *g, node *n, int x)
   case CALL_STACK:
     draw_join(g, n, x, ndim);
     break;
+  case CALL_CUMMAX:
+  case CALL_CUMMIN:
+    n->style = is_complex(t.dtype) ? 0 : (int)rng_below(&g->r, 2);
+    break;
   case CALL_REPEAT:
   case CALL_DIFF:
     n->by = rng_range(&g->r, n->index == CALL_DIFF, 3);
+    if (n->index == CALL_DIFF) n->style = (int)rng_range(&g->r, 0, DIFF_BEFORE | DIFF_AFTER);
     break;
   case CALL_TILE:
     n->shape.ndim = (int)rng_range(&g->r, 0, ndim < 3 ? ndim + 1 : ndim);

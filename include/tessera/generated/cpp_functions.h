@@ -91,20 +91,22 @@ namespace tessera {
   return array(tsr_full_like(x, value, dtype), x.at);
 }
 [[nodiscard]] inline array linspace(operand start, operand stop, int64_t num = 50,
-                                    bool endpoint = true, tsr_dtype dtype = TSR_FLOAT64)
+                                    bool endpoint = true, tsr_dtype dtype = TSR_FLOAT64,
+                                    axis_arg axis = 0)
 {
-  return array(tsr_linspace(start, stop, num, endpoint, dtype), start.at);
+  return array(tsr_linspace(start, stop, num, endpoint, dtype, axis), start.at);
 }
 [[nodiscard]] inline array logspace(operand start, operand stop, int64_t num = 50,
                                     bool endpoint = true, double base = 10,
-                                    tsr_dtype dtype = TSR_FLOAT64)
+                                    tsr_dtype dtype = TSR_FLOAT64, axis_arg axis = 0)
 {
-  return array(tsr_logspace(start, stop, num, endpoint, base, dtype), start.at);
+  return array(tsr_logspace(start, stop, num, endpoint, base, dtype, axis), start.at);
 }
 [[nodiscard]] inline array geomspace(operand start, operand stop, int64_t num = 50,
-                                     bool endpoint = true, tsr_dtype dtype = TSR_FLOAT64)
+                                     bool endpoint = true, tsr_dtype dtype = TSR_FLOAT64,
+                                     axis_arg axis = 0)
 {
-  return array(tsr_geomspace(start, stop, num, endpoint, dtype), start.at);
+  return array(tsr_geomspace(start, stop, num, endpoint, dtype, axis), start.at);
 }
 [[nodiscard]] inline array eye(int64_t n, int64_t m = TSR_SQUARE, int64_t k = 0,
                                tsr_dtype dtype = TSR_FLOAT64, place at = place())

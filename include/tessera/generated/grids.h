@@ -15,11 +15,12 @@ TSR_API tsr_array tsr_ones_like_at(const tsr_location *where, tsr_operand x, tsr
 TSR_API tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand value,
                                    tsr_dtype dtype);
 TSR_API tsr_array tsr_linspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
-                                  int64_t num, bool endpoint, tsr_dtype dtype);
+                                  int64_t num, bool endpoint, tsr_dtype dtype, int axis);
 TSR_API tsr_array tsr_logspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
-                                  int64_t num, bool endpoint, double base, tsr_dtype dtype);
+                                  int64_t num, bool endpoint, double base, tsr_dtype dtype,
+                                  int axis);
 TSR_API tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
-                                   int64_t num, bool endpoint, tsr_dtype dtype);
+                                   int64_t num, bool endpoint, tsr_dtype dtype, int axis);
 TSR_API tsr_array tsr_eye_at(const tsr_location *where, int64_t n, int64_t m, int64_t k,
                              tsr_dtype dtype);
 TSR_API tsr_array tsr_identity_at(const tsr_location *where, int64_t n, tsr_dtype dtype);
@@ -61,26 +62,29 @@ TSR_API tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, ts
 
 [[nodiscard]] inline tsr_array tsr_linspace(::tessera::operand start, ::tessera::operand stop,
                                             int64_t num = 50, bool endpoint = true,
-                                            tsr_dtype dtype = TSR_FLOAT64)
+                                            tsr_dtype dtype = TSR_FLOAT64,
+                                            ::tessera::axis_arg axis = 0)
 {
   return ::tessera::checked(tsr_linspace_at(start.at.record("tsr_linspace"), start.value,
-                                            stop.value, num, endpoint, dtype));
+                                            stop.value, num, endpoint, dtype, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_logspace(::tessera::operand start, ::tessera::operand stop,
                                             int64_t num = 50, bool endpoint = true,
-                                            double base = 10, tsr_dtype dtype = TSR_FLOAT64)
+                                            double base = 10, tsr_dtype dtype = TSR_FLOAT64,
+                                            ::tessera::axis_arg axis = 0)
 {
   return ::tessera::checked(tsr_logspace_at(start.at.record("tsr_logspace"), start.value,
-                                            stop.value, num, endpoint, base, dtype));
+                                            stop.value, num, endpoint, base, dtype, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_geomspace(::tessera::operand start, ::tessera::operand stop,
                                              int64_t num = 50, bool endpoint = true,
-                                             tsr_dtype dtype = TSR_FLOAT64)
+                                             tsr_dtype dtype = TSR_FLOAT64,
+                                             ::tessera::axis_arg axis = 0)
 {
   return ::tessera::checked(tsr_geomspace_at(start.at.record("tsr_geomspace"), start.value,
-                                             stop.value, num, endpoint, dtype));
+                                             stop.value, num, endpoint, dtype, axis.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_eye(int64_t n, int64_t m = TSR_SQUARE, int64_t k = 0,
@@ -163,20 +167,21 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
   TSR__DO(TSR__AS_full_like, tsr_full_like, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_linspace(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 2, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__CHECK_COUNT(op, 2, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_start = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                           \
     const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
     const int64_t id##_num = (TSR__OR3(50, __VA_ARGS__));                                          \
     const bool id##_endpoint = (TSR__OR4(true, __VA_ARGS__));                                      \
     const tsr_dtype id##_dtype = (TSR__OR5(TSR_FLOAT64, __VA_ARGS__));                             \
-    op##_at(&id, id##_start, id##_stop, id##_num, id##_endpoint, id##_dtype);                      \
+    const int id##_axis = TSR__AXIS_OF((TSR__OR6(0, __VA_ARGS__)));                                \
+    op##_at(&id, id##_start, id##_stop, id##_num, id##_endpoint, id##_dtype, id##_axis);           \
   }))
 #define tsr_linspace(...)                                                                          \
   TSR__DO(TSR__AS_linspace, tsr_linspace, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_logspace(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 2, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__CHECK_COUNT(op, 2, 7 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_start = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                           \
     const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
@@ -184,7 +189,9 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     const bool id##_endpoint = (TSR__OR4(true, __VA_ARGS__));                                      \
     const double id##_base = (TSR__OR5(10, __VA_ARGS__));                                          \
     const tsr_dtype id##_dtype = (TSR__OR6(TSR_FLOAT64, __VA_ARGS__));                             \
-    op##_at(&id, id##_start, id##_stop, id##_num, id##_endpoint, id##_base, id##_dtype);           \
+    const int id##_axis = TSR__AXIS_OF((TSR__OR7(0, __VA_ARGS__)));                                \
+    op##_at(&id, id##_start, id##_stop, id##_num, id##_endpoint, id##_base, id##_dtype,            \
+            id##_axis);                                                                            \
   }))
 #define tsr_logspace(...)                                                                          \
   TSR__DO(TSR__AS_logspace, tsr_logspace, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
