@@ -203,7 +203,7 @@ tsr_array tsr_float_power_at(const tsr_location *where, tsr_operand x, tsr_opera
     tsr_dtype dtype;
     const tsr_array array = array_of(&w, xs[k], &dtype);
     if (!tsr_ok(array)) return tsr__steps_end(&w, array);
-    const bool is_complex = tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX;
+    const bool is_complex = tsr__dtype_is_complex(dtype);
     xs[k] = box(tsr_astype_at(where, box(array), is_complex ? TSR_COMPLEX128 : TSR_FLOAT64));
   }
   return tsr__steps_end(&w, tsr__map2(&w, TSR_OP_POWER, xs[0], xs[1]));

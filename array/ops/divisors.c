@@ -2,11 +2,6 @@
  * as many steps as the largest numbers of their dtype need, those of Fibonacci. */
 #include "array/core/steps.h"
 
-static tsr_operand box(tsr_array x)
-{
-  return tsr_box_array(x);
-}
-
 static bool is_null(tsr_operand x)
 {
   return x.kind == TSR_OPERAND_ARRAY && !tsr_ok(x.as.array);
@@ -18,20 +13,20 @@ static tsr_array size_of(const tsr_steps *w, tsr_operand x, tsr_dtype dtype, tsr
   tsr_scalar value;
   if (x.kind != TSR_OPERAND_ARRAY && !tsr__scalar_as(w->c, w->where, x, dtype, &value))
     return tsr_null();
-  const tsr_operand cast = box(tsr_astype_at(w->where, x, dtype));
+  const tsr_operand cast = tsr_box_array(tsr_astype_at(w->where, x, dtype));
   const tsr_array size = tsr__map1(w, TSR_OP_ABSOLUTE, cast);
-  return tsr_ok(size) ? tsr_astype_at(w->where, box(size), unsigned_) : size;
+  return tsr_ok(size) ? tsr_astype_at(w->where, tsr_box_array(size), unsigned_) : size;
 }
 
 static tsr_array divisor_of(const tsr_steps *w, tsr_array a, tsr_array b, int bits)
 {
   const double bits_a_step = 0.694; /* log2 of the golden ratio */
   for (int k = 0; k < (int)(bits / bits_a_step) + 2 && tsr_ok(b); k++) {
-    const tsr_array is_done = tsr__map2(w, TSR_OP_EQUAL, box(b), tsr_box_int(0));
-    const tsr_array by = tsr__map2(w, TSR_OP_MAXIMUM, box(b), tsr_box_int(1));
-    const tsr_array rest = tsr__map2(w, TSR_OP_REMAINDER, box(a), box(by));
-    a = tsr__step_where(w, is_done, box(a), box(b));
-    b = tsr__step_where(w, is_done, tsr_box_int(0), box(rest));
+    const tsr_array is_done = tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(b), tsr_box_int(0));
+    const tsr_array by = tsr__map2(w, TSR_OP_MAXIMUM, tsr_box_array(b), tsr_box_int(1));
+    const tsr_array rest = tsr__map2(w, TSR_OP_REMAINDER, tsr_box_array(a), tsr_box_array(by));
+    a = tsr__step_where(w, is_done, tsr_box_array(a), tsr_box_array(b));
+    b = tsr__step_where(w, is_done, tsr_box_int(0), tsr_box_array(rest));
   }
   return tsr_ok(b) ? a : b;
 }
@@ -55,11 +50,11 @@ static tsr_array divisor(const tsr_location *where, tsr_operand x, tsr_operand y
   const tsr_array b = tsr_ok(a) ? size_of(&w, y, dtype, by_size[size]) : a;
   tsr_array made = divisor_of(&w, a, b, 8 * (int)size);
   if (is_multiple && tsr_ok(made)) {
-    made = tsr__map2(&w, TSR_OP_MAXIMUM, box(made), tsr_box_int(1));
-    made = tsr__map2(&w, TSR_OP_FLOOR_DIVIDE, box(a), box(made));
-    made = tsr__map2(&w, TSR_OP_MULTIPLY, box(made), box(b));
+    made = tsr__map2(&w, TSR_OP_MAXIMUM, tsr_box_array(made), tsr_box_int(1));
+    made = tsr__map2(&w, TSR_OP_FLOOR_DIVIDE, tsr_box_array(a), tsr_box_array(made));
+    made = tsr__map2(&w, TSR_OP_MULTIPLY, tsr_box_array(made), tsr_box_array(b));
   }
-  return tsr__steps_end(&w, tsr_ok(made) ? tsr_astype_at(where, box(made), dtype) : made);
+  return tsr__steps_end(&w, tsr_ok(made) ? tsr_astype_at(where, tsr_box_array(made), dtype) : made);
 }
 
 tsr_array tsr_gcd_at(const tsr_location *where, tsr_operand x, tsr_operand y)

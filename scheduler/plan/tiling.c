@@ -22,152 +22,10 @@
 #include <string.h>
 
 enum {
-  MOST_STEPS = 128,  /* of a chain: groups, and the copies between them */
-  MOST_BUFFERS = 16, /* of a group */
-  LEAST_PERIOD = 16,
-  UPRIGHTS = 2, /* per thread */
-  WAITING = 3   /* uprights of one thread, where the outer ones wait for messages */
+  MOST_STEPS = 128, /* of a chain: groups, and the copies between them */
+  UPRIGHTS = 2,     /* per thread */
+  WAITING = 3       /* uprights of one thread, where the outer ones wait for messages */
 };
-
-static void widen(tsr_reach *r, int ndim, const int64_t *at)
-{
-  for (int k = 0; k < ndim; k++) {
-    if (!r->any || at[k] < r->lo[k]) r->lo[k] = at[k];
-    if (!r->any || at[k] > r->hi[k]) r->hi[k] = at[k];
-  }
-  r->any = true;
-}
-
-/* The distance that is the same as d modulo the period, and least. What leads more than half of the
- * array away says what the period is, if it is not known. */
-static int64_t nearest(tsr_tiling *t, int axis, int64_t d)
-{
-  int64_t *period = &t->axes.period[axis];
-  const int64_t far = d < 0 ? -d : d;
-  if (*period == 0 && far >= LEAST_PERIOD && 2 * far > t->extent[axis]) *period = far;
-  if (*period == 0) return d;
-  d %= *period;
-  return 2 * d > *period ? d - *period : 2 * d < -*period ? d + *period : d;
-}
-
-/* Finds which axis of the domain moves each axis of the region, and by how much each; -1: none
- * does. False: the view is of another kind. */
-static bool find_axes(const tsr_view *v, int8_t *axis, int64_t *stride)
-{
-  uint32_t seen = 0;
-  for (int k = 0; k < v->rdim; k++) {
-    axis[k] = -1;
-    stride[k] = 1;
-    for (int j = 0; j < v->ndim; j++) {
-      if (v->step[k][j] == 0) continue;
-      if (v->step[k][j] < 1 || axis[k] >= 0 || (seen >> j & 1)) return false;
-      axis[k] = (int8_t)j;
-      stride[k] = v->step[k][j];
-      seen |= 1u << j;
-    }
-  }
-  return seen == (1u << v->ndim) - 1;
-}
-
-/* Sets at[] to the element, from the first of the slot's memory on, that index 0 leads to. False:
- * the access moves along other axes than the step does. */
-static bool displacement(const tsr_plan *plan, const tsr_access *a, const tsr_chain_step *s,
-                         int n_axes, int64_t *at)
-{
-  const tsr_view *v = &a->view->view;
-  int8_t axis[TSR_MAX_NDIM];
-  int64_t stride[TSR_MAX_NDIM];
-  if (v->rdim != n_axes || !find_axes(v, axis, stride) ||
-      memcmp(axis, s->axis, (size_t)n_axes) != 0 ||
-      memcmp(stride, s->stride, (size_t)n_axes * sizeof *stride) != 0)
-    return false;
-  for (int k = 0; k < n_axes; k++) at[k] = v->offset[k] - plan->slots[a->slot].shape.alloc.lo[k];
-  return true;
-}
-
-/* Where two loads take turns, they lead to points that are a period apart. */
-static void compare_turns(tsr_tiling *t, const int64_t *at, const int64_t *other)
-{
-  for (int k = 0; k < t->ndim; k++) {
-    const int64_t apart = at[k] < other[k] ? other[k] - at[k] : at[k] - other[k];
-    if (t->axes.period[k] == 0 && apart >= LEAST_PERIOD) t->axes.period[k] = apart;
-  }
-}
-
-/* Widens what is known of an access to where one more access leads, with the halo that a task
- * reads, or to a point that is as good and nearest to `by`, if there is one. */
-static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, const tsr_view *v,
-                             int64_t *at)
-{
-  for (int k = 0; k < t->ndim && by->any; k++) at[k] = by->lo[k] + nearest(t, k, at[k] - by->lo[k]);
-  for (int k = 0; k < t->ndim && v->reaches; k++) at[k] -= v->before[k];
-  widen(r, t->ndim, at);
-  for (int k = 0; k < t->ndim && v->reaches; k++) at[k] += v->before[k] + v->after[k];
-  widen(r, t->ndim, at);
-}
-
-/* Adds the result of a reduction, which is no step's to read before the chain has run. */
-static void add_result(tsr_tiling *t, int32_t slot, tsr_uses *out)
-{
-  const tsr_plan *plan = t->plan;
-  t->n_results++;
-  out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-  out->v[out->n++] = (tsr_use){
-      .buffer = plan->slots[slot].buffer, .slot = slot, .is_result = true, .stores = {.any = true}};
-}
-
-/* Finds what the group does with its buffers. False: there are too many, or it writes along other
- * axes than the step's. */
-static bool find_uses(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s, tsr_uses *out)
-{
-  const tsr_plan *plan = t->plan;
-  int64_t at[TSR_MAX_NDIM], before[TSR_MAX_NDIM] = {0};
-  int32_t before_of = -1; /* the access whose displacement that is */
-  *out = (tsr_uses){.n = 0};
-  for (int32_t i = 0; i < g->accesses.n; i++) {
-    const tsr_access *a = &g->accesses.v[i];
-    if (a->scratch) continue;
-    const int32_t buffer = plan->slots[a->slot].buffer;
-    int32_t u = 0;
-    while (u < out->n && (out->v[u].buffer != buffer || out->v[u].slot != a->slot)) u++;
-    if (u == MOST_BUFFERS) return tsr__end_by(t, TSR_END_BUFFERS);
-    if (u == out->n) {
-      out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-      out->v[out->n++] = (tsr_use){.buffer = buffer, .slot = a->slot, .is_displaced = true};
-    }
-    if (displacement(plan, a, s, t->ndim, at)) {
-      tsr_use *its = &out->v[u];
-      if (before_of >= 0 && a->number == g->accesses.v[before_of].number)
-        compare_turns(t, at, before);
-      memcpy(before, at, (size_t)t->ndim * sizeof *at);
-      before_of = i;
-      add_displacement(t, a->store ? &its->stores : &its->loads,
-                       its->stores.any ? &its->stores : &its->loads, &a->view->view, at);
-    } else if (a->store)
-      return tsr__end_by(t, TSR_END_AXES);
-    else
-      out->v[u].is_displaced = false;
-  }
-  for (int32_t i = 0; i < g->accesses.n_reductions; i++)
-    add_result(t, plan->reductions[g->accesses.first_reduction + i].slot, out);
-  return true;
-}
-
-/* The same of a copy, whose indices are those of the region. */
-static void find_uses_of_copy(const tsr_tiling *t, const tsr_plan_copy *c, tsr_uses *out)
-{
-  const tsr_plan *plan = t->plan;
-  *out = (tsr_uses){.n = 0};
-  for (int is_store = 0; is_store < 2; is_store++) {
-    const int32_t slot = is_store ? c->to : c->from;
-    int64_t at[TSR_MAX_NDIM];
-    for (int k = 0; k < t->ndim; k++) at[k] = -plan->slots[slot].shape.alloc.lo[k];
-    out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-    tsr_use *u = &out->v[out->n++];
-    *u = (tsr_use){.buffer = plan->slots[slot].buffer, .slot = slot, .is_displaced = true};
-    widen(is_store ? &u->stores : &u->loads, t->ndim, at);
-  }
-}
 
 static bool has_messages(const tsr_plan *plan, int32_t group)
 {
@@ -235,11 +93,11 @@ static void add_distances(tsr_tiling *t, tsr_reach *distance, const int64_t *apa
   int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM];
   if (!p->any || !q->any) return;
   for (int k = 0; k < t->ndim; k++) {
-    low[k] = nearest(t, k, p->lo[k] - q->hi[k] + apart[k]);
+    low[k] = tsr__nearest_distance(t, k, p->lo[k] - q->hi[k] + apart[k]);
     high[k] = low[k] + (p->hi[k] - p->lo[k]) + (q->hi[k] - q->lo[k]);
   }
-  widen(distance, t->ndim, low);
-  widen(distance, t->ndim, high);
+  tsr__reach_widen(distance, t->ndim, low);
+  tsr__reach_widen(distance, t->ndim, high);
 }
 
 /* The distances at which two groups depend on each other, in coordinates. False: they are not
@@ -288,7 +146,7 @@ static bool begin_step(tsr_tiling *t, const tsr_group *g, tsr_chain_step *s)
     memcpy(t->extent, t->plan->regions[first->region].shape, sizeof t->extent);
   }
   s->ndim = g->ndim;
-  return (v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis, s->stride)) ||
+  return (v->rdim == t->ndim && t->ndim > 0 && tsr__find_moving_axes(v, s->axis, s->stride)) ||
          tsr__end_by(t, TSR_END_AXES);
 }
 
@@ -459,7 +317,7 @@ static bool add_copy(tsr_tiling *t, int32_t index)
     s->axis[k] = (int8_t)k;
     s->stride[k] = 1;
   }
-  find_uses_of_copy(t, c, u);
+  tsr__uses_of_copy(t, c, u);
   set_origin(t, u, s);
   if (!lean(t, u, s, &c->box)) return false;
   end_step(t);
@@ -482,7 +340,7 @@ static bool add_step(tsr_tiling *t, int32_t group)
   const tsr_group *g = &t->plan->groups[group];
   tsr_uses *u;
   tsr_chain_step *s = next_step(t, &u);
-  if (s == NULL || !begin_step(t, g, s) || !keep_whole(t, g, s) || !find_uses(t, g, s, u))
+  if (s == NULL || !begin_step(t, g, s) || !keep_whole(t, g, s) || !tsr__uses_of_group(t, g, s, u))
     return false;
   s->group = group;
   s->copy = -1;

@@ -1,5 +1,5 @@
-/* The steps of a chain that is being made: what tiling.c finds out about them, and which windows
- * tiling_windows.c chooses for them. */
+/* The steps of a chain that is being made: what they do with buffers (tiling_uses.c), how they
+ * depend on each other (tiling.c), and which windows are chosen for them (tiling_windows.c). */
 #ifndef TSR_PLAN_TILING_INT_H
 #define TSR_PLAN_TILING_INT_H
 
@@ -86,6 +86,20 @@ static inline int64_t tsr__least_segment(const tsr_chain_axes *a, int axis)
 {
   return 2 * (a->up[axis] + a->down[axis] + a->distance[axis]) + 2;
 }
+
+/** Finds which axis of the domain moves each axis of the region, and by how much each; -1: none
+ * does. False: the view is of another kind. */
+bool tsr__find_moving_axes(const tsr_view *v, int8_t *axis, int64_t *stride);
+/** Widen a reach to a point. */
+void tsr__reach_widen(tsr_reach *r, int ndim, const int64_t *at);
+/** The distance that is the same as d modulo the period, and least. What leads more than half of the
+ * array away says what the period is, if it is not known. */
+int64_t tsr__nearest_distance(tsr_tiling *t, int axis, int64_t d);
+/** Finds what the group does with its buffers. False: there are too many, or it writes along other
+ * axes than the step's. */
+bool tsr__uses_of_group(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s, tsr_uses *out);
+/** The same of a copy, whose indices are those of the region. */
+void tsr__uses_of_copy(const tsr_tiling *t, const tsr_plan_copy *c, tsr_uses *out);
 
 /** Make the first n steps of `t` those of the chain: each as the images that it has where an axis
  * that is divided is periodic, or where its reads are in pieces. */
