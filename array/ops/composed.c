@@ -183,16 +183,18 @@ tsr_array tsr_logaddexp2_at(const tsr_location *where, tsr_operand x, tsr_operan
     return tsr__steps_end(&w, tsr__map2(&w, TSR_OP_LOGADDEXP, x, y)); /* says why */
   for (int k = 0; k < 2; k++)
     if (xs[k].kind == TSR_OPERAND_ARRAY && tsr_ok(xs[k].as.array))
-      xs[k] = box(tsr_astype_at(where, xs[k], compute));
+      xs[k] = tsr_box_array(tsr_astype_at(where, xs[k], compute));
   const tsr_array low = tsr__map2(&w, TSR_OP_MINIMUM, xs[0], xs[1]);
   const tsr_array high = tsr__map2(&w, TSR_OP_MAXIMUM, xs[0], xs[1]);
-  const tsr_array same = tsr__map2(&w, TSR_OP_EQUAL, box(low), box(high)); /* also infinities */
-  tsr_array far = tsr__map2(&w, TSR_OP_SUBTRACT, box(low), box(high));
-  far = tsr__step_where(&w, same, tsr_box_float(0), box(far));
-  far = tsr__map1(&w, TSR_OP_LOG1P, box(tsr__map1(&w, TSR_OP_EXP2, box(far))));
-  far = tsr__map2(&w, TSR_OP_MULTIPLY, box(far), log2_e);
-  const tsr_array made = tsr__map2(&w, TSR_OP_ADD, box(high), box(far));
-  return tsr__steps_end(&w, tsr_ok(made) ? tsr_astype_at(where, box(made), result) : made);
+  const tsr_array same =
+      tsr__map2(&w, TSR_OP_EQUAL, tsr_box_array(low), tsr_box_array(high)); /* also infinities */
+  tsr_array far = tsr__map2(&w, TSR_OP_SUBTRACT, tsr_box_array(low), tsr_box_array(high));
+  far = tsr__step_where(&w, same, tsr_box_float(0), tsr_box_array(far));
+  far = tsr__map1(&w, TSR_OP_LOG1P, tsr_box_array(tsr__map1(&w, TSR_OP_EXP2, tsr_box_array(far))));
+  far = tsr__map2(&w, TSR_OP_MULTIPLY, tsr_box_array(far), log2_e);
+  const tsr_array made = tsr__map2(&w, TSR_OP_ADD, tsr_box_array(high), tsr_box_array(far));
+  return tsr__steps_end(&w,
+                        tsr_ok(made) ? tsr_astype_at(where, tsr_box_array(made), result) : made);
 }
 
 tsr_array tsr_float_power_at(const tsr_location *where, tsr_operand x, tsr_operand y)
@@ -204,7 +206,8 @@ tsr_array tsr_float_power_at(const tsr_location *where, tsr_operand x, tsr_opera
     const tsr_array array = array_of(&w, xs[k], &dtype);
     if (!tsr_ok(array)) return tsr__steps_end(&w, array);
     const bool is_complex = tsr__dtype_is_complex(dtype);
-    xs[k] = box(tsr_astype_at(where, box(array), is_complex ? TSR_COMPLEX128 : TSR_FLOAT64));
+    xs[k] = tsr_box_array(
+        tsr_astype_at(where, tsr_box_array(array), is_complex ? TSR_COMPLEX128 : TSR_FLOAT64));
   }
   return tsr__steps_end(&w, tsr__map2(&w, TSR_OP_POWER, xs[0], xs[1]));
 }

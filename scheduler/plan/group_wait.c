@@ -167,7 +167,7 @@ static void join_operands(const tsr_grouping *x, int32_t i)
 static double bytes_of(const tsr_grouping *x, int32_t region, int64_t n_elems)
 {
   const tsr_plan_region *r = &x->plan->regions[region];
-  const int64_t all = tsr__domain_size(r->ndim, r->shape);
+  const int64_t all = tsr__volume(r->ndim, r->shape);
   return (double)tsr__dtype_size((tsr_dtype)r->dtype) * (double)(all < n_elems ? all : n_elems);
 }
 
@@ -192,7 +192,7 @@ static double loaded_bytes(const tsr_grouping *x, int32_t first)
         const tsr_plan_region *r = &x->plan->regions[region];
         if (pass == 1)
           bytes += (r->exists || r->store || r->crossed ? 1 : 2) *
-                   bytes_of(x, region, tsr__domain_size(domain->ndim, domain->shape));
+                   bytes_of(x, region, tsr__volume(domain->ndim, domain->shape));
       }
     }
   return bytes;
