@@ -136,7 +136,9 @@ PyObject *tpy_compose(PyObject *module, PyObject *functions)
   (void)module;
   if (!PyDict_Check(functions)) return PyErr_Format(PyExc_TypeError, "compose takes a dictionary");
   for (size_t i = 0; i < sizeof tpy_rows / sizeof *tpy_rows; i++) {
-    PyObject *of = PyDict_GetItemString(functions, tpy_rows[i].name);
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", tpy_rows[i].is_of_ufunc ? "ufunc." : "", tpy_rows[i].name);
+    PyObject *of = PyDict_GetItemString(functions, name);
     Py_XINCREF(of);
     if (of) Py_XSETREF(tpy_rows[i].composed, of);
   }

@@ -182,7 +182,7 @@ tsr_array tsr_logaddexp2_at(const tsr_location *where, tsr_operand x, tsr_operan
   if (!tsr__op_dtypes(TSR_OP_LOGADDEXP, tsr_result_type_at(where, 2, xs), &compute, &result))
     return tsr__steps_end(&w, tsr__map2(&w, TSR_OP_LOGADDEXP, x, y)); /* says why */
   for (int k = 0; k < 2; k++)
-    if (xs[k].kind == TSR_OPERAND_ARRAY && tsr_ok(xs[k].as.array))
+    if (xs[k].kind == TSR_OPERAND_ARRAY ? tsr_ok(xs[k].as.array) : xs[k].kind != TSR_OPERAND_FLOAT)
       xs[k] = tsr_box_array(tsr_astype_at(where, xs[k], compute));
   const tsr_array low = tsr__map2(&w, TSR_OP_MINIMUM, xs[0], xs[1]);
   const tsr_array high = tsr__map2(&w, TSR_OP_MAXIMUM, xs[0], xs[1]);

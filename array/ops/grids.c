@@ -109,13 +109,7 @@ static tsr_array space(const tsr_steps *w, double start, double stop, int64_t n,
 static tsr_array finish(const tsr_steps *w, tsr_array y, tsr_dtype dtype)
 {
   if (!tsr__dtype_is_integer(dtype)) return as(w, y, dtype);
-  tsr_array whole = tsr_astype_at(w->where, tsr_box_array(y), TSR_INT64);
-  tsr_array above =
-      tsr__map2(w, TSR_OP_LESS, tsr_box_array(y), tsr_box_array(as(w, whole, TSR_FLOAT64)));
-  return as(
-      w,
-      tsr__map2(w, TSR_OP_SUBTRACT, tsr_box_array(whole), tsr_box_array(as(w, above, TSR_INT64))),
-      dtype);
+  return as(w, tsr__map1(w, TSR_OP_FLOOR, tsr_box_array(as(w, y, TSR_FLOAT64))), dtype);
 }
 
 /* start and stop as arrays of float64 or complex128, as which the space is computed. */

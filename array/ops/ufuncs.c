@@ -215,8 +215,8 @@ static tsr_operand neutral(const method *m)
 {
   if (isinf(m->f.neutral)) return tsr_box_float(m->f.neutral);
   const tsr_dtype dtype = tsr_dtype_of_at(m->s.where, m->x);
+  if (dtype == TSR_DTYPE_BOOL) return tsr_box_bool(m->f.neutral != 0); /* -1: all bits are set */
   if (m->f.neutral >= 0) return tsr_box_int((int64_t)m->f.neutral);
-  if (dtype == TSR_DTYPE_BOOL) return tsr_box_bool(true); /* bitwise_and: all bits are set */
   if (tsr__dtype_kind(dtype) != TSR_KIND_UINT) return tsr_box_int(-1);
   return tsr_box_uint(UINT64_MAX >> (64 - 8 * tsr__dtype_size(dtype)));
 }
@@ -353,8 +353,12 @@ static tsr_array reduce(method *m, unsigned axes, int n_axes)
   }
   if (m->f.manner == IN_ANY_BRACKETS) return fold_all(m, axes);
   if (n_axes == 1) return m->f.manner == BY_REST ? by_rest(m, axis) : one_by_one(m, axis);
-  tsr_array y = copy(m, m->x);
-  return tsr_ok(m->initial) ? both(m, m->initial, y) : y;
+  const tsr_array y = copy(m, m->x);
+  if (!tsr_ok(m->initial)) return y;
+  const tsr_array made = both(m, m->initial, y);
+  return tsr_ok(m->mask)
+             ? tsr__step_where(&m->s, m->mask, tsr_box_array(made), tsr_box_array(m->initial))
+             : made;
 }
 
 /* A reduction of its own, as the call in C. */
@@ -490,6 +494,9 @@ tsr_array tsr_ufunc_outer_at(const tsr_location *where, const char *ufunc, tsr_o
   method m;
   if (!begin(&m, where, ufunc, "outer")) return tsr__steps_end(&m.s, tsr_null());
   const tsr_operand given[2] = {x, y};
+  /* what a power of whole numbers refuses of a scalar, it would not see of an array */
+  const bool may_refuse = !strcmp(m.f.name, "power") && y.kind == TSR_OPERAND_INT && y.as.i < 0;
+  if (may_refuse && !tsr_ok(of_two(&m, given))) return tsr__steps_end(&m.s, tsr_null());
   const tsr_array a = tsr__step_array(&m.s, x, false), b = tsr__step_array(&m.s, y, false);
   if (!tsr_ok(a) || !tsr_ok(b)) return tsr__steps_end(&m.s, tsr_null());
   const int n_a = tsr__dims_of(m.s.c, a).ndim, n_b = tsr__dims_of(m.s.c, b).ndim;

@@ -1,6 +1,6 @@
 /* Elementwise functions that are made of others: closeness, rounding to decimals, common divisors,
- * and those with two results. What tessera/elementwise.h says of operands, dtypes, errors and cost holds; what is
- * recorded fuses into one pass. */
+ * and those with two results. What tessera/elementwise.h says of operands, dtypes, errors and cost
+ * holds; what is recorded fuses into one pass. */
 #ifndef TESSERA_COMPOSED_H
 #define TESSERA_COMPOSED_H
 

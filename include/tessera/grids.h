@@ -32,8 +32,9 @@ TSR_API tsr_array tsr_full_like(tsr_array x, double value, tsr_dtype dtype);
  *
  *  Computed in float64 as NumPy does, then cast (integers: rounded down). start and stop may be
  *  arrays, which broadcast together: a space between each two of their elements, along a new axis,
- *  the result's `axis`, the first if left out (TSR_ERR_AXIS); complex ones, of TSR_COMPLEX128, too (TSR_ERR_DTYPE where
- *  another kind is asked for). TSR_ERR_ARGUMENT: num below 0. Source: numpy.linspace. */
+ *  the result's `axis`, the first if left out (TSR_ERR_AXIS); complex ones, of TSR_COMPLEX128, too
+ *  (TSR_ERR_DTYPE where another kind is asked for). TSR_ERR_ARGUMENT: num below 0. Source:
+ *  numpy.linspace. */
 TSR_API tsr_array tsr_linspace(double start, double stop, int64_t num, bool endpoint,
                                tsr_dtype dtype, int axis);
 /** `base` to the powers that tsr_linspace gives: tsr_logspace(start, stop), (start, stop, num), (…,

@@ -26,8 +26,8 @@ extern "C" {
  *  tsr_sum, tsr_prod, tsr_min, tsr_max, tsr_all and tsr_any. "subtract" and "divide" put the first
  *  element, or the initial one, together with the sum or the product of the others. A function that
  *  may be put in any brackets ("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "fmin",
- *  "fmax", "hypot", "logaddexp") combines neighbours, then pairs of these: log2(n) steps, the same
- *  bits on any cut. Any other is applied to one element after the other, of at most 4,096, along
+ *  "fmax", "gcd", "lcm", "hypot", "logaddexp", "logaddexp2") combines neighbours, then pairs of
+ *  these: log2(n) steps, the same bits on any cut. Any other is applied to one element after the other, of at most 4,096, along
  *  one axis (TSR_ERR_SHAPE, TSR_ERR_AXIS). TSR_ERR_DTYPE: comparisons, whose results are no
  *  operands of theirs. No elements: the function's neutral element or the initial one;
  *  TSR_ERR_SHAPE where there is neither. Source: numpy.ufunc.reduce. */

@@ -33,7 +33,8 @@ class ndindex:
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if any(n < 0 for n in shape):
             raise ValueError("ndindex: a length is below 0")
-        self._indices = _indices(tuple(map(index, shape)))
+        shape = tuple(map(index, shape))
+        self._indices = iter(()) if 0 in shape else _indices(shape)
 
     def __iter__(self):
         return self

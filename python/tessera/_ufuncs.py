@@ -58,7 +58,7 @@ def _signature(self):
 
 METHODS = {"at": at, "reduceat": reduceat, "identity": property(lambda self: _IDENTITIES.get(self.__name__)),
            "__signature__": property(_signature), "__reduce__": lambda self: self.__name__}
-BEHIND_ROWS = {"outer": outer}
+BEHIND_ROWS = {"ufunc.outer": outer}
 
 
 def _refused(name):

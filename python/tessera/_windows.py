@@ -75,12 +75,14 @@ def _ends(start, stop):
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """Numbers at one distance from start to stop, which may be arrays: a line along `axis` for each of their elements."""
+    if device not in (None, "cpu"):
+        raise TypeError(f"linspace(): device={device!r} is not there yet: tessera.device_scope says where")
     first, last, of = _ends(start, stop)
-    made = _core.linspace(first, last, num, endpoint, False, of if dtype is None else dtype, axis, device=device)
+    made = _core.linspace(first, last, num, endpoint, False, of if dtype is None else dtype, axis)
     if not retstep:
         return made
     parts = index(num) - 1 if endpoint else index(num)
-    width = _core.as_array(last) - _core.as_array(first)
+    width = 1.0 * _core.as_array(last) - 1.0 * _core.as_array(first)
     return made, width / parts if parts > 0 else width * float("nan")
 
 

@@ -91,24 +91,31 @@ static bool to_resident(const fitting *x, int32_t buffer, bool only_stale)
   return true;
 }
 
-/* Has all that is not spilled in the place's memory. */
-static bool rest_near(const fitting *x)
+/* Has all that is not spilled in the place's memory. only_stale: arrays of other plans leave it only
+ * if they were not used of late. */
+static bool rest_near(const fitting *x, bool only_stale)
 {
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (!x->is_spilled[i] && !to_resident(x, i, false)) return false;
+    if (!x->is_spilled[i] && !to_resident(x, i, only_stale)) return false;
   return true;
+}
+
+/* The bytes of what is not spilled; SIZE_MAX: they are more than the place may have. */
+static size_t rest_bytes(const fitting *x)
+{
+  const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
+  size_t bytes = 0;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (!x->is_spilled[i]) bytes += bytes_of(x, i);
+  return limit > 0 && bytes > limit ? SIZE_MAX : bytes;
 }
 
 static bool all_near(const fitting *x)
 {
-  const tsr_plan *plan = x->plan;
-  const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
-  size_t bytes = 0;
-  for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!x->is_spilled[i]) bytes += bytes_of(x, i);
-  if (limit > 0 && bytes > limit) return false;
+  const size_t bytes = rest_bytes(x);
+  if (bytes == SIZE_MAX) return false;
   if (bytes > 0) tsr__residency_drop_spare(x->s, x->here, TSR_SPARE_STREAMING);
-  return rest_near(x);
+  return rest_near(x, false);
 }
 
 /* Puts a buffer where the host reaches it. */
@@ -277,7 +284,7 @@ tsr_status tsr__fit(tsr_plan *plan, tsr_binding *b)
   if (!b->is_mixed && all_near(&x)) return TSR_OK;
   b->any_spilled = !is_host;
   if (!is_host && (!spill_tasks(&x, b->is_mixed) || !open_streaming(&x))) return TSR_ERR_MEMORY;
-  if (b->is_mixed && rest_near(&x)) return TSR_OK;
+  if (b->is_mixed && rest_bytes(&x) != SIZE_MAX && rest_near(&x, true)) return TSR_OK;
   if (b->is_mixed && !spill_tasks(&x, false)) return TSR_ERR_MEMORY;
   if (b->is_mixed) call_back(&x);
   for (int32_t i; (i = next_missing(&x)) >= 0;)

@@ -225,7 +225,7 @@ Test(text_parse, errors_of_expressions)
       {"tril(u, 0.5)", "u", TSR_ERR_SYNTAX, "`k` is a whole number", 8, NULL},
       {"010*u", "u", TSR_ERR_SYNTAX, "a whole number does not begin with 0", 0, NULL},
       {"99999999999999999999*u", "u", TSR_ERR_SYNTAX, "does not fit in 64 bits", 0, NULL},
-      {"u > 1 ? 1 : u", "u", TSR_ERR_SYNTAX, "a choice is `a if condition else b`", 6, NULL},
+      {"u > 1 ? 1 : u", "u", TSR_ERR_SYNTAX, "a choice is `where(condition, a, b)`", 6, NULL},
       {"u + \xc3\xa9", "u", TSR_ERR_SYNTAX, "this character has no meaning here", 4, NULL},
       {"u + 'a'", "u", TSR_ERR_SYNTAX, "a string is no value", 4, "only functions take strings"},
       {"u + 'a", "u", TSR_ERR_SYNTAX, "this string does not end", 4, NULL},

@@ -317,6 +317,37 @@ class Operators(Case):
 
 
 class Numbers(Case):
+    def test_methods_of_ufuncs_beside_masks_and_scalars(self):
+        bits = numpy.array([True, False, True])
+        for name in ("logical_xor", "bitwise_xor", "bitwise_or", "bitwise_and"):
+            for where in (bits, ~bits, numpy.array([False] * 3)):
+                wanted = getattr(numpy, name).reduce(bits, where=where)
+                got = getattr(np, name).reduce(np.asarray(bits), where=np.asarray(where))
+                self.assertEqual((str(got.dtype), bool(got)), ("bool", bool(wanted)), (name, where))
+        x = numpy.array([1, 2, 3])
+        wanted = numpy.subtract.reduce(x, axis=(), where=bits, initial=10)
+        self.assertEqual(np.subtract.reduce(np.asarray(x), axis=(), where=np.asarray(bits), initial=10).tolist(), wanted.tolist())
+        for call in (lambda: np.power.outer(np.asarray(x), -1), lambda: np.power.outer(np.asarray(x), np.asarray([-1]))):
+            with self.assertRaisesRegex(ValueError, "negative integer powers"):
+                call()
+        self.assertEqual(list(np.ndindex(2 * 10 ** 9, 0)), [])
+        for a, b in ((True, True), (-2 ** 63, 2 ** 62), (numpy.float32(1), 2)):
+            wanted = numpy.logaddexp2(a, b)
+            self.assertEqual(float(np.logaddexp2(a, b)), float(wanted), (a, b))
+        with self.assertRaisesRegex(TypeError, "array of Tessera"):
+            np.outer(np.asarray(x), np.asarray(x), out=numpy.zeros((3, 3)))
+
+    def test_spaces_of_whole_numbers(self):
+        for a, b in ((numpy.uint8(5), numpy.uint8(0)), (False, True), (numpy.array([5, 7], "u1"), 3)):
+            wanted, got = numpy.linspace(a, b, 3, retstep=True), np.linspace(a, b, 3, retstep=True)
+            self.assertEqual((numpy.asarray(got[0]).tolist(), numpy.asarray(got[1]).tolist()),
+                             (wanted[0].tolist(), numpy.asarray(wanted[1]).tolist()))
+        wanted = numpy.linspace(0, 2 ** 63 + 2 ** 62, 4, dtype=numpy.uint64)
+        self.assertEqual(np.linspace(0, 2 ** 63 + 2 ** 62, 4, dtype=numpy.uint64).tolist(), wanted.tolist())
+        self.assertEqual(np.linspace(-1.5, 1.5, 4, dtype=int).tolist(), numpy.linspace(-1.5, 1.5, 4, dtype=int).tolist())
+        with self.assertRaisesRegex(TypeError, "device='gpu'"):
+            np.linspace(1, 2, 3, device="gpu")
+
     def test_round_takes_a_number(self):
         x = np.array([1.256, -2.5])
         self.assertEqual((round(x[0], 2), round(x[1]), round(np.array(1250), -2)), (1.26, -2, 1200))
