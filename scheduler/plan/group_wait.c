@@ -17,6 +17,7 @@
  *
  * Cost: a look at each read of the run, and one more at those of ops that may wait. */
 #include "scheduler/plan/group_int.h"
+#include "scheduler/plan/regions.h"
 
 #include <string.h>
 
@@ -35,12 +36,13 @@ typedef struct candidate {
 } candidate;
 
 typedef struct tsr_waiting {
-  const tsr_read **because; /* [n_ops] the read that an op waits for; NULL: it does not wait */
-  int32_t *last_use;        /* [n_regions] the last place of the order where it is read */
-  int32_t *maker;           /* [n_regions] the candidate of this run that makes it, or -1 */
-  int32_t *seen;            /* [n_regions] the number of the last question that met it */
-  int32_t stamp, end;       /* end: the place behind the run */
-  candidate *v;             /* [n] the run */
+  const tsr_read **because;   /* [n_ops] the read that an op waits for; NULL: it does not wait */
+  int32_t *last_use;          /* [n_regions] the last place of the order where it is read */
+  int32_t *maker;             /* [n_regions] the candidate of this run that makes it, or -1 */
+  int32_t *seen;              /* [n_regions] the number of the last question that met it */
+  int32_t stamp, end;         /* end: the place behind the run */
+  const tsr_program_op *over; /* the run's last op, if it writes over its old values; or NULL */
+  candidate *v;               /* [n] the run */
   int32_t n, capacity;
 } tsr_waiting;
 
@@ -130,13 +132,27 @@ static void join(const tsr_waiting *w, int32_t i, int32_t j)
   w->v[a + b - first].together = first;
 }
 
+/* Does the op read what the run's last op writes over, at other points? If it waited, that op would
+ * have to run in a group of its own. */
+static bool reads_before_write(const tsr_grouping *x, int32_t op)
+{
+  const tsr_program_op *over = x->waiting->over;
+  const tsr_reads *reads = &x->plan->reads.of[op];
+  bool any = false;
+  for (int32_t k = 0; over != NULL && k < reads->n; k++)
+    any |= reads->v[k].region == over->out &&
+           !tsr__view_equal(reads->v[k].view, &over->out_view->view);
+  return any;
+}
+
 /* Settles whether candidate i waits, whose readers are settled, and tells the makers of its
  * operands. */
 static void settle(const tsr_grouping *x, int32_t i)
 {
   const tsr_waiting *w = x->waiting;
   candidate *c = &w->v[i];
-  c->waits = !c->is_aside && c->target > c->level && may_wait(x, c->op);
+  c->waits =
+      !c->is_aside && c->target > c->level && may_wait(x, c->op) && !reads_before_write(x, c->op);
   const int32_t level = c->waits ? c->target : c->level;
   const tsr_reads *reads = &x->plan->reads.of[c->op];
   const bool is_task = x->program->ops[c->op].kind >= TSR_OPKIND_TASK;
@@ -211,12 +227,23 @@ static void decide(const tsr_grouping *x, int32_t first)
     if (w->v[i].waits && root_of(w, i) == first) w->because[w->v[i].op] = w->v[i].target_because;
 }
 
+/* Does a write go to the memory that the array has, and not to a new version? */
+static bool stays_in_place(const tsr_grouping *x, const tsr_program_op *o)
+{
+  const tsr_view *v = &o->out_view->view;
+  const tsr_box all = tsr__box_of_shape(v->ndim, v->shape);
+  tsr_box written;
+  const bool exact = tsr__view_image(v, &all, &written);
+  return !tsr__may_rename(x->plan, o->out, &written, exact);
+}
+
 /* Finds the run from this place on, and the levels of its ops. */
 static void find_run(tsr_grouping *x, int32_t at)
 {
   tsr_waiting *w = x->waiting;
   for (int32_t i = 0; i < w->n; i++) w->maker[x->program->ops[w->v[i].op].out] = -1;
   w->n = 0;
+  w->over = NULL;
   for (bool is_over = false; !is_over && at < x->program->n_ops; at++) {
     const int32_t op = op_at(x, at);
     if (!runs(x, op)) continue;
@@ -225,6 +252,7 @@ static void find_run(tsr_grouping *x, int32_t at)
     w->v[w->n] = (candidate){.op = op, .target = -1, .together = w->n};
     find_level(x, &w->v[w->n]);
     is_over = !o->creates || o->kind >= TSR_OPKIND_TASK;
+    if (!o->creates && stays_in_place(x, o)) w->over = o;
     if (!is_over) w->maker[o->out] = w->n;
     w->n++;
   }

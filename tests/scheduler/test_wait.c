@@ -88,6 +88,43 @@ Test(waiting, a_temporary_waits_where_that_is_fewer_bytes)
     run_ranks(1, settings, try_steps, (void *)&all[i]);
 }
 
+/* b[1:H] *= 0.5; a[1:H] = 2*a[:H-1] + (b[:H-1] + b[2:H+1]), of a quarter of a: what reads a beside
+ * the points that are written is computed before, though its reader comes later. */
+static void try_write_over(rank_world *w)
+{
+  enum { H = N / 4 };
+  const int64_t shape[1] = {N}, n = H - 1;
+  tsr_arena arena = {0};
+  tsr_program program;
+  array a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, shape, true);
+  fill(w, a, 1, true);
+  fill(w, b, 2, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  array v[5], twice = make(w, TSR_FLOAT64, 1, &n, false),
+              beside = make(w, TSR_FLOAT64, 1, &n, false);
+  for (int i = 0; i < 5; i++) v[i] = slice(i < 3 ? b : a, (const int64_t[][3]){{i % 3, n, 1}});
+  map2(w, TSR_OP_MULTIPLY, in_f64(0.5), in_array(v[1]), v[1], false);
+  map2(w, TSR_OP_MULTIPLY, in_f64(2), in_array(v[3]), twice, true);
+  map2(w, TSR_OP_ADD, in_array(v[0]), in_array(v[2]), beside, true);
+  map2(w, TSR_OP_ADD, in_array(twice), in_array(beside), v[4], false);
+  drop(w, twice);
+  drop(w, beside);
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
+  cr_expect_eq(plan->n_groups, 2, "%d groups", plan->n_groups);
+  tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
+  tsr__arena_destroy(&arena);
+  for (int i = 0; i < 5; i++) tsr__view_ref_drop(v[i].view);
+  drop(w, a);
+  drop(w, b);
+}
+
+Test(waiting, what_the_reader_writes_over_does_not_wait)
+{
+  run_ranks(1, settings, try_write_over, NULL);
+}
+
 /** Steps whose sums arrays keep, of so many columns, and whether the sums wait for all steps. */
 typedef struct kept {
   int64_t n_columns;
