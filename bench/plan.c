@@ -55,7 +55,7 @@ static tsr_op_in value(operand o)
 
 static tsr_op_in number(double x)
 {
-  return (tsr_op_in){.scalar = {.dtype = TSR_FLOAT64, .u.f = x}};
+  return (tsr_op_in){.scalar = tsr__scalar_of_f64(x)};
 }
 
 static void fill(pretended *p, operand to, double x, bool creates)

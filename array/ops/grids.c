@@ -176,7 +176,7 @@ static bool begin(range *r, const tsr_location *where, tsr_operand start, tsr_op
   *r = (range){.w = tsr__steps_begin(where), .n = n, .endpoint = endpoint, .dtype = dtype};
   const tsr_operand given[2] = {start, stop};
   tsr_array arrays[2];
-  double numbers[2];
+  double numbers[2] = {0};
   r->is_of_arrays = start.kind == TSR_OPERAND_ARRAY || stop.kind == TSR_OPERAND_ARRAY;
   if (r->is_of_arrays) {
     if (!check_number(&r->w, n, dtype) || !ends_of(&r->w, given, dtype, arrays)) return false;

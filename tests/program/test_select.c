@@ -51,7 +51,7 @@ static void release(bench *b, tsr_region *r)
 
 static void fill(bench *b, tsr_region *r, bool creates)
 {
-  tsr_op_in in = {.scalar = {.dtype = TSR_FLOAT64, .u.f = 1.0}};
+  tsr_op_in in = {.scalar = tsr__scalar_of_f64(1.0)};
   tsr__record_copy(&b->window, &here, &in, r, b->whole, creates);
 }
 
@@ -72,7 +72,7 @@ static void write_part(bench *b, tsr_region *from, tsr_region *to, int64_t begin
   tsr__view_slice(&part, 0, 0, n, 1);
   tsr_view_ref *out = tsr__view_ref_new(&b->window, &v), *in = tsr__view_ref_new(&b->window, &part);
   tsr_op_in value = {.region = from, .view = in};
-  if (from == NULL) value = (tsr_op_in){.scalar = {.dtype = TSR_FLOAT64, .u.f = 2.0}};
+  if (from == NULL) value = (tsr_op_in){.scalar = tsr__scalar_of_f64(2.0)};
   tsr__record_copy(&b->window, &here, &value, to, out, false);
   tsr__view_ref_drop(out);
   tsr__view_ref_drop(in);
@@ -297,7 +297,7 @@ Test(window, hash_covers_what_decides_values)
     bench b;
     open_bench(&b);
     tsr_region *a = region(&b, 1, 1);
-    tsr_op_in in = {.scalar = {.dtype = TSR_FLOAT64, .u.f = i == 1 ? 1.0 + 0x1p-52 : 1.0}};
+    tsr_op_in in = {.scalar = tsr__scalar_of_f64(i == 1 ? 1.0 + 0x1p-52 : 1.0)};
     tsr__record_copy(&b.window, &here, &in, a, b.whole, true);
     hash[i] = b.world.hash;
     cr_assert_eq(b.world.seq, 1);

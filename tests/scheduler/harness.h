@@ -126,7 +126,7 @@ static inline tsr_op_in in_array(array a)
 
 static inline tsr_op_in in_f64(double x)
 {
-  return (tsr_op_in){.scalar = {.dtype = TSR_FLOAT64, .u.f = x}};
+  return (tsr_op_in){.scalar = tsr__scalar_of_f64(x)};
 }
 
 static inline void fill(rank_world *w, array a, double x, bool creates)
