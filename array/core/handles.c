@@ -226,7 +226,7 @@ void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
       tsr__error_note(e, "released %" PRIu32 " uses of its slot ago", s->generation - generation);
     }
     tsr__error_help(e, "tsr_keep(x) moves an array to the enclosing scope, tsr_hold(x) keeps it "
-                       "until it is released; tsr_replace(&u, f(u)) for what a loop carries on");
+                       "until it is released");
   }
   tsr__fail_end(c);
 }
