@@ -21,13 +21,18 @@ static void say(const char *text)
   (void)n; /* nobody is to be told */
 }
 
+static time_t now_s(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 /* Does the signal belong to an interrupt that other ranks asked for, and all answered just now? A
  * launcher sends it to each rank, not at one time. */
 static bool is_answered(void)
 {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return tpy.answered_s != 0 && now.tv_sec - tpy.answered_s <= 1;
+  return tpy.answered_s != 0 && now_s() - tpy.answered_s <= 1;
 }
 
 /* Asks all ranks. Returns false if this rank has asked before, and nobody answered yet. */
@@ -42,9 +47,7 @@ static bool ask_all(void)
 
 void tpy_interrupts_agreed(void)
 {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  tpy.answered_s = tpy.asks_all ? 0 : now.tv_sec;
+  tpy.answered_s = tpy.asks_all ? 0 : now_s();
   tpy.asks_all = 0;
   PyErr_SetInterrupt();
 }

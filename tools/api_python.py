@@ -3,8 +3,6 @@ of functions), methods.inc (methods of the array), operators.inc (slots of the a
 """
 import re
 
-# What one rank may ask where others do not.
-LOOKS = ("shares_memory", "may_share_memory")
 # The array's methods, of those that the table has.
 METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
            "reshape round squeeze std sum swapaxes trace transpose var").split()
@@ -107,7 +105,7 @@ def generated(rows, described, source, text_call):
             doc = method_doc(row.name.removeprefix(OF_UFUNCS), parameters, f"{first_sentence(described[row.name])}.")
         else:
             doc = f"{signature(row.name, parameters)}\n--\n\n{first_sentence(described[row.name])}."
-        looks = ", .looks = true" if row.name in LOOKS else ""
+        looks = ", .looks = true" if "alone" in row.columns else ""
         ufunc = ", .is_ufunc = true" if how == "map" and "op" not in row.columns else ""
         if is_composed_ufunc(row):
             calls += [f"static tsr_array map_{row.name}(const tsr_location *where, int n, const tsr_operand *xs) "

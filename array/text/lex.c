@@ -178,7 +178,7 @@ static tsr_token lex_punct(tsr_lexer *lx, tsr_token t)
   if (*s == '{' || *s == '}') return bad(lx, t, "there are no braces in this language");
   if (*s == '?')
     return bad(lx, t,
-               "a choice is `where(condition, a, b)`, in kernels `a if condition else b`, too");
+               "a choice is `where(condition, a, b)`; kernels also take `a if condition else b`");
   return bad(lx, t, "this character has no meaning here");
 }
 

@@ -85,8 +85,8 @@ static tsr_status invite(const tsr_world *w, const tsr_link *l, unsigned char *i
   return tsr__bcast(w->transport, 0, id, TSR_LINK_ID_BYTES);
 }
 
-/* A rank that fails says why before the ranks agree: the others may still wait for it within the
- * link's library, which has no end. */
+/* A rank that fails says why before the ranks agree: the others may wait for it in a call of the
+ * link's library that sets no time limit. */
 static void tell_at_once(const tsr_world *w, const tsr_link *l, const char *message)
 {
   tsr__log(w, 0, "rank %d cannot take part in TESSERA_LINK=%s: %s", w->rank, l->ops->name, message);

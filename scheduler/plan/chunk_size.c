@@ -47,9 +47,9 @@ static int64_t floor_pow2(int64_t n)
   return p;
 }
 
-/* Does a device launch the group's chunks, so that one is for all of its threads? Not where the
- * program wants the host to run it, whose threads share chunks. */
-static bool is_launched(const tsr_plan *plan, const tsr_group *g)
+/* Is one chunk enough, since a device launches it for all of its threads? Not where the program
+ * wants the host to run the group, whose threads share its chunks. */
+static bool is_one_launch(const tsr_plan *plan, const tsr_group *g)
 {
   return g->side != TSR_SIDE_HOST && tsr__is_launched(plan, g);
 }
@@ -62,7 +62,7 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g, const tsr_b
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
   const int64_t held = bytes / g->footprint.kept_bytes, n = tsr__box_volume(box);
-  if (is_launched(plan, g)) return 0; /* a device has a cache of its own */
+  if (is_one_launch(plan, g)) return 0; /* a device has a cache of its own */
   if (g->ndim < 2 || g->accesses.n_reductions > 0 || box->n[0] < 2 || n <= held) return 0;
   const int64_t reach = tsr__reach_along(g, 0), slab = n / box->n[0], row = slab / box->n[1];
   if (reach == 0 || slab <= held / (reach + 1)) return 0;
@@ -182,8 +182,8 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
   const bool is_host = tsr__world_is_host(world), has_lines = f->line_bytes > 0;
   const int64_t n = tsr__box_volume(box) * g->accesses.weight, bytes = world->config.chunk_bytes;
   const int64_t held = bytes / (has_lines ? f->line_bytes : f->point_bytes);
-  if (bytes < 4096) return held > 1 ? held : 1;   /* chunks that small are a test's wish */
-  if (is_launched(plan, g)) return n > 1 ? n : 1; /* for all threads of a device */
+  if (bytes < 4096) return held > 1 ? held : 1;     /* chunks that small are a test's wish */
+  if (is_one_launch(plan, g)) return n > 1 ? n : 1; /* for all threads of a device */
 
   int64_t pays = has_lines ? MIN_CHUNK_LINES * LINE_BYTES / f->line_bytes + 1 : MIN_CHUNK_ELEMS;
   if (g->grain > 0) pays = g->grain * g->accesses.weight;
@@ -218,7 +218,7 @@ static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
   const tsr_world *world = plan->scheduler->world;
   const bool tiny = world->config.chunk_bytes < 4096; /* a test's wish */
   int64_t most_chunks = tiny ? MAX_CHUNKS : SHARES * world->machine->n_threads;
-  if (!tiny && is_launched(plan, g)) most_chunks = 1; /* for all threads of a device */
+  if (!tiny && is_one_launch(plan, g)) most_chunks = 1; /* for all threads of a device */
   const tsr_box *part = &g->part;
   g->accesses.task_info->grain(&g->accesses.task, step);
   for (;;) {

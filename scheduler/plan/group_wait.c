@@ -1,4 +1,4 @@
-/* Temporaries that wait for their readers.
+/* Operations ("ops") that wait for the readers of the temporaries that they make.
  *
  * `2*b - a` may be computed in the group that makes b. If whoever reads the value runs in a later
  * group, since it reads b displaced, too, the value goes through memory. So such ops wait: they are
@@ -12,8 +12,8 @@
  * Each is told which read sets that level, and asks again once it is placed, as what is read may
  * have come later.
  *
- * An op is placed where it stands in the program, and later than it need be, which is never wrong:
- * what follows here decides about bytes alone.
+ * A later group than need be is never wrong for an op, and ops are still placed in program order.
+ * So what is decided here changes the bytes that are moved, and no value.
  *
  * Cost: a look at each read of the run, and one more at those of ops that may wait. */
 #include "scheduler/plan/group_int.h"

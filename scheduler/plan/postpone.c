@@ -1,6 +1,6 @@
 /* Groups that wait (postpone.h). A group waits if it loads nothing but what each place has whole,
  * among it the result of a reduction of this plan, or what a waiting group touches, and stores such
- * arrays or one element. All that wait touch few bytes: they are in no cache any more when the
+ * arrays or one element. Together they touch few bytes, since these have left the caches when the
  * groups go. Any other group that meets a waiting one lets all of them go first. Versions stay what
  * they are: no group that waits renames, and none is passed by one that renames what it touches. */
 #include "scheduler/plan/postpone.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What all waiting groups touch, in bytes. */
+/* What all waiting groups touch, at most. */
 #define MOST_BYTES ((double)(1 << 20))
 
 /** What is known of a region: the last turn in which a waiting group loads or writes it. */
