@@ -3,11 +3,11 @@
  * line of sums). A child runs one test, or with --together, which keeps a GPU's context from test
  * to test, one after the other until one does not end as it should.
  *
- *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--seconds S] [--together] [--list]
+ *   PROGRAM [--filter PATTERN] [-jN | --jobs N] [--seconds S] [--together] [--list] [--verbose]
  *
  * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/x`), or a part of that name. N:
  * children at a time (default: the processors; 1 under ThreadSanitizer). No test begins after S
- * seconds; how many are left out is said. Other options of Criterion are ignored. The lists of
+ * seconds; how many are left out is said. --verbose: each child that passes, with its seconds. Other options of Criterion are ignored. The lists of
  * tests are the only process-wide state. */
 #include "criterion.h"
 
@@ -153,11 +153,19 @@ typedef struct child {
   pid_t pid; /* 0: none */
   told *told;
   FILE *said;
+  double since; /* seconds of the monotonic clock */
 } child;
 
 typedef struct sums {
   int run, passed, failed, crashed;
 } sums;
+
+static double seconds_now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static void show(FILE *said)
 {
@@ -198,6 +206,7 @@ static bool start(child *c, queue *q)
   if (t == NULL) return false;
   *c->told = (told){.test = t};
   c->said = tmpfile();
+  c->since = seconds_now();
   fflush(NULL);
   c->pid = fork();
   if (c->pid == 0) {
@@ -215,7 +224,7 @@ static bool start(child *c, queue *q)
 }
 
 /* Waits until one of the children has ended, and frees its place. */
-static void end_one(child *children, int n, sums *s)
+static void end_one(child *children, int n, bool verbose, sums *s)
 {
   int status;
   pid_t pid;
@@ -228,7 +237,11 @@ static void end_one(child *children, int n, sums *s)
       show(c->said);
       fclose(c->said);
     }
+    const int n_passed = s->passed;
     judge(c->told, status, s);
+    if (verbose && s->passed > n_passed)
+      printf("[PASS] %s::%s: (%.2fs)\n", c->told->test->suite, c->told->test->name,
+             seconds_now() - c->since);
     fflush(stdout);
     c->pid = 0;
   }
@@ -237,7 +250,7 @@ static void end_one(child *children, int n, sums *s)
 typedef struct options {
   const char *filter;
   long n_jobs, seconds; /* seconds: 0 has no end */
-  bool lists, together;
+  bool lists, together, verbose;
 } options;
 
 static options read_options(int argc, char **argv)
@@ -251,6 +264,7 @@ static options read_options(int argc, char **argv)
     if (!strcmp(argv[i], "--seconds")) o.seconds = atol(value);
     if (!strcmp(argv[i], "--together")) o.together = true;
     if (!strcmp(argv[i], "--list")) o.lists = true;
+    if (!strcmp(argv[i], "--verbose")) o.verbose = true;
   }
   if (o.n_jobs < 1) o.n_jobs = 1;
   if (o.n_jobs > MOST_JOBS) o.n_jobs = MOST_JOBS;
@@ -277,13 +291,13 @@ static int run_all(const options *given, sums *s)
   int n_running = 0;
   for (int i = 0; i < MOST_JOBS; i++) children[i].told = &told[i];
   for (;;) {
-    for (; n_running == given->n_jobs; n_running--) end_one(children, MOST_JOBS, s);
+    for (; n_running == given->n_jobs; n_running--) end_one(children, MOST_JOBS, given->verbose, s);
     int free_place = 0;
     while (children[free_place].pid) free_place++;
     if (!start(&children[free_place], q)) break;
     n_running++;
   }
-  for (; n_running > 0; n_running--) end_one(children, MOST_JOBS, s);
+  for (; n_running > 0; n_running--) end_one(children, MOST_JOBS, given->verbose, s);
   return q->left_out;
 }
 
