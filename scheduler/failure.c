@@ -62,38 +62,31 @@ void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char 
   tsr__text_free(&text);
 }
 
-tsr_region *tsr__largest_new(const tsr_plan *plan, const tsr_names *names, size_t *bytes)
+/* The op of a slot's first group that writes its region; the last one, where none does. */
+static int32_t op_of_slot(const tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
+                          const tsr_plan_slot *slot)
 {
-  size_t most = 0;
-  tsr_region *largest = NULL;
-  for (int32_t i = 0; i < plan->n_slots; i++) {
-    const tsr_plan_slot *slot = &plan->slots[i];
-    if (slot->existing || slot->region >= names->n_regions || slot->agreed_bytes <= most) continue;
-    if (names->regions[slot->region]->storage != NULL) continue;
-    most = slot->agreed_bytes;
-    largest = names->regions[slot->region];
+  const tsr_group *group = &plan->groups[slot->first_group];
+  for (int32_t k = 0; k < group->n_ops; k++) {
+    const int32_t op = group->ops[k].op;
+    if (slot->region < names->n_regions && s->window->ops[op]->out == names->regions[slot->region])
+      return op;
   }
-  *bytes = most;
-  return largest;
+  return group->ops[group->n_ops - 1].op;
 }
 
-/* The op of the first group that needs the largest buffer, for plans that make no new value. */
-static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *plan)
+tsr_given_up tsr__largest_user(const tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names)
 {
-  size_t most = 0;
-  int32_t worst = 0;
-  for (int32_t i = 0; i < plan->n_slots; i++)
-    if (!plan->slots[i].existing && plan->slots[i].agreed_bytes > most) {
-      most = plan->slots[i].agreed_bytes;
-      worst = plan->slots[i].first_group;
-    }
-  int32_t op = plan->groups[worst].ops[0].op;
+  tsr_given_up found = {.op = plan->groups[0].ops[0].op};
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (slot->existing || slot->agreed_bytes <= found.bytes) continue;
+    found = (tsr_given_up){op_of_slot(s, plan, names, slot), slot->agreed_bytes};
+  }
   for (int32_t i = 0; i < plan->n_gathers; i++)
-    if (plan->gathers[i].bytes > most) {
-      most = plan->gathers[i].bytes;
-      op = plan->gathers[i].op;
-    }
-  return s->window->ops[op]->where;
+    if (plan->gathers[i].bytes > found.bytes)
+      found = (tsr_given_up){plan->gathers[i].op, plan->gathers[i].bytes};
+  return found;
 }
 
 /* The bytes that the plan needs on this place: of new buffers, and of memory that regions have and
@@ -125,21 +118,23 @@ static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf
 }
 
 tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
-                              const tsr_region *lost, size_t lost_bytes, size_t limit)
+                              tsr_given_up lost, size_t limit)
 {
+  const tsr_op *op = s->window->ops[lost.op];
+  const bool is_value = op->out->storage == NULL && op->out->made != NULL;
   char shape[200], most[80] = "which no memory has";
   const char *files = s->world->files != NULL ? s->world->config.spill_dir : NULL;
   tsr_error *e = &s->world->error;
   if (e->status < 0) {
-    if (e->status == TSR_ERR_MEMORY && lost != NULL && lost->made != NULL)
-      tsr__error_note(e, "lost, too: %s %s, of %s:%d by %s",
-                      tsr__shape_text(lost->ndim, lost->shape, shape, sizeof shape),
-                      tsr__dtype_info(lost->dtype)->name, lost->made->file, lost->made->line,
-                      lost->made->op);
+    const tsr_location *made = is_value ? op->out->made : op->where;
+    if (e->status == TSR_ERR_MEMORY && made != NULL)
+      tsr__error_note(e, "lost, too: %s%s %s, of %s:%d by %s", is_value ? "" : "a change of ",
+                      tsr__shape_text(op->out->ndim, op->out->shape, shape, sizeof shape),
+                      tsr__dtype_info(op->out->dtype)->name, made->file, made->line, made->op);
     return TSR_ERR_MEMORY;
   }
-  const tsr_location *where = lost != NULL ? lost->made : largest_user(s, plan);
-  const size_t needed = needed_bytes(plan, names), bytes = lost != NULL ? lost_bytes : needed;
+  const tsr_location *where = is_value ? op->out->made : op->where;
+  const size_t needed = needed_bytes(plan, names), bytes = lost.bytes > 0 ? lost.bytes : needed;
   if (limit > 0) snprintf(most, sizeof most, "the limit is %s", tsr__bytes_text(limit).s);
   tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %s more per %s, %s",
                    where != NULL ? where->op : "?", tsr__bytes_text(bytes).s,
@@ -151,7 +146,9 @@ tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_
     tsr__error_note(e, "%s", refused);
   if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
   tsr__say_who_holds(s, plan, names, (limit > 0 ? limit : s->agreed_in_use) / 16);
-  tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
+  tsr__error_rule(
+      e, is_value ? "only what it would have made, and what is computed from that, is lost"
+                  : "the array keeps its values; only what is computed from the change is lost");
   tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY%s, or %s",
                   tsr__world_is_host(s->world) ? "" : " or TESSERA_DEVICE_MEMORY",
                   files != NULL ? "make room in that directory"

@@ -26,12 +26,19 @@ void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char 
 void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
                        tsr_status status);
 
-/** The largest new value of a plan and its bytes; NULL if there is none. */
-tsr_region *tsr__largest_new(const tsr_plan *plan, const tsr_names *names, size_t *bytes);
+/** What a flush gives up where there is too little memory. */
+typedef struct tsr_given_up {
+  int32_t op;   /* of the window */
+  size_t bytes; /* that it needs on each place; 0: not known */
+} tsr_given_up;
 
-/** Set the error that names the value which is given up (NULL: all that was to run) and who holds
- * memory. limit: the agreed limit; 0: this rank alone found no room. Returns TSR_ERR_MEMORY. */
+/** The op of a plan that needs the largest buffer. It follows from agreed bytes. */
+tsr_given_up tsr__largest_user(const tsr_scheduler *s, const tsr_plan *plan,
+                               const tsr_names *names);
+
+/** Set the error that names the op which is given up and who holds memory. limit: the agreed limit;
+ * 0: this rank alone found no room. Returns TSR_ERR_MEMORY. */
 tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
-                              const tsr_region *lost, size_t lost_bytes, size_t limit);
+                              tsr_given_up lost, size_t limit);
 
 #endif

@@ -68,40 +68,82 @@ static void poison_results(tsr_scheduler *s, const tsr_program *p)
   s->any_poisoned = true;
 }
 
+/* The plan of this number writes what the ops that run change. */
+static void note_written(tsr_scheduler *s, const tsr_program *p)
+{
+  for (int32_t i = 0; i < p->n_ops; i++) {
+    tsr_storage *storage = s->window->ops[i]->out->storage;
+    if (is_made_now(&p->ops[i]) && storage != NULL) storage->written = s->n_plans;
+  }
+}
+
 static void remove_finished(tsr_scheduler *s, const tsr_program *p, bool failed)
 {
   TSR_ASSERT(p->n_ops == s->window->n_ops);
   bool *drop = tsr__arena_calloc(&s->arena, (size_t)p->n_ops + 1, sizeof *drop);
+  if (!failed) note_written(s, p);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_op *op = s->window->ops[i];
     const bool runs = is_made_now(&p->ops[i]);
     const bool keep = p->ops[i].action == TSR_ACT_KEEP ||
                       (runs && !failed && p->ops[i].deferred && op->out->storage == NULL);
     if (runs) op->ran = true;
-    if (runs && !failed && op->out->storage != NULL) op->out->storage->written = s->n_plans;
     drop[i] = !keep;
   }
   tsr__window_remove(s->window, drop);
 }
 
-/* Drops the ops that read a poisoned value, and poisons what they make. */
-static void drop_poisoned(tsr_scheduler *s)
+/* An update of an array that is given up, with what reads or writes the array from then on. The
+ * array keeps its values of before. */
+typedef struct undone {
+  const tsr_region *region; /* NULL: there is none */
+  int32_t first;            /* op of the window */
+} undone;
+
+static bool reads(const tsr_op *op, const tsr_region *region)
+{
+  for (int j = 0; j < op->n_in; j++)
+    if (op->in[j].region == region) return true;
+  return false;
+}
+
+/* Drops the ops that read a poisoned value or what is undone, and poisons what they make. */
+static void drop_lost(tsr_scheduler *s, undone u)
 {
   tsr_window *w = s->window;
   bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop), any = false;
   for (int32_t i = 0; i < w->n_ops; i++) {
     tsr_op *op = w->ops[i];
-    bool lost = op->out->poisoned || (op->follows > 0 && drop[i - op->follows]);
+    const bool is_after = u.region != NULL && i >= u.first;
+    const bool is_undone = is_after && op->out == u.region;
+    bool lost = op->out->poisoned || (op->follows > 0 && drop[i - op->follows]) || is_undone ||
+                (is_after && (i == u.first || reads(op, u.region)));
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
     for (int j = 1; op->call != NULL && j < op->call->form->n_stored; j++)
       if (w->ops[i + j]->out->poisoned) lost = true;
     if (!lost) continue;
     /* This holds for what existed, too: a part of it was to be what is lost. */
-    op->out->poisoned = true;
+    if (!is_undone) op->out->poisoned = s->any_poisoned = true;
     drop[i] = any = true;
   }
   if (any) tsr__window_remove(w, drop);
+}
+
+/* Gives up an op: a value that it makes is lost, an array that it changes keeps its values. */
+static void give_up_op(tsr_scheduler *s, int32_t i)
+{
+  tsr_op *const *ops = s->window->ops;
+  tsr_region *out = ops[i]->out;
+  undone u = {0};
+  if (out->storage == NULL) {
+    out->poisoned = s->any_poisoned = true;
+  } else {
+    while (ops[i]->follows > 0) i -= ops[i]->follows; /* with all that the same call writes */
+    u = (undone){out, i};
+  }
+  tsr__arena_reset(&s->arena);
+  drop_lost(s, u);
 }
 
 static const tsr_location *first_call(const tsr_scheduler *s, const tsr_program *p)
@@ -198,7 +240,10 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     const bool is_alone = s->world->size == 1;
     if (is_alone && s->failure == TSR_OK) return status;
     tsr__note_no_room(s, plan, names, status);
-    if (is_alone) return tsr__agree(s, first_call(s, p));
+    if (is_alone) {
+      note_written(s, p); /* with what has failed before, which is told now */
+      return tsr__agree(s, first_call(s, p));
+    }
     follow(plan, names, status);
   } else {
     dump_sides(s, plan, bindings);
@@ -298,16 +343,15 @@ static tsr_status refuse(tsr_scheduler *s)
   return TSR_ERR_DEVICE;
 }
 
-/* Tries to flush once. *too_large: the new value that must be given up before the rest can run, or
- * NULL. */
+/* Tries to flush once. *too_large: the op that must be given up before the rest can run, or -1. */
 static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everything,
-                             tsr_region **too_large)
+                             int32_t *too_large)
 {
   tsr_names names;
   tsr_program once; /* where no plans are remembered */
   tsr_plan *plan = NULL;
   const bool memo = s->world->config.memo;
-  *too_large = NULL;
+  *too_large = -1;
   tsr__number_regions(s->window, &names, &s->arena);
   const tsr_program *p = memo ? tsr__memo_find(s, target, everything, &names, &plan) : NULL;
   const bool hit = p != NULL;
@@ -326,14 +370,13 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
     const bool is_over = is_over_limit(s, plan), was_well = s->failure == TSR_OK;
     status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, p, &names);
     if (is_over || (status < 0 && was_well && !s->has_lost_devices)) {
-      size_t bytes;
-      *too_large = tsr__largest_new(plan, &names, &bytes);
-      status = tsr__say_no_memory(s, plan, &names, *too_large, bytes,
-                                  is_over ? tsr__world_limit(s->world) : 0);
+      const tsr_given_up lost = tsr__largest_user(s, plan, &names);
+      *too_large = lost.op;
+      status = tsr__say_no_memory(s, plan, &names, lost, is_over ? tsr__world_limit(s->world) : 0);
     }
-    if (status < 0 && *too_large == NULL) poison_results(s, p);
+    if (status < 0 && *too_large < 0) poison_results(s, p);
   }
-  if (*too_large == NULL) remove_finished(s, p, status < 0);
+  if (*too_large < 0) remove_finished(s, p, status < 0);
   if (!memo) {
     tsr__plan_destroy(plan);
     tsr__program_drop(&once);
@@ -365,17 +408,15 @@ static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everyt
   tsr__arena_reset(&s->arena);
   if (s->diverged) return give_up(s);
   if (s->has_lost_devices) return refuse(s);
-  if (s->any_poisoned) drop_poisoned(s);
+  if (s->any_poisoned) drop_lost(s, (undone){0});
   if (w->n_ops == 0) return TSR_OK;
   s->counters.n_flushes++;
   sweep_layouts(s);
-  tsr_region *too_large;
+  int32_t too_large;
   tsr__range_window(s->world, w->ops[w->n_ops - 1]->where);
   tsr_status first = flush_once(s, target, everything, &too_large);
-  while (too_large != NULL) {
-    too_large->poisoned = s->any_poisoned = true;
-    tsr__arena_reset(&s->arena);
-    drop_poisoned(s);
+  while (too_large >= 0) {
+    give_up_op(s, too_large);
     if (w->n_ops == 0) break;
     tsr_status next = flush_once(s, target, everything, &too_large);
     if (first == TSR_OK) first = next;

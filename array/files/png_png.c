@@ -2,11 +2,13 @@
 #include "array/files/picture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 tsr_status tsr__png_write(const char *path, const tsr_canvas *canvas, char *why, size_t why_size)
 {
@@ -68,14 +70,21 @@ static tsr_status read_from(FILE *file, tsr_canvas *canvas, char *why, size_t wh
 tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t why_size)
 {
   struct stat what;
-  FILE *file = fopen(path, "rb");
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe may lack a writer */
+  FILE *file = NULL;
   tsr_status status = TSR_ERR_IO;
-  if (!file || fstat(fileno(file), &what) != 0)
+  if (fd < 0 || fstat(fd, &what) != 0)
     snprintf(why, why_size, "%s", strerror(errno));
-  else if (S_ISDIR(what.st_mode))
-    snprintf(why, why_size, "it is a directory");
+  else if (!S_ISREG(what.st_mode))
+    snprintf(why, why_size,
+             S_ISDIR(what.st_mode) ? "it is a directory" : "it is not a regular file");
+  else if ((file = fdopen(fd, "rb")) == NULL)
+    snprintf(why, why_size, "%s", strerror(errno));
   else
     status = read_from(file, canvas, why, why_size);
-  if (file) fclose(file);
+  if (file)
+    fclose(file);
+  else if (fd >= 0)
+    close(fd);
   return status;
 }

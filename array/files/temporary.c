@@ -19,12 +19,18 @@
 
 enum { MOST_AT_ONCE = 100, MOST_LINKS = 40 };
 
-/* Refuses a device or a pipe, which the rename would replace by a file. */
+/* Refuses a device or a pipe, which the rename would replace by a file, and a file that may not be
+ * written. */
 static bool is_writable_target(const char *path, tsr_outcome *o)
 {
   struct stat st;
-  if (stat(path, &st) || S_ISREG(st.st_mode)) return true;
-  tsr__outcome_fail(o, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
+  if (stat(path, &st)) return true;
+  if (!S_ISREG(st.st_mode))
+    tsr__outcome_fail(o, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
+  else if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
+    tsr__outcome_fail(o, "%s", strerror(errno));
+  else
+    return true;
   return false;
 }
 

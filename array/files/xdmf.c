@@ -214,7 +214,15 @@ static const char *name_of(const char *stem)
   return slash ? slash + 1 : stem;
 }
 
-/* Returns an open series that writes a file which a series of this path would write, or NULL. */
+/* May series of these names, in one directory, write the same files? Those of `a` begin with `a_`,
+ * so that a name which goes on like this may be one of them. */
+static bool may_meet(const char *a, const char *b)
+{
+  const size_t n = strlen(a), m = strlen(b), least = n < m ? n : m;
+  return strncmp(a, b, least) == 0 && (n == m || (n < m ? b : a)[least] == '_');
+}
+
+/* Returns an open series that may write a file which a series of this path would write, or NULL. */
 static const tsr_xdmf_files *find_open(const tsr_context *c, const char *path, const char *stem)
 {
   struct stat st;
@@ -222,7 +230,7 @@ static const tsr_xdmf_files *find_open(const tsr_context *c, const char *path, c
   const bool has_index = stat(path, &st) == 0, has_directory = directory_of(stem, &directory);
   for (const tsr_xdmf_files *f = c->series; f; f = f->next) {
     if (has_index && is_same(f->index, id_of(&st))) return f;
-    if (has_directory && is_same(f->directory, directory) && !strcmp(f->name, name_of(stem)))
+    if (has_directory && is_same(f->directory, directory) && may_meet(f->name, name_of(stem)))
       return f;
   }
   return NULL;

@@ -118,7 +118,12 @@ static const char *fold_float(tsr_node_kind kind, double a, double b, tsr_operan
     double rest = fmod(a, b);
     double quotient = (a - rest) / b;
     if (rest != 0 && (rest < 0) != (b < 0)) rest += b, quotient -= 1;
-    v = kind == TSR_NODE_MODULO ? (rest != 0 ? rest : copysign(0, b)) : floor(quotient + 0.5);
+    if (kind == TSR_NODE_MODULO) {
+      v = rest != 0 ? rest : copysign(0, b);
+      break;
+    }
+    const double whole = floor(quotient); /* the quotient is an integer but for its rounding */
+    v = quotient == 0 ? copysign(0, a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
     break;
   }
   case TSR_NODE_POWER:

@@ -113,10 +113,14 @@ static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
   return tsr_ok(k->inputs[i].as.array);
 }
 
+/* The most arguments of a public call before its inputs: those of tsr_call_data. */
+enum { MOST_FIRST = 4 };
+
 static bool find_shape(call *k, const tsr_operand *xs, const tsr_value *values)
 {
-  tsr_operand operands[TSR_MAX_OP_ARGS + 3]; /* arguments of the call, for the names in errors */
-  tsr_value points[TSR_MAX_OP_ARGS + 3];
+  tsr_operand operands[TSR_MAX_OP_ARGS + MOST_FIRST]; /* for the names in errors */
+  tsr_value points[TSR_MAX_OP_ARGS + MOST_FIRST];
+  TSR_ASSERT(k->first <= MOST_FIRST);
   const int n = k->first + k->kernel->n_in;
   for (int i = 0; i < n; i++) {
     const int input = i - k->first;
@@ -418,7 +422,7 @@ tsr_status tsr_call_data_at(const tsr_location *where, tsr_array *out, tsr_funct
 {
   call k;
   if (was_again(where, f, data, n_bytes, n, xs, -1, out)) return TSR_OK;
-  bool ok = begin_call(&k, where, f, 4, n, xs);
+  bool ok = begin_call(&k, where, f, MOST_FIRST, n, xs);
   if (ok && !k.kernel->run) {
     tsr__fail_on(k.work.c, where, TSR_ERR_ARGUMENT, 0, NULL,
                  "its text takes scalars as inputs; the function of a tsr_task takes data",

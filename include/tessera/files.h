@@ -24,7 +24,8 @@ typedef struct tsr_point {
 #endif
 
 #ifndef __cplusplus
-/** Write x as a .npy file, the bytes that numpy.save writes: tsr_save_npy(x, path).
+/** Write x as a .npy file, the bytes that numpy.save writes of a row-major array:
+ * tsr_save_npy(x, path).
  *
  *  Collective; waits for x. x: any shape and dtype, any view, or a C scalar. path [in] borrowed,
  *  the same on all ranks. The file appears whole: it is written beside `path`, put on the disk, and
@@ -65,7 +66,7 @@ TSR_API tsr_status tsr_xdmf_grid(tsr_xdmf *series, tsr_point origin, tsr_point s
  *  times ascend. x: 1 to 3 axes, none empty, the last along ParaView's x; fields of a step have one
  *  shape; bool, integers but uint64 (ParaView reads those as two halves), float32 and float64.
  *  name: letters, digits, '_', '-', '.'. The data goes to <path>_<name>_<step>.raw, dense and
- *  row-major, each rank its own tile; the index, <path>.xdmf, is a whole document after each call.
+ *  row-major, each rank its own tile; the index, the path, is a whole document after each call.
  *  Returns TSR_ERR_ARGUMENT (name, time), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_IO (then the step
  *  lacks this field), TSR_ERR_HANDLE (silently for a NULL series). Opens a statement scope. Source:
  *  xdmf.org, XDMF 3, Format="Binary". */

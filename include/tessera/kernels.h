@@ -106,7 +106,8 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  * the array of these values, with the points' axes, for a combination of the user's (another call,
  * with it as raw). "float64 hist[10] sum", "float64 m[3, 3] max": so many values per block, an
  * array of its own for each call of the function, and a result of this shape. Values begin as that
- * of no points: 0, or 1 for prod and all, the greatest of the dtype for min, the least for max.
+ * of no points: 0, or 1 for prod and all, the greatest of the dtype for min, the least for max; a
+ * call without points is TSR_ERR_SHAPE for min and max.
  * Blocks have 4,096 points, or 16 for each value of the longest extent if that is more, or the
  * grain if that is less; along whole axes they have all. Points have at most 7 axes beside an
  * extent.

@@ -270,6 +270,7 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
   tsr__ghosts_write(&storage->ghosts, &box);
   if (storage->layout->replicated && tsr__world_n_places(s->world) > 1) {
     TSR_TRY(tsr__guard(s, where));
+    storage->written = ++s->n_plans; /* what a failure loses */
     const tsr_status status = spread_whole(s, region);
     if (status < 0) tsr__note_failure(s, status, "the end of a lent array did not reach all ranks");
   }

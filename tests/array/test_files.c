@@ -386,6 +386,30 @@ Test(files, a_failed_write_leaves_what_was_there)
   cr_expect_eq(remove_dir(dir), 1, "no temporary files stay");
 }
 
+static void save_over_protected(void *path, int rank)
+{
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  cr_expect_eq(tsr_save_npy(tsr_arange(0, 1000, 1), path), TSR_ERR_IO);
+  EXPECT_ERROR(TSR_ERR_IO, "cannot write `", path, "`: Permission denied");
+}
+
+/* As numpy.save, which opens it to write. */
+Test(files, a_protected_file_is_not_replaced)
+{
+  enum { NOBODY = 65534 };
+  char dir[64], path[128], bytes[16];
+  if (geteuid() == 0) cr_assert_eq(seteuid(NOBODY), 0); /* root may write all files */
+  make_dir(dir);
+  snprintf(path, sizeof path, "%s/x.npy", dir);
+  put(path, "as before", 9);
+  cr_assert_eq(chmod(path, 0444), 0);
+  for (int n = 1; n <= 2; n++)
+    RUN_RANKS(n, save_over_protected, path, "replicate_max", "0", "tile_min", "1");
+  cr_expect_eq(get(path, bytes, sizeof bytes), 9);
+  cr_expect_eq(remove_dir(dir), 1);
+}
+
 /* Writers that die. */
 
 enum { N_WRITERS = 3 };

@@ -189,9 +189,9 @@ static void too_much(void *arg, int rank)
   cr_expect_eq(tsr_flush(), TSR_OK);
   tsr_exec("u[1:-1,1:-1] = 0.5 * (" STENCIL(u) ")", u);
   cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
-  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_add` needs ", arg,
-               " held by (512, 256) float64, made at ", "raise TESSERA_MEMORY",
-               "TESSERA_SPILL_DIR");
+  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_assign` needs ", arg,
+               " held by (512, 256) float64, made at ", "the array keeps its values",
+               "raise TESSERA_MEMORY", "TESSERA_SPILL_DIR");
   cr_expect_eq(tsr_item_f64(tsr_min(u)), 3.0, "nothing has changed");
   cr_expect_eq(tsr_item_f64(tsr_max(u)), 3.0);
 }
@@ -207,6 +207,45 @@ Test(memory_limit, an_error_before_anything_ran, .timeout = 60)
     snprintf(bytes, sizeof bytes, "%zu", (size_t)(1.02 * FIELD_BYTES / n));
     RUN_RANKS(n, too_much, (void *)(uintptr_t)said[n - 1], "threads", "1", "replicate_max", "0",
               "tile_min", "64", "memory", bytes);
+  }
+}
+
+/* An update that does not fit: what does not depend on it runs, what does is lost. */
+static void one_too_large(void *arg, int rank)
+{
+  enum { N = ROWS * COLUMNS };
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_full(TSR_SHAPE(N), 3.0), c = tsr_zeros(TSR_SHAPE(100)), d, e;
+  tsr_assign(tsr_slice(u, "0"), 4.0);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  tsr_exec("c += 1", c);
+  d = tsr_multiply(c, 2);
+  tsr_exec("u[:] = u[::-1]", u);
+  e = tsr_add(tsr_slice(u, "-1"), 1);
+  tsr_exec("c += 1", c);
+  cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_assign` needs ", "test_memory_limit.c",
+               "the array keeps its values; only what is computed from the change is lost");
+  cr_expect_eq(tsr_item_f64(tsr_sum(c)), 200);
+  cr_expect_eq(tsr_item_f64(tsr_sum(d)), 200);
+  cr_expect_eq(tsr_item_f64(tsr_slice(u, "0")), 4, "it is as it was");
+  cr_expect_eq(tsr_item_f64(tsr_slice(u, "-1")), 3);
+  cr_expect_eq(tsr_take_error(NULL, 0), TSR_OK);
+  (void)tsr_item_f64(e);
+  cr_expect_eq(tsr_take_error(NULL, 0), TSR_ERR_MEMORY);
+  tsr_exec("u += 1", u);
+  cr_expect_eq(tsr_item_f64(tsr_slice(u, "0")), 5, "and goes on");
+}
+
+Test(memory_limit, what_does_not_depend_on_a_lost_update_runs, .timeout = 60)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 3; n++) {
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", (size_t)(1.2 * FIELD_BYTES / n));
+    RUN_RANKS(n, one_too_large, NULL, "threads", "1", "replicate_max", "0", "tile_min", "64",
+              "memory", bytes);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 TestSuite(pictures, .init = begin, .fini = end);
 
@@ -281,6 +282,18 @@ static void write_promise(char *path)
   const int fd = mkstemp(path);
   cr_assert_eq(write(fd, start, sizeof start), (ssize_t)sizeof start);
   close(fd);
+}
+
+Test(pictures, a_pipe_is_no_file, .timeout = 20)
+{
+  char dir[] = "/tmp/tsr_pipe_XXXXXX", path[64];
+  cr_assert_not_null(mkdtemp(dir));
+  snprintf(path, sizeof path, "%s/x.png", dir);
+  cr_assert_eq(mkfifo(path, 0600), 0);
+  cr_expect_not(tsr_ok(tsr_load_png(path)));
+  EXPECT_ERROR(TSR_ERR_IO, "x.png", "it is not a regular file");
+  unlink(path);
+  rmdir(dir);
 }
 
 Test(pictures, a_file_is_read_before_its_memory_is_filled)

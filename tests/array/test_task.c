@@ -1,6 +1,7 @@
 /* Users' tasks: every rule on ranks and in boxes against loops over host memory, what is written
  * where arguments meet, empty and small arrays, and functions that fail. */
 #include "array_test.h"
+#include "runtime/base/text.h"
 
 #include <stdatomic.h>
 
@@ -369,6 +370,32 @@ static void data(shared *s)
   }
 }
 
+static int sum_of_all(const tsr_task_box *box)
+{
+  const double *extra = box->data;
+  for (int64_t i = 0; i < box->shape[0]; i++) {
+    double sum = *extra;
+    for (int k = 0; k < 16; k++)
+      sum += *(const double *)((const char *)box->in[k].data + i * box->in[k].stride_bytes[0]);
+    *(double *)((char *)box->out[0].data + i * box->out[0].stride_bytes[0]) = sum;
+  }
+  return 0;
+}
+
+Test(task, takes_as_many_inputs_as_may_be_beside_data)
+{
+  tsr_text inputs = {0};
+  for (int k = 0; k < 16; k++) tsr__text_add(&inputs, "%sfloat64 x%d", k > 0 ? ", " : "", k);
+  tsr_function f = tsr_task("sum_of_all", inputs.s, "float64 y", sum_of_all);
+  tsr__text_free(&inputs);
+  tsr_array x = tsr_arange(3.), y;
+  const double one = 1;
+  cr_assert_eq(
+      tsr_call_data(&y, f, &one, sizeof one, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x),
+      TSR_OK);
+  EXPECT_VALUES(y, TSR_SHAPE(3), 1, 17, 33);
+}
+
 static void every_rule(void *arg, int rank)
 {
   (void)rank;
@@ -623,6 +650,33 @@ Test(task, that_fails_loses_what_it_wrote)
   double lost[6];
   cr_expect_neq(tsr_to_host(y, lost), TSR_OK);
   tsr_take_error(NULL, 0);
+}
+
+/* What runs after a failed task, and before it is told, is lost, too: on any number of ranks. */
+static void write_after_a_failure(void *arg, int rank)
+{
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = ramp(TSR_SHAPE(64)), a = tsr_zeros(TSR_SHAPE(64)), other = ramp(TSR_SHAPE(64)), y;
+  const settings how = {.factor = 3, .fails_at = 50};
+  tsr_function f = tsr_task("scaled", "float64 x", "float64 y", scaled);
+  const double sum = tsr_item_f64(tsr_sum(other));
+  CHECK((shared *)arg, tsr_call_data(&y, f, &how, sizeof how, x) == TSR_OK);
+  CHECK((shared *)arg, tsr_flush() == TSR_OK);
+  tsr_exec("a += 1", a);
+  (void)tsr_flush();
+  tsr_take_error(NULL, 0);
+  (void)tsr_item_f64(tsr_sum(a));
+  CHECK((shared *)arg, tsr_take_error(NULL, 0) < 0);
+  CHECK((shared *)arg, tsr_item_f64(tsr_sum(other)) == sum);
+}
+
+Test(task, what_runs_after_a_failure_is_lost)
+{
+  shared s = {0};
+  for (int n = 1; n <= 3; n++)
+    RUN_RANKS(n, write_after_a_failure, &s, "threads", "1", "replicate_max", "0", "tile_min", "1");
+  cr_expect_eq(s.failures, 0);
 }
 
 static void fail_on_one_rank(void *arg, int rank)

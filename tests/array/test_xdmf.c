@@ -169,7 +169,8 @@ static void open_twice(void *arg, int rank)
   cr_expect_eq(tsr_xdmf_write(first, 0, "u", tsr_ones(TSR_SHAPE(4))), TSR_OK);
   char opened[400], again[200];
   snprintf(opened, sizeof opened, "opened at %s:%d by tsr_xdmf_open", __FILE__, line);
-  static const char *const names[] = {"a.xdmf", "./a.xdmf", "link.xdmf", "a"};
+  static const char *const names[] = {"a.xdmf", "./a.xdmf", "link.xdmf", "a",
+                                      "a_b.xdmf"}; /* its u is the b_u of a.xdmf */
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     snprintf(again, sizeof again, "%s/%s", p->dir, names[i]);
     cr_expect_null(tsr_xdmf_open(again), "%s", again);
