@@ -13,6 +13,13 @@ static tsr_array refused(const tsr_location *where, const char *text)
   return tsr_null();
 }
 
+/* Returns the list of arrays that is parameter 0. */
+static tsr_arrays list(const tsr_location *where, const given *g)
+{
+  (void)where;
+  return g->arrays;
+}
+
 /* A list's numbers, of which there may be any number; to be freed. */
 static int64_t *whole_numbers(const given *g, int k)
 {
@@ -128,7 +135,7 @@ static int call_array_split(const tsr_location *where, const given *g, tsr_array
   return pieces(where, g, out, tsr_array_split_at);
 }
 
-#include "generated/calls.inc"
+#include "array/generated/row_calls.inc"
 #include "generated/rows.inc"
 
 PyObject *tpy_compose(PyObject *module, PyObject *functions)
@@ -183,7 +190,7 @@ bool tpy_call_init(PyObject *module)
     if (!tpy_read_parameters(&tpy_rows[i])) return false;
     if (tpy_rows[i].is_of_ufunc) continue;
     tpy_rows[i].is_reshape = strcmp(tpy_rows[i].name, "reshape") == 0;
-    tpy_rows[i].is_grid = tpy_rows[i].calls == call_meshgrid;
+    tpy_rows[i].is_grid = tpy_rows[i].calls == row_meshgrid;
     tpy_rows[i].is_split = tpy_rows[i].calls == call_split || tpy_rows[i].calls == call_array_split;
     PyObject *f = function_of(&tpy_rows[i], &defs[i]);
     if (!f || PyModule_AddObject(module, tpy_rows[i].name, f) < 0) return false;

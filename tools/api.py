@@ -4,7 +4,8 @@
 
 Generated are, for every header with rows, include/tessera/generated/HEADER.h (the `_at` prototypes, C's macros, C++'s
 overloads) and array/generated/plain_HEADER.c (the functions behind the macros); array/generated/takes.h (the options of each
-function), text_calls.inc and text_names.inc (the text language's rows), other_names.inc; python/generated (the Python module's rows); docs/numpy.md
+function), row_calls.inc (the calls that rows make, in text and in Python), text_rows.inc and text_names.inc (the text language's rows),
+other_names.inc; python/generated (the Python module's rows); docs/numpy.md
 (tools/numpy_page.py) and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its row is an error.
 """
 import pathlib
@@ -481,15 +482,20 @@ def text_value(p, k, of):
         "axis": f"tsr__given_int(g, {k}, {default})", "int": f"tsr__given_int(g, {k}, {default})",
         "int64_t": f"tsr__given_whole(g, {k}, {default})", "double": f"tsr__given_number(g, {k}, {default})",
         "bool": f"tsr__given_truth(g, {k}, {default})", "tsr_dtype": f"tsr__given_dtype(g, {default})",
-        "const char *": f"g->string ? g->string : {default}", "arrays": "list(where, g, v)",
+        "const char *": f"g->string ? g->string : {default}", "arrays": "list(where, g)",
     }
     if p.kind not in values:
         sys.exit(f"api.table: the text language has no {p.kind} for {of}")
     return values[p.kind]
 
 
-def text_call(row, text):
-    """The function that makes the call."""
+def is_composed_ufunc(row):
+    """Is the row a function of points that is made of others, of two operands?"""
+    return row.header == "composed" and "-:signature=" in row.columns.get("text", "") and row.result == "tsr_array"
+
+
+def row_call(row, text):
+    """The function that makes the call, in the text language and in Python."""
     by_name = slots(text)
     options = row.last("options")
     dtype = any(p.kind == "tsr_dtype" for p in row.parameters)
@@ -504,7 +510,6 @@ def text_call(row, text):
             continue
         k = 0 if p.kind == "tsr_dtype" else in_order.pop(0)
         if p.kind == "arrays":
-            before.append("tsr_array v[TSR_MAX_OP_ARGS];")
             results = f"g->n[{k}]"
         several = p.kind == "number" and dict(by_name.values())[k] == "q"
         given.append(f"tsr__given_numbers(where, g, {k})" if several else text_value(p, k, row.name))
@@ -539,28 +544,25 @@ def text_call(row, text):
         result, more, of = "int", ", tsr_array *out", f"return {call} < 0 ? 0 : {results};"
     if row.result == "bool":
         result = "bool"
-    return f"static {result} text_{row.name}(const tsr_location *where, const given *g{more}) {{ {' '.join(before)} {of} }}"
+    return f"static {result} row_{row.name}(const tsr_location *where, const given *g{more}) {{ {' '.join(before)} {of} }}"
 
 
 def text_texts(rows):
-    calls, table = [], ["static const tsr_text_function table[] = {"]
+    calls, own_calls, table = [], [], ["static const tsr_text_function table[] = {"]
     names, others = [], []
     kinds = {"tsr_status": "calls", "bool": "tells", "int": "counts", "int64_t": "counts"}
     for row in rows:
         text = row.columns.get("text") or row.columns.get("method")
         if text:
             makes, call = row.columns.get("makes"), row.columns.get("call")
-            if not makes and not call:
-                calls += [text_call(row, text), ""]
-                call = f"text_{row.name}"
-            elif call:
+            if call:
                 call = f"call_{call}"
+            elif not makes or row.name == "transpose":
+                (own_calls if is_composed_ufunc(row) else calls).extend([row_call(row, text), ""])
+                call = f"row_{row.name}"
             fields = [f'"{row.name}"', f'"{text}"']
             fields += [".is_method = true"] if "method" in row.columns else []
             fields += [f".makes = TSR_TEXT_MAKES_{makes}"] if makes else []
-            if row.name == "transpose":
-                calls += [text_call(row, text), ""]
-                call = "text_transpose"
             fields += [f".{kinds.get(row.result, 'call')} = {call}"] if call else []
             table.append(f"{{{', '.join(fields)}}},")
         if "op" in row.columns:
@@ -568,7 +570,8 @@ def text_texts(rows):
         for other in row.columns.get("also", "").split():
             others.append(f'{{"{other}", "{row.name}"}},')
     head = f"/* {SOURCE}\n * "
-    return (head + "Part of functions.c: the calls that rows make, and the table. */\n" + "\n".join(calls + table + ["};"]) + "\n",
+    return (head + "Part of array/text/functions.c and python/rows.c: the calls that rows make. */\n" + "\n".join(calls),
+            head + "Part of functions.c: the table of functions. */\n" + "\n".join(own_calls + table + ["};"]) + "\n",
             head + "Part of words.c: the parameters of operations that\n * are no ufuncs of "
             "NumPy. */\nstatic const char *const op_rows[TSR_N_OPS] = {\n" + "\n".join(names) + "\n};\n",
             head + "Part of names.c: other names for functions. */\nstatic const char *const other_names[][2] = {\n" +
@@ -625,9 +628,9 @@ def generated_files():
     files["include/tessera/generated/cpp_functions.h"] = api_cpp.owning(rows, cpp_parts, SOURCE)
     files["fortran/tessera.f90"] = api_fortran.module(rows, SOURCE)
     files["array/generated/takes.h"] = takes_text(rows)
-    inc = [f"array/generated/{name}.inc" for name in ("text_calls", "text_names", "other_names")]
+    inc = [f"array/generated/{name}.inc" for name in ("row_calls", "text_rows", "text_names", "other_names")]
     files.update(zip(inc, text_texts(rows)))
-    files.update(api_python.generated(rows, described, SOURCE, text_call))
+    files.update(api_python.generated(rows, described, SOURCE, is_composed_ufunc))
     files["python/tessera/_core.pyi"] = python_stubs.stub(rows)
     files["docs/numpy.md"], letters, missing = numpy_page.page(rows, SOURCE)
     files["tools/numpy_names.json"] = numpy_page.names_text(letters)

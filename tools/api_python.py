@@ -1,5 +1,4 @@
-"""The generated files of the Python module, python/generated: calls.inc (the calls that rows make), rows.inc (the table
-of functions), methods.inc (methods of the array), operators.inc (slots of the array's type). tools/api.py writes them.
+"""The generated files of the Python module, python/generated: rows.inc (the table of functions), methods.inc (methods of the array), operators.inc (slots of the array's type). tools/api.py writes them.
 """
 import re
 
@@ -22,15 +21,6 @@ UNARY = [("negative", "-", "negative"), ("positive", "+", "positive"), ("absolut
          ("invert", "~", "invert")]
 
 UFUNC_KEYWORDS = ("*, -:where=True, -:casting='same_kind', -:order='K', -:dtype=None, -:subok=True, -:signature=None")
-
-
-def in_python(call):
-    """A call of the text language, as the module writes it."""
-    for text, python in (("tsr_array v[TSR_MAX_OP_ARGS]; ", ""), ("list(where, g, v)", "g->arrays"),
-                         ("static tsr_array text_", "static tsr_array call_"),
-                         ("static int text_", "static int call_"), ("static bool text_", "static bool call_")):
-        call = call.replace(text, python)
-    return call
 
 
 def ufunc_parameters(operands):
@@ -71,11 +61,6 @@ def table_rows(rows):
             yield row, row.columns.get("op") or ufunc_parameters(operands), "map"
 
 
-def is_composed_ufunc(row):
-    """Is the row a function of points that is made of others, of two operands?"""
-    return row.header == "composed" and "-:signature=" in row.columns.get("text", "") and row.result == "tsr_array"
-
-
 def method_doc(name, parameters, text):
     """The docstring of a method, whose object is the row's first parameter."""
     rest = re.sub(r"^[\w-]:\w+(, /)?(, )?", "$self, ", parameters).removesuffix(", ")
@@ -91,16 +76,14 @@ def method_of(name, doc, of=None):
     return f'{{"{name}", TPY_FAST(method_{of or name}), METH_FASTCALL | METH_KEYWORDS, {quoted(doc)}}},'
 
 
-def generated(rows, described, source, text_call):
+def generated(rows, described, source, is_composed_ufunc):
     calls, table, aliases, methods = [], [], [], []
     own = {row.name for row, _, _ in table_rows(rows)}
     for row, parameters, how in table_rows(rows):
         kind = {"tsr_status": "calls", "bool": "tells"}.get(row.result, "call")
-        function = f"call_{how or row.name}"
+        function = f"call_{how}" if how else f"row_{row.name}"
         if how == "map":
             kind, function = "map", f"tsr_{row.name}_at"
-        elif not how and not is_composed_ufunc(row):
-            calls += [in_python(text_call(row, row.columns.get("text") or row.columns["method"])), ""]
         if row.name.startswith(OF_UFUNCS):
             doc = method_doc(row.name.removeprefix(OF_UFUNCS), parameters, f"{first_sentence(described[row.name])}.")
         else:
@@ -143,9 +126,8 @@ def generated(rows, described, source, text_call):
         slots.append(f"{{Py_nb_{slot}, operator_{slot}}},")
     folder = "python/generated"
     return {
-        f"{folder}/calls.inc": head + "Part of rows.c: the calls that rows make. */\n" + "\n".join(calls),
         f"{folder}/rows.inc": head + "Part of rows.c: the functions, and other names for them. */\n" + "\n".join(
-            ["tpy_row tpy_rows[] = {"] + table + ["};", "", "static const char *const aliases[][2] = {"] + aliases +
+            calls + ["tpy_row tpy_rows[] = {"] + table + ["};", "", "static const char *const aliases[][2] = {"] + aliases +
             ["};"]) + "\n",
         f"{folder}/methods.inc": head + "Part of array.c: the methods that are rows of the table. */\n" + "\n".join(
             calling + ["#define ROW_METHODS \\", " \\\n".join(methods)]) + "\n",

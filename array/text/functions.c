@@ -32,12 +32,13 @@ static bool is_null(tsr_operand x)
   return x.kind == TSR_OPERAND_ARRAY && !tsr_ok(x.as.array);
 }
 
-/* Returns the list of arrays that is parameter 0. */
-static tsr_arrays list(const tsr_location *where, const given *g, tsr_array v[TSR_MAX_OP_ARGS])
+/* Returns the list of arrays that is parameter 0, made in `v`. */
+static tsr_arrays list_in(tsr_array v[TSR_MAX_OP_ARGS], const tsr_location *where, const given *g)
 {
   for (int k = 0; k < g->n[0]; k++) v[k] = tsr__array_of_value(where, g->v[0][k]);
   return (tsr_arrays){.n = g->n[0], .v = v};
 }
+#define list(where, g) list_in((tsr_array[TSR_MAX_OP_ARGS]){{0}}, where, g)
 
 static tsr_array call_full(const tsr_location *where, const given *g)
 {
@@ -73,7 +74,7 @@ static tsr_array call_repeat(const tsr_location *where, const given *g)
 static tsr_array call_concatenate(const tsr_location *where, const given *g)
 {
   tsr_array v[TSR_MAX_OP_ARGS];
-  const tsr_arrays xs = list(where, g, v);
+  const tsr_arrays xs = list_in(v, where, g);
   const bool is_flat = g->n[1] == 0;
   for (int k = 0; is_flat && k < xs.n; k++) v[k] = tsr_ravel_at(where, v[k]);
   return tsr_concatenate_at(where, xs, is_flat ? 0 : tsr__given_int(g, 1, 0));
@@ -148,7 +149,8 @@ static bool call_size(const tsr_location *where, const given *g, int64_t *out)
   return true;
 }
 
-#include "array/generated/text_calls.inc"
+#include "array/generated/row_calls.inc"
+#include "array/generated/text_rows.inc"
 
 const tsr_text_function *tsr__text_function(int i)
 {
