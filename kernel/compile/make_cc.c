@@ -1,9 +1,9 @@
 /* Code by the system's compiler: shared objects, which this process loads. */
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/launcher_env.h"
+#include "runtime/base/library.h"
 #include "runtime/transport/transport.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +52,7 @@ static tsr_compile_result wait_for(tsr_jit *jit, tsr_compiler run)
 static tsr_code find_code(tsr_object object, const char *name)
 {
   tsr_code code;
-  void *symbol = dlsym(object.handle, name);
-  memcpy(&code, &symbol, sizeof code);
+  tsr__library_find(object.handle, name, &code);
   return code;
 }
 

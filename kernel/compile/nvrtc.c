@@ -3,6 +3,7 @@
 #include "kernel/compile/nvrtc.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
+#include "runtime/base/library.h"
 #include "runtime/device/nvrtc_library.h"
 
 #include <dlfcn.h>
@@ -38,23 +39,21 @@ const char *const tsr__nvrtc_options[] = {"--fmad=false",     "--ftz=false", "--
 
 enum { MOST_OPTIONS = 16 };
 
-static bool find(const tsr_nvrtc *n, const char *name, void *function)
-{
-  void *symbol = dlsym(n->library, name);
-  memcpy(function, &symbol, sizeof symbol);
-  return symbol != NULL;
-}
-
 static bool find_all(tsr_nvrtc *n)
 {
-  return find(n, "nvrtcVersion", &n->get_version) && find(n, "nvrtcCreateProgram", &n->create) &&
-         find(n, "nvrtcCompileProgram", &n->compile) &&
-         find(n, "nvrtcGetProgramLogSize", &n->log_bytes) &&
-         find(n, "nvrtcGetProgramLog", &n->log) && find(n, "nvrtcGetPTXSize", &n->ptx_bytes) &&
-         find(n, "nvrtcGetPTX", &n->ptx) && find(n, "nvrtcGetCUBINSize", &n->image_bytes) &&
-         find(n, "nvrtcGetCUBIN", &n->image) && find(n, "nvrtcDestroyProgram", &n->destroy) &&
-         find(n, "nvrtcGetNumSupportedArchs", &n->n_architectures) &&
-         find(n, "nvrtcGetSupportedArchs", &n->architectures);
+  void *library = n->library;
+  return tsr__library_find(library, "nvrtcVersion", &n->get_version) &&
+         tsr__library_find(library, "nvrtcCreateProgram", &n->create) &&
+         tsr__library_find(library, "nvrtcCompileProgram", &n->compile) &&
+         tsr__library_find(library, "nvrtcGetProgramLogSize", &n->log_bytes) &&
+         tsr__library_find(library, "nvrtcGetProgramLog", &n->log) &&
+         tsr__library_find(library, "nvrtcGetPTXSize", &n->ptx_bytes) &&
+         tsr__library_find(library, "nvrtcGetPTX", &n->ptx) &&
+         tsr__library_find(library, "nvrtcGetCUBINSize", &n->image_bytes) &&
+         tsr__library_find(library, "nvrtcGetCUBIN", &n->image) &&
+         tsr__library_find(library, "nvrtcDestroyProgram", &n->destroy) &&
+         tsr__library_find(library, "nvrtcGetNumSupportedArchs", &n->n_architectures) &&
+         tsr__library_find(library, "nvrtcGetSupportedArchs", &n->architectures);
 }
 
 tsr_nvrtc *tsr__nvrtc_open(char *why, size_t size)

@@ -3,12 +3,12 @@
  * for the same library, so the descriptor stays open as long as the object is loaded. */
 #include "runtime/device/check_code.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -88,9 +88,8 @@ tsr_block_code tsr__check_code_load(tsr_check_code *c, const void *image, size_t
   tsr_block_code code = NULL;
   pthread_mutex_lock(&c->lock);
   const object *o = load_image(c, image, bytes, message, size);
-  void *symbol = o != NULL ? dlsym(o->handle, name) : NULL;
-  memcpy(&code, &symbol, sizeof code);
-  if (o != NULL && code == NULL) snprintf(message, size, "the image has no kernel `%s`", name);
+  if (o != NULL && !tsr__library_find(o->handle, name, &code))
+    snprintf(message, size, "the image has no kernel `%s`", name);
   pthread_mutex_unlock(&c->lock);
   return code;
 }

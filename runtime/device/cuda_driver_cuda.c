@@ -1,24 +1,17 @@
 /* Finds the driver of NVIDIA's devices by dlopen. Its entries have the types of CUDA's header, and
  * the names that the header's macros expand to, which every later driver keeps. */
 #include "runtime/device/cuda_driver.h"
+#include "runtime/base/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char library_name[] = "libcuda.so.1";
-
-static bool find(void *library, const char *name, void *function)
-{
-  void *const found = dlsym(library, name);
-  memcpy(function, &found, sizeof found);
-  return found != NULL;
-}
 
 #define TEXT_OF(name) #name
 /* Sets `lacks` to the entry's name if the driver has no such entry. */
 #define FIND_ENTRY(name)                                                                           \
-  if (!find(driver->library, TEXT_OF(name), &driver->name)) lacks = TEXT_OF(name);
+  if (!tsr__library_find(driver->library, TEXT_OF(name), &driver->name)) lacks = TEXT_OF(name);
 
 /* Returns the name of an entry that the driver lacks; NULL: it has all. */
 static const char *find_all(tsr_cuda_driver *driver)

@@ -4,6 +4,7 @@
 #include "runtime/device/link.h"
 
 #include "runtime/base/alloc.h"
+#include "runtime/base/library.h"
 #include "runtime/device/cuda_int.h"
 #include "runtime/device/nccl.h"
 
@@ -28,21 +29,15 @@ struct tsr_link_end {
   ncclComm_t comm;
 };
 
-static bool find(void *library, const char *name, void *function)
-{
-  void *const found = dlsym(library, name);
-  memcpy(function, &found, sizeof found);
-  return found != NULL;
-}
-
 /* Returns the name of an entry that the library lacks; NULL: it has all. */
 static const char *find_all(nccl *n)
 {
   const char *lacks = NULL;
 #define FIND(name, parameters)                                                                     \
-  if (!find(n->library, #name, &n->name)) lacks = #name;
+  if (!tsr__library_find(n->library, #name, &n->name)) lacks = #name;
   TSR_NCCL_RESULTS(FIND)
-  if (!find(n->library, "ncclGetErrorString", &n->ncclGetErrorString)) lacks = "ncclGetErrorString";
+  if (!tsr__library_find(n->library, "ncclGetErrorString", &n->ncclGetErrorString))
+    lacks = "ncclGetErrorString";
   return lacks;
 }
 

@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/base/library.h"
 
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
 enum { SEQUENTIAL, BY_PTHREADS }; /* values of openblas_get_parallel; 2 would be OpenMP */
@@ -29,18 +29,12 @@ struct tsr_blas {
   uint64_t n_calls; /* calls of the library; atomic */
 };
 
-/* Finds a function of the library; `function` points to a pointer to one. */
-static bool find(void *handle, const char *name, void *function)
-{
-  void *const found = dlsym(handle, name);
-  memcpy(function, &found, sizeof found);
-  return found != NULL;
-}
-
 static bool find_all(void *handle, tsr_blas *b)
 {
-  return find(handle, "cblas_sgemm", &b->s) && find(handle, "cblas_dgemm", &b->d) &&
-         find(handle, "cblas_cgemm", &b->c) && find(handle, "cblas_zgemm", &b->z);
+  return tsr__library_find(handle, "cblas_sgemm", &b->s) &&
+         tsr__library_find(handle, "cblas_dgemm", &b->d) &&
+         tsr__library_find(handle, "cblas_cgemm", &b->c) &&
+         tsr__library_find(handle, "cblas_zgemm", &b->z);
 }
 
 /* Makes the library compute in the calling thread. TSR_ERR_CONFIG if it is not OpenBLAS, or a build
@@ -52,9 +46,9 @@ static tsr_status settle(void *handle, const char *library, int n_callers, char 
   void (*set_n_threads)(int) = NULL;
   int (*get_parallel)(void) = NULL;
   char *(*get_config)(void) = NULL;
-  if (!find(handle, "openblas_set_num_threads", &set_n_threads) ||
-      !find(handle, "openblas_get_parallel", &get_parallel) ||
-      !find(handle, "openblas_get_config", &get_config)) {
+  if (!tsr__library_find(handle, "openblas_set_num_threads", &set_n_threads) ||
+      !tsr__library_find(handle, "openblas_get_parallel", &get_parallel) ||
+      !tsr__library_find(handle, "openblas_get_config", &get_config)) {
     snprintf(message, size,
              "TESSERA_MATMUL is blas, but %s (TESSERA_BLAS) is not OpenBLAS: it lacks functions; "
              "Debian's package is libopenblas0-pthread",

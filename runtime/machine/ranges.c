@@ -3,12 +3,12 @@
 #include "runtime/machine/ranges.h"
 
 #include "runtime/base/alloc.h"
+#include "runtime/base/library.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct tsr_ranges {
   int (*push)(const char *name); /* each returns how deep the range lies */
@@ -25,13 +25,6 @@ static void *open_library(void)
   return handle;
 }
 
-static bool find(void *handle, const char *name, void *function)
-{
-  void *const found = dlsym(handle, name);
-  memcpy(function, &found, sizeof found);
-  return found != NULL;
-}
-
 tsr_ranges *tsr__ranges_open(char *why, size_t size)
 {
   tsr_ranges found;
@@ -41,8 +34,8 @@ tsr_ranges *tsr__ranges_open(char *why, size_t size)
              "neither libnvtx3interop.so nor libnvToolsExt.so is where the loader looks");
     return NULL;
   }
-  const bool has_all =
-      find(handle, "nvtxRangePushA", &found.push) && find(handle, "nvtxRangePop", &found.pop);
+  const bool has_all = tsr__library_find(handle, "nvtxRangePushA", &found.push) &&
+                       tsr__library_find(handle, "nvtxRangePop", &found.pop);
   dlclose(handle); /* this only drops a reference: the library stays */
   if (!has_all) {
     snprintf(why, size, "its library lacks nvtxRangePushA or nvtxRangePop");
