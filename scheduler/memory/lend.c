@@ -175,22 +175,6 @@ static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
   return status;
 }
 
-/* The address of the view's indices in the box, in what is lent. */
-static void *lent_at(const tsr_view *view, const tsr_box *box, const tsr_instance *lent,
-                     int64_t *stride_bytes)
-{
-  int64_t at[TSR_MAX_NDIM];
-  for (int j = 0; j < view->ndim; j++) stride_bytes[j] = 0;
-  for (int k = 0; k < view->rdim; k++) {
-    at[k] = view->offset[k];
-    for (int j = 0; j < view->ndim; j++) {
-      at[k] += view->step[k][j] * box->lo[j];
-      stride_bytes[j] += view->step[k][j] * lent->stride_bytes[k];
-    }
-  }
-  return tsr__instance_at(lent, at);
-}
-
 /* The hash of a lending, so that all ranks exchange the same halo. */
 static uint64_t hash_lending(const tsr_region *region, const tsr_view *view, const int64_t *halo,
                              bool writable)
@@ -243,7 +227,8 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   memset(box, 0, sizeof *box);
   box->ndim = view->ndim;
   if (mine && tsr__view_meets(view, &tile, box)) {
-    *data = lent_at(view, box, &lent, stride_bytes);
+    *data = tsr__instance_seen(&lent, view, box->lo);
+    tsr__instance_strides(&lent, view, stride_bytes);
     return lend(region, writable, where);
   }
   for (int j = 0; j < view->ndim; j++) {

@@ -17,17 +17,11 @@ enum { EVENT_READ = 0x52 };
 static void copy_box(const tsr_world *w, int here, const tsr_instance *i, const tsr_view *v,
                      const tsr_box *box, size_t elem, char *to, const int64_t *stride_bytes)
 {
-  int64_t first[TSR_MAX_NDIM];
-  for (int k = 0; k < v->rdim; k++) {
-    first[k] = v->offset[k];
-    for (int j = 0; j < v->ndim; j++) first[k] += v->step[k][j] * box->lo[j];
-  }
   tsr_points p = {
-      .ndim = v->ndim, .dst = to, .src = tsr__instance_at(i, first), .elem_bytes = elem};
+      .ndim = v->ndim, .dst = to, .src = tsr__instance_seen(i, v, box->lo), .elem_bytes = elem};
   memcpy(p.n, box->n, sizeof p.n);
   memcpy(p.dst_step, stride_bytes, sizeof p.dst_step);
-  for (int k = 0; k < v->rdim; k++)
-    for (int j = 0; j < v->ndim; j++) p.src_step[j] += v->step[k][j] * i->stride_bytes[k];
+  tsr__instance_strides(i, v, p.src_step);
   tsr__move(w, here, TSR_SPACE_HOST, i->space, &p);
 }
 

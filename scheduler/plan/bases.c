@@ -10,11 +10,9 @@ static void base_of(const tsr_plan *plan, tsr_access *a, int ndim, int64_t *stri
   const tsr_view *v = &a->view->view;
   TSR_ASSERT(v->rdim == shape->alloc.ndim && v->ndim == ndim);
   a->origin = shape->lead_bytes;
-  for (int j = 0; j < ndim; j++) stride[j] = 0;
-  for (int k = 0; k < v->rdim; k++) {
+  for (int k = 0; k < v->rdim; k++)
     a->origin += (v->offset[k] - shape->alloc.lo[k]) * shape->stride_bytes[k];
-    for (int j = 0; j < ndim; j++) stride[j] += v->step[k][j] * shape->stride_bytes[k];
-  }
+  tsr__instance_strides(shape, v, stride);
 }
 
 void tsr__plan_bases(tsr_plan *plan)

@@ -107,6 +107,24 @@ char *tsr__instance_at(const tsr_instance *i, const int64_t *at)
   return (char *)i->data + offset;
 }
 
+char *tsr__instance_seen(const tsr_instance *i, const tsr_view *v, const int64_t *index)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (int k = 0; k < v->rdim; k++) {
+    at[k] = v->offset[k];
+    for (int j = 0; j < v->ndim; j++) at[k] += v->step[k][j] * index[j];
+  }
+  return tsr__instance_at(i, at);
+}
+
+void tsr__instance_strides(const tsr_instance *i, const tsr_view *v, int64_t *stride_bytes)
+{
+  for (int j = 0; j < v->ndim; j++) {
+    stride_bytes[j] = 0;
+    for (int k = 0; k < v->rdim; k++) stride_bytes[j] += v->step[k][j] * i->stride_bytes[k];
+  }
+}
+
 static void box_steps(const tsr_instance *i, const tsr_box *box, int64_t *step)
 {
   for (int k = 0; k < box->ndim; k++) step[k] = i->stride_bytes[k] * box->step[k];

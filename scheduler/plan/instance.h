@@ -50,6 +50,10 @@ int64_t tsr__first_column(const tsr_box *box);
 
 /** Address of region index `at` (within alloc or on its lower edge). */
 char *tsr__instance_at(const tsr_instance *i, const int64_t *at);
+/** Address of a view's index, of which the instance has the element, and the bytes from there to the
+ * next index along each of the view's axes. */
+char *tsr__instance_seen(const tsr_instance *i, const tsr_view *v, const int64_t *index);
+void tsr__instance_strides(const tsr_instance *i, const tsr_view *v, int64_t *stride_bytes);
 
 /** The points of `box` (strided, region space, inside the instances), for a copy from one instance
  * to the other. */

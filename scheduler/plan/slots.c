@@ -13,6 +13,23 @@ int32_t tsr__add_slot(tsr_plan *plan, const tsr_plan_slot *slot)
   return plan->n_slots++;
 }
 
+size_t tsr__slot_elem_bytes(const tsr_plan *plan, int32_t slot)
+{
+  return tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[slot].region].dtype);
+}
+
+bool tsr__slots_lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
+{
+  const tsr_instance *x = &plan->slots[a].shape, *y = &plan->slots[b].shape;
+  if (a == b) return true;
+  if (x->alloc.ndim != y->alloc.ndim || x->lead_bytes != y->lead_bytes ||
+      tsr__slot_elem_bytes(plan, a) != tsr__slot_elem_bytes(plan, b))
+    return false;
+  for (int k = 0; k < x->alloc.ndim; k++)
+    if (x->stride_bytes[k] != y->stride_bytes[k]) return false;
+  return true;
+}
+
 void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy)
 {
   plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,

@@ -45,6 +45,13 @@ typedef struct tsr_plan_copy {
   tsr_box box;             /* in region space */
 } tsr_plan_copy;
 
+/** Of what size are the elements of a slot? */
+size_t tsr__slot_elem_bytes(const tsr_plan *plan, int32_t slot);
+/** Does slot b lie in a buffer as slot a does, so that points as far from where each begins are the
+ * same bytes, and no others are? Lengths may differ, as those of tiles with margins do: an element
+ * of one lies in no two of the other. */
+bool tsr__slots_lie_alike(const tsr_plan *plan, int32_t a, int32_t b);
+
 /** Append a slot, whose number it returns, or a copy. */
 int32_t tsr__add_slot(tsr_plan *plan, const tsr_plan_slot *slot);
 void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy);

@@ -123,11 +123,6 @@ static void wait_for_batch(tsr_tasking *x, int32_t task, batch *b, const tsr_box
   }
 }
 
-static size_t elem_bytes_of(const tsr_plan *plan, int32_t slot)
-{
-  return tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[slot].region].dtype);
-}
-
 tsr_box tsr__from_begin(const tsr_plan *plan, int32_t slot, const tsr_box *box)
 {
   const tsr_box *alloc = &plan->slots[slot].shape.alloc;
@@ -172,25 +167,11 @@ static void forget(tsr_buffer_state *s, int32_t i)
   s->n--;
 }
 
-/* Does slot b lie in a buffer as slot a does, so that points as far from where each begins are the
- * same bytes? */
-static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
-{
-  const tsr_instance *x = &plan->slots[a].shape, *y = &plan->slots[b].shape;
-  if (a == b) return true;
-  if (x->alloc.ndim != y->alloc.ndim || x->lead_bytes != y->lead_bytes ||
-      elem_bytes_of(plan, a) != elem_bytes_of(plan, b))
-    return false;
-  for (int k = 0; k < x->alloc.ndim; k++)
-    if (x->stride_bytes[k] != y->stride_bytes[k]) return false;
-  return true;
-}
-
 /* Does the slot lie as those do that have the buffer, and within what they have of it? */
 static bool lies_within(const tsr_plan *plan, int32_t slot, const tsr_buffer_state *s)
 {
   const tsr_box *alloc = &plan->slots[slot].shape.alloc;
-  if (!lie_alike(plan, slot, s->slot)) return false;
+  if (!tsr__slots_lie_alike(plan, slot, s->slot)) return false;
   for (int k = 0; k < alloc->ndim; k++)
     if (alloc->n[k] > s->extent.n[k]) return false;
   return true;
@@ -214,7 +195,7 @@ void tsr__claim(tsr_tasking *x, int32_t group, int32_t slot)
   tsr_buffer_state *s = &x->buffers[plan->slots[slot].buffer];
   const tsr_box *alloc = &plan->slots[slot].shape.alloc;
   if (plan->in_line || tsr__box_is_empty(alloc)) return;
-  const bool again = s->claimed == x->phase && lie_alike(plan, slot, s->slot);
+  const bool again = s->claimed == x->phase && tsr__slots_lie_alike(plan, slot, s->slot);
   if ((s->n > 0 || again) && lies_within(plan, slot, s)) return;
   tsr_box extent = tsr__from_begin(plan, slot, alloc);
   for (int k = 0; k < alloc->ndim && again; k++)

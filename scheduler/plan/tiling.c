@@ -70,21 +70,6 @@ static bool is_plain(tsr_tiling *t, int32_t index)
   return true;
 }
 
-/* Do elements of two slots that share a buffer touch the same bytes only where they are as far from
- * the first of each? Lengths may differ, as those of tiles with margins do: an element of one lies
- * in no two of the other. */
-static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
-{
-  const tsr_plan_slot *s = &plan->slots[a], *t = &plan->slots[b];
-  if (a == b) return true;
-  if (s->shape.alloc.ndim != t->shape.alloc.ndim || s->shape.lead_bytes != t->shape.lead_bytes ||
-      plan->regions[s->region].dtype != plan->regions[t->region].dtype)
-    return false;
-  for (int k = 0; k < s->shape.alloc.ndim; k++)
-    if (s->shape.stride_bytes[k] != t->shape.stride_bytes[k]) return false;
-  return true;
-}
-
 /* Widens [lo, hi] by how far a coordinate of q is from one of p where they lead to one element.
  * apart: by how much their origins differ. */
 static void add_distances(tsr_tiling *t, tsr_reach *distance, const int64_t *apart,
@@ -111,7 +96,7 @@ static bool find_distances(tsr_tiling *t, const tsr_uses *p, const tsr_uses *q,
       const tsr_use *a = &p->v[i], *b = &q->v[j];
       if (a->buffer != b->buffer) continue;
       if (a->is_result || b->is_result) return tsr__end_by(t, TSR_END_REDUCTION);
-      if (!lie_alike(t->plan, a->slot, b->slot)) return tsr__end_by(t, TSR_END_MEMORY);
+      if (!tsr__slots_lie_alike(t->plan, a->slot, b->slot)) return tsr__end_by(t, TSR_END_MEMORY);
       if ((!a->is_displaced || !b->is_displaced) && (a->stores.any || b->stores.any))
         return tsr__end_by(t, TSR_END_DISTANCE);
       add_distances(t, out, apart, &a->stores, &b->loads);

@@ -39,8 +39,7 @@ static void count_bytes(const tsr_tiling *t, int32_t n, int64_t *held, int64_t *
         }
       if (!is_new) continue;
       const tsr_plan *plan = t->plan;
-      const int64_t elem =
-          (int64_t)tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[u->slot].region].dtype);
+      const int64_t elem = (int64_t)tsr__slot_elem_bytes(plan, u->slot);
       *held += elem;
       *moved += is_written ? 2 * elem : elem;
     }

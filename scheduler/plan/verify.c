@@ -185,8 +185,7 @@ static tag *bytes_of(verifying *x, int32_t slot, const int64_t *point, const cha
 
 static tag read_at(verifying *x, int32_t slot, const int64_t *point, const char *who)
 {
-  const size_t elem =
-      tsr__dtype_size((tsr_dtype)x->plan->regions[x->plan->slots[slot].region].dtype);
+  const size_t elem = tsr__slot_elem_bytes(x->plan, slot);
   const tag *t = bytes_of(x, slot, point, who);
   for (size_t i = 1; t != NULL && i < elem; i++)
     if (t[i] != t[0]) return NOTHING;
@@ -195,8 +194,7 @@ static tag read_at(verifying *x, int32_t slot, const int64_t *point, const char 
 
 static void write_at(verifying *x, int32_t slot, const int64_t *point, tag value, const char *who)
 {
-  const size_t elem =
-      tsr__dtype_size((tsr_dtype)x->plan->regions[x->plan->slots[slot].region].dtype);
+  const size_t elem = tsr__slot_elem_bytes(x->plan, slot);
   tag *t = bytes_of(x, slot, point, who);
   for (size_t i = 0; t != NULL && i < elem; i++) t[i] = value;
 }

@@ -66,11 +66,6 @@ static void begin_buffers(const tsr_plan *plan, tsr_binding *b)
   }
 }
 
-static size_t elem_bytes_of(const tsr_plan *plan, const tsr_plan_slot *slot)
-{
-  return tsr__dtype_size((tsr_dtype)plan->regions[slot->region].dtype);
-}
-
 static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
 {
   for (int32_t i = 0; i < plan->n_slots; i++) {
@@ -79,7 +74,7 @@ static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
     const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
     if (b->may_grow[i] && !tsr__box_equal(&instance->alloc, &slot->shape.alloc))
       TSR_TRY(grow_instance(plan, b, b->regions[slot->region], &slot->shape,
-                            elem_bytes_of(plan, slot)));
+                            tsr__slot_elem_bytes(plan, i)));
     if (b->replay_check) continue;
     set_block(&b->buffers[slot->buffer], instance);
   }
@@ -97,7 +92,7 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
     lay(b, &copy, slot->buffer);
     if (!tsr__box_is_empty(&copy.alloc))
       tsr__move_box(plan->scheduler->world, plan->here, &copy, instance, &copy.alloc,
-                    elem_bytes_of(plan, slot));
+                    tsr__slot_elem_bytes(plan, i));
   }
 }
 

@@ -8,7 +8,7 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
   TSR_ASSERT(plan->slots[c->from].region == plan->slots[c->to].region);
   const tsr_instance *to = &run->binding->instances[c->to];
   const tsr_instance *from = &run->binding->instances[c->from];
-  const size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
+  const size_t elem = tsr__slot_elem_bytes(plan, c->to);
   const tsr_points p = tsr__instance_points(to, from, box != NULL ? box : &c->box, elem);
   const tsr_move_kind kind = tsr__move_kind(run->world, to->space, from->space);
   if (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT) {

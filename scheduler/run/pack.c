@@ -44,8 +44,7 @@ static packing next_packing(const tsr_run_message *m, int32_t i, const packing *
   const tsr_piece *piece = &plan->messages[m->what].pieces[i];
   packing x = {.instance = &run->binding->instances[piece->slot],
                .box = &piece->box,
-               .elem_bytes =
-                   tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype),
+               .elem_bytes = tsr__slot_elem_bytes(plan, piece->slot),
                .at = last->at + last->bytes,
                .offset = last->offset + (last->is_strided ? last->bytes : 0)};
   x.bytes = (size_t)tsr__box_volume(x.box) * x.elem_bytes;
@@ -290,7 +289,7 @@ static size_t linked_piece(const tsr_run *run, const tsr_piece *piece, size_t *e
                            size_t *at)
 {
   const tsr_plan *plan = run->plan;
-  *elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype);
+  *elem_bytes = tsr__slot_elem_bytes(plan, piece->slot);
   *at = up_to(*at, *elem_bytes);
   return (size_t)tsr__box_volume(&piece->box) * *elem_bytes;
 }

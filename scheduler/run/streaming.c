@@ -262,18 +262,12 @@ static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const str
   return p;
 }
 
-/* The bytes from the first to the last of points that begin at `at`. */
-static void range_of(const tsr_points *p, const char *at, const int64_t *step, const char **begin,
-                     const char **end)
+/* The bytes from the first to the last of the points in one of the memories. */
+static void range_of(const tsr_points *p, bool dst, const char **begin, const char **end)
 {
-  *begin = at;
-  *end = at + p->elem_bytes;
-  for (int k = 0; k < p->ndim; k++) {
-    const int64_t far = (p->n[k] - 1) * step[k];
-    if (p->n[k] == 0) *end = *begin;
-    if (far < 0) *begin += far;
-    if (far > 0) *end += far;
-  }
+  *begin = NULL; /* without points */
+  const size_t bytes = tsr__points_reach(p, dst, begin);
+  *end = *begin + bytes;
 }
 
 /* Forgets the oldest writes up to an event. */
@@ -308,7 +302,7 @@ static void note_write(tsr_run *run, tsr_streaming *streaming, const tsr_points 
   make_room(streaming, run->device);
   written *w = &streaming->writes[streaming->n_writes++];
   *w = (written){.over = tsr__device_record(run->device, TSR_QUEUE_OUT), .of_group = of_group};
-  range_of(p, p->dst, p->dst_step, &w->begin, &w->end);
+  range_of(p, true, &w->begin, &w->end);
 }
 
 /* Lets the queue in wait for the last write of what it is to read, and so for all before that one.
@@ -318,7 +312,7 @@ static void follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_poin
                           bool by_chunk)
 {
   const char *begin, *end;
-  range_of(p, p->src, p->src_step, &begin, &end);
+  range_of(p, false, &begin, &end);
   for (int i = streaming->n_writes - 1; i >= 0; i--) {
     const written *w = &streaming->writes[i];
     if (w->end <= begin || end <= w->begin) continue;
@@ -395,16 +389,8 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
     return;
   }
   const tsr_view *v = &g->accesses.v[i].view->view;
-  int64_t at[TSR_MAX_NDIM];
-  memset(stride, 0, sizeof to->at.stride[i]);
-  for (int k = 0; k < v->rdim; k++) {
-    at[k] = v->offset[k];
-    for (int j = 0; j < g->ndim; j++) {
-      at[k] += v->step[k][j] * to->piece.lo[j];
-      stride[j] += v->step[k][j] * in.stride_bytes[k];
-    }
-  }
-  to->at.base[i] = tsr__instance_at(&in, at);
+  to->at.base[i] = tsr__instance_seen(&in, v, to->piece.lo);
+  tsr__instance_strides(&in, v, stride);
 }
 
 static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_group *g, slot *to)
@@ -446,10 +432,13 @@ static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_g
     const tsr_access *a = &g->accesses.v[i];
     if (!a->store || a->scratch || streaming->streamed_of[i] >= 0 || s->at.base[i] == NULL)
       continue;
-    tsr_points p = {.ndim = g->ndim, .elem_bytes = elem_bytes_of(g, i)};
+    tsr_points p = {.ndim = g->ndim,
+                    .src = (const char *)s->at.base[i] - run->shift_bytes,
+                    .elem_bytes = elem_bytes_of(g, i)};
     const char *begin, *end;
     memcpy(p.n, s->piece.n, sizeof p.n);
-    range_of(&p, (const char *)s->at.base[i] - run->shift_bytes, s->at.stride[i], &begin, &end);
+    memcpy(p.src_step, s->at.stride[i], sizeof p.src_step);
+    range_of(&p, false, &begin, &end);
     int n = streaming->n_lent;
     while (n > 0 && (streaming->lent[n - 1].end <= begin || end <= streaming->lent[n - 1].begin))
       n--;
@@ -464,7 +453,7 @@ static void lend(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
   if (streaming->n_lent == MOST_LENT) take_back(run, streaming, 1);
   lent *l = &streaming->lent[streaming->n_lent++];
   l->over = tsr__device_record(run->device, TSR_QUEUE_OUT);
-  range_of(p, p->src, p->src_step, &l->begin, &l->end);
+  range_of(p, false, &l->begin, &l->end);
   if (run->plan->n_messages > 0 || run->plan->n_reductions > 0)
     take_back(run, streaming, streaming->n_lent);
 }

@@ -16,10 +16,7 @@ void tsr__element_strides(const tsr_run *run, const tsr_group *g, const tsr_view
 {
   const tsr_access *a = &g->accesses.v[access];
   const tsr_instance *in = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
-  for (int j = 0; j < own->ndim; j++) {
-    stride[j] = 0;
-    for (int k = 0; k < own->rdim; k++) stride[j] += own->step[k][j] * in->stride_bytes[k];
-  }
+  tsr__instance_strides(in, own, stride);
 }
 
 /* Copies the old values of an input that is written. */
