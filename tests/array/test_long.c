@@ -1,6 +1,7 @@
 /* Long expressions: one pass, or few that store little for one another, with the same bits as
  * operation by operation. */
 #include "array_test.h"
+#include "tests/support/draw.h"
 #include "tests/support/sanitized.h"
 
 enum { N = 600, MOST_VALUES = 1200, N_RESULTS = 3 };
@@ -17,8 +18,7 @@ typedef struct program {
 
 static uint64_t draw(uint64_t *state, uint64_t n)
 {
-  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (*state >> 33) % n;
+  return draw_31(state) % n;
 }
 
 /* Operations on values drawn at random, of which late ones are drawn more often: wide and deep

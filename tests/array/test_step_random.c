@@ -4,6 +4,7 @@
  * and however seldom ranks exchange ghosts, they have the bits of a serial loop over the same
  * points. */
 #include "array_test.h"
+#include "tests/support/draw.h"
 #include "tests/support/sanitized.h"
 
 #include <math.h>
@@ -57,10 +58,7 @@ typedef struct outcome {
 
 static int64_t draw(uint64_t *state, int64_t lo, int64_t hi) /* both may be */
 {
-  *state += 0x9e3779b97f4a7c15u;
-  uint64_t z = (*state ^ *state >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return lo + (int64_t)((z ^ z >> 31) % (uint64_t)(hi - lo + 1));
+  return lo + draw_below(state, hi - lo + 1);
 }
 
 static int64_t clamp(int64_t i, int64_t most)

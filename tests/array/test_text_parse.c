@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array/text/text.h"
+#include "tests/support/draw.h"
 
 static int count_args(const char *source)
 {
@@ -490,12 +491,6 @@ Test(text_parse, nesting_is_limited)
   check_nesting("u+", "", 100000, true);
 }
 
-static uint64_t next(uint64_t *seed)
-{
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return *seed >> 33;
-}
-
 static int try_text(const char *text)
 {
   tsr_text_error error = {.at = 12345678};
@@ -520,8 +515,8 @@ Test(text_parse, random_bytes)
   uint64_t seed = 1;
   for (int round = 0; round < 20000; round++) {
     char text[64] = "";
-    int n = (int)(next(&seed) % 60);
-    for (int i = 0; i < n; i++) text[i] = (char)(1 + next(&seed) % 255);
+    int n = (int)(draw_31(&seed) % 60);
+    for (int i = 0; i < n; i++) text[i] = (char)(1 + draw_31(&seed) % 255);
     try_text(text);
   }
   cr_assert_eq(try_text("u + v*dt"), 1);
@@ -541,19 +536,19 @@ Test(text_parse, mutated_texts)
   for (int round = 0; round < 60000; round++) {
     char text[256];
     strcpy(text, good[round % 3]);
-    int n_edits = 1 + (int)(next(&seed) % 4);
+    int n_edits = 1 + (int)(draw_31(&seed) % 4);
     for (int i = 0; i < n_edits; i++) {
-      size_t n = strlen(text), at = next(&seed) % (n + 1);
-      switch (next(&seed) % 3) {
+      size_t n = strlen(text), at = draw_31(&seed) % (n + 1);
+      switch (draw_31(&seed) % 3) {
       case 0:
         if (at < n) memmove(text + at, text + at + 1, n - at);
         break;
       case 1:
         memmove(text + at + 1, text + at, n - at + 1);
-        text[at] = bytes[next(&seed) % (sizeof bytes - 1)];
+        text[at] = bytes[draw_31(&seed) % (sizeof bytes - 1)];
         break;
       default:
-        if (at < n) text[at] = bytes[next(&seed) % (sizeof bytes - 1)];
+        if (at < n) text[at] = bytes[draw_31(&seed) % (sizeof bytes - 1)];
       }
     }
     n_good += try_text(text);

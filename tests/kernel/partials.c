@@ -10,26 +10,26 @@
  */
 static double draw_real(uint64_t *seed, int range, bool nan)
 {
-  int64_t what = below(seed, 40);
+  int64_t what = draw_below(seed, 40);
   if (what == 0) return 0.0;
   if (what == 1) return -0.0;
-  if (what == 2 && nan) return below(seed, 2) ? (double)NAN : -(double)NAN;
-  if (what == 3 && nan) return below(seed, 2) ? (double)INFINITY : -(double)INFINITY;
-  double m = 1.0 + (double)(draw(seed) >> 12) * 0x1p-52;
-  double x = ldexp(m, (int)below(seed, 2 * range) - range);
-  return draw(seed) & 1 ? x : -x;
+  if (what == 2 && nan) return draw_below(seed, 2) ? (double)NAN : -(double)NAN;
+  if (what == 3 && nan) return draw_below(seed, 2) ? (double)INFINITY : -(double)INFINITY;
+  double m = 1.0 + (double)(draw_64(seed) >> 12) * 0x1p-52;
+  double x = ldexp(m, (int)draw_below(seed, 2 * range) - range);
+  return draw_64(seed) & 1 ? x : -x;
 }
 
 void partials_fill(uint64_t *seed, tsr_dtype dtype, bool small, bool nan, int64_t n, char *out)
 {
   for (int64_t i = 0; i < n; i++) {
-    int64_t word = small ? below(seed, 7) - 3 : (int64_t)draw(seed);
-    double real = small ? (double)word * (below(seed, 2) ? 1 : -1) : draw_real(seed, 60, nan);
-    if (small && nan && below(seed, 30) == 0) real = (double)NAN;
+    int64_t word = small ? draw_below(seed, 7) - 3 : (int64_t)draw_64(seed);
+    double real = small ? (double)word * (draw_below(seed, 2) ? 1 : -1) : draw_real(seed, 60, nan);
+    if (small && nan && draw_below(seed, 30) == 0) real = (double)NAN;
     float single = small ? (float)real : (float)ldexp(real, 0);
     switch (dtype) {
     case TSR_BOOL:
-      out[i] = small ? below(seed, 50) != 0 : below(seed, 50) == 0;
+      out[i] = small ? draw_below(seed, 50) != 0 : draw_below(seed, 50) == 0;
       break;
     case TSR_FLOAT32:
       memcpy(out + 4 * i, &single, 4);
@@ -162,29 +162,30 @@ int64_t partials_draw_length(uint64_t *seed, int64_t most)
 {
   static const int64_t edges[] = {1,  2,  3,  4,  5,  7,  8,   9,   15,  16,  17,  31,  32,
                                   33, 61, 63, 64, 65, 97, 127, 128, 129, 251, 255, 256, 257};
-  int64_t n =
-      below(seed, 2) ? edges[below(seed, sizeof edges / sizeof *edges)] : 1 + below(seed, 300);
-  return n <= most ? n : 1 + below(seed, most);
+  int64_t n = draw_below(seed, 2) ? edges[draw_below(seed, sizeof edges / sizeof *edges)]
+                                  : 1 + draw_below(seed, 300);
+  return n <= most ? n : 1 + draw_below(seed, most);
 }
 
 void partials_draw(uint64_t *seed, partials_problem *q)
 {
   memset(q, 0, sizeof *q);
-  q->ndim = 1 + (int)below(seed, 4);
+  q->ndim = 1 + (int)draw_below(seed, 4);
   q->volume = 1;
-  for (int j = 0, k = (int)below(seed, q->ndim); j < q->ndim; j++, k = (k + 1) % q->ndim) {
+  for (int j = 0, k = (int)draw_below(seed, q->ndim); j < q->ndim; j++, k = (k + 1) % q->ndim) {
     q->shape[k] = partials_draw_length(seed, 20000 / q->volume > 0 ? 20000 / q->volume : 1);
     q->volume *= q->shape[k];
   }
-  q->mask = (uint32_t)below(seed, 1 << q->ndim);
-  q->op = (tsr_reduction)below(seed, TSR_N_REDUCTIONS);
-  if (below(seed, 3) == 0) q->op = TSR_REDUCE_SUM;
-  cr_assert(tsr__reduce_dtypes(q->op, (tsr_dtype)below(seed, TSR_DTYPE_COMPLEX64), &q->dtype,
+  q->mask = (uint32_t)draw_below(seed, 1 << q->ndim);
+  q->op = (tsr_reduction)draw_below(seed, TSR_N_REDUCTIONS);
+  if (draw_below(seed, 3) == 0) q->op = TSR_REDUCE_SUM;
+  cr_assert(tsr__reduce_dtypes(q->op, (tsr_dtype)draw_below(seed, TSR_DTYPE_COMPLEX64), &q->dtype,
                                &q->result));
   q->bytes = tsr__dtype_size(q->dtype);
   q->result_bytes = tsr__dtype_size(q->result);
   q->data = malloc((size_t)q->volume * q->bytes);
-  partials_fill(seed, q->dtype, below(seed, 3) == 0, below(seed, 4) == 0, q->volume, q->data);
+  partials_fill(seed, q->dtype, draw_below(seed, 3) == 0, draw_below(seed, 4) == 0, q->volume,
+                q->data);
 }
 
 tsr_box partials_whole_box(const partials_problem *q)
@@ -227,12 +228,12 @@ void partials_add_box(const partials_problem *q, tsr_partials *p, const tsr_box 
 void partials_cut(uint64_t *seed, tsr_boxes *list, int64_t n)
 {
   for (; n > 0; n--) {
-    tsr_box *b = &list->v[below(seed, list->n)];
+    tsr_box *b = &list->v[draw_below(seed, list->n)];
     if (b->ndim == 0) return;
-    int k = (int)below(seed, b->ndim);
+    int k = (int)draw_below(seed, b->ndim);
     if (b->n[k] < 2) continue;
-    int64_t at = 1 + below(seed, b->n[k] - 1);
-    if (below(seed, 2) && at > 8) at = at / 8 * 8;
+    int64_t at = 1 + draw_below(seed, b->n[k] - 1);
+    if (draw_below(seed, 2) && at > 8) at = at / 8 * 8;
     tsr_box right = *b;
     right.lo[k] += at;
     right.n[k] -= at;
@@ -244,7 +245,7 @@ void partials_cut(uint64_t *seed, tsr_boxes *list, int64_t n)
 void partials_shuffle(uint64_t *seed, tsr_boxes *list)
 {
   for (int32_t i = list->n - 1; i > 0; i--) {
-    int32_t j = (int32_t)below(seed, i + 1);
+    int32_t j = (int32_t)draw_below(seed, i + 1);
     tsr_box t = list->v[i];
     list->v[i] = list->v[j];
     list->v[j] = t;
@@ -268,7 +269,7 @@ void *partials_packed(const tsr_partials *p, size_t *n_bytes)
 
 void partials_merge(uint64_t *seed, tsr_partials *dst, tsr_partials *src)
 {
-  if (below(seed, 2)) {
+  if (draw_below(seed, 2)) {
     cr_assert_eq(tsr__partials_merge(dst, src), TSR_OK);
   } else {
     size_t n_bytes;

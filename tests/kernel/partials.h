@@ -4,19 +4,7 @@
 #define TEST_PARTIALS_H
 
 #include "kernel/reduce/reduce.h"
-
-static inline uint64_t draw(uint64_t *seed)
-{
-  uint64_t z = (*seed += UINT64_C(0x9E3779B97F4A7C15));
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return z ^ z >> 31;
-}
-
-static inline int64_t below(uint64_t *seed, int64_t n)
-{
-  return (int64_t)(draw(seed) % (uint64_t)n);
-}
+#include "tests/support/draw.h"
 
 /** Values to reduce, and how. */
 typedef struct partials_problem {

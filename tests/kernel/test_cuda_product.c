@@ -6,6 +6,7 @@
 #include "kernel/cuda/product.h"
 #include "kernel/library/matmul.h"
 #include "tests/kernel/cuda_code.h"
+#include "tests/support/draw.h"
 
 enum { N_SUBJECTS = 64, MOST_ELEMS = 400000 };
 
@@ -20,20 +21,14 @@ typedef struct subject {
   size_t bytes[5];
 } subject;
 
-static uint64_t next_number(uint64_t *seed)
-{
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return *seed >> 33;
-}
-
 static double draw_value(uint64_t *seed, bool is_special)
 {
   static const double special[] = {0.0,    -0.0,    INFINITY, -INFINITY, NAN,
                                    1e-200, -1e-200, 1e-30,    -1e-30,    3e-310,
                                    1e300,  1e38,    -1e38,    1.0,       -1.0};
-  const uint64_t r = next_number(seed);
+  const uint64_t r = draw_31(seed);
   if (is_special && r % 3 == 0) return special[r / 3 % (sizeof special / sizeof *special)];
-  return ((double)next_number(seed) / 1e9 - 1) * pow(2, (double)(r % 11) - 5);
+  return ((double)draw_31(seed) / 1e9 - 1) * pow(2, (double)(r % 11) - 5);
 }
 
 /* Lays an operand out over the domain's axes in any order, with gaps, and not along `missing`. */
@@ -41,11 +36,11 @@ static void lay_out(subject *s, int access, int missing, uint64_t *seed)
 {
   int order[TSR_MAX_NDIM];
   const bool has_stages = s->stages.n > 0;
-  const int64_t apart = has_stages || next_number(seed) % 4 ? 1 : 2, gap = has_stages ? 4 : 1;
+  const int64_t apart = has_stages || draw_31(seed) % 4 ? 1 : 2, gap = has_stages ? 4 : 1;
   int64_t step = (int64_t)tsr__dtype_size(s->dtype) * apart;
   for (int k = 0; k < s->ndim; k++) order[k] = s->ndim - 1 - k;
-  for (int k = s->ndim - 1; k > 0 && next_number(seed) % 2; k--) {
-    const int other = (int)(next_number(seed) % (uint64_t)(k + 1)), was = order[k];
+  for (int k = s->ndim - 1; k > 0 && draw_31(seed) % 2; k--) {
+    const int other = (int)(draw_31(seed) % (uint64_t)(k + 1)), was = order[k];
     order[k] = order[other];
     order[other] = was;
   }
@@ -53,7 +48,7 @@ static void lay_out(subject *s, int access, int missing, uint64_t *seed)
     s->stride[access][order[k]] = 0;
     if (order[k] == missing) continue;
     s->stride[access][order[k]] = step;
-    step *= s->n[order[k]] + gap * (next_number(seed) % 4 == 0);
+    step *= s->n[order[k]] + gap * (draw_31(seed) % 4 == 0);
   }
   s->bytes[access] = (size_t)step + 64;
   s->memory[access] = aligned_alloc(64, (s->bytes[access] + 63) / 64 * 64);
@@ -62,15 +57,15 @@ static void lay_out(subject *s, int access, int missing, uint64_t *seed)
 /* Draws a way in which operands come in stages, or none. */
 static tsr_cuda_stages draw_stages(tsr_dtype dtype, uint64_t *seed)
 {
-  const uint8_t depth = next_number(seed) % 2 ? 8 : 16;
-  tsr_cuda_stages stages = {.n = (uint8_t)(next_number(seed) % 4),
-                            .rows = next_number(seed) % 2 ? 64 : 128,
-                            .columns = next_number(seed) % 2 ? 64 : 128,
+  const uint8_t depth = draw_31(seed) % 2 ? 8 : 16;
+  tsr_cuda_stages stages = {.n = (uint8_t)(draw_31(seed) % 4),
+                            .rows = draw_31(seed) % 2 ? 64 : 128,
+                            .columns = draw_31(seed) % 2 ? 64 : 128,
                             .depth = depth,
-                            .warps_down = next_number(seed) % 2 ? 2 : 4,
+                            .warps_down = draw_31(seed) % 2 ? 2 : 4,
                             .blocks = 1,
-                            .band = next_number(seed) % 2 ? 2 : 0,
-                            .ahead = next_number(seed) % 2};
+                            .band = draw_31(seed) % 2 ? 2 : 0,
+                            .ahead = draw_31(seed) % 2};
   if (stages.n == 1) stages.n = 4;
   if (dtype == TSR_FLOAT32 && (stages.rows == 64 || stages.columns == 64))
     stages.depth = 16; /* a piece for each thread */
@@ -83,27 +78,27 @@ static void draw(subject *s, uint64_t *seed)
   static const int64_t lengths[] = {1, 15, 16, 17, 33, 64, 127, 128, 130, 200},
                        whole[] = {16, 32, 48, 64, 112, 128, 144, 160, 208, 256},
                        steps[] = {512, 513, 528, 1000, 1024, 1040, 1536, 1600};
-  *s = (subject){.dtype = next_number(seed) % 2 ? TSR_FLOAT64 : TSR_FLOAT32,
-                 .adds = next_number(seed) % 2,
-                 .by_mma = next_number(seed) % 3 > 0,
-                 .tile = next_number(seed) % 2 ? 128 : 64,
-                 .ndim = 3 + (int)(next_number(seed) % 3)};
+  *s = (subject){.dtype = draw_31(seed) % 2 ? TSR_FLOAT64 : TSR_FLOAT32,
+                 .adds = draw_31(seed) % 2,
+                 .by_mma = draw_31(seed) % 3 > 0,
+                 .tile = draw_31(seed) % 2 ? 128 : 64,
+                 .ndim = 3 + (int)(draw_31(seed) % 3)};
   s->stages = draw_stages(s->dtype, seed);
   int64_t volume = 1;
   for (int k = s->ndim - 1; k >= 0; k--) {
-    s->n[k] = k < s->ndim - 3 ? 1 + (int64_t)(next_number(seed) % 3)
-                              : (s->stages.n > 0 ? whole : lengths)[next_number(seed) % 10];
-    if (volume * s->n[k] > MOST_ELEMS) s->n[k] = 1 + (int64_t)(next_number(seed) % 3);
+    s->n[k] = k < s->ndim - 3 ? 1 + (int64_t)(draw_31(seed) % 3)
+                              : (s->stages.n > 0 ? whole : lengths)[draw_31(seed) % 10];
+    if (volume * s->n[k] > MOST_ELEMS) s->n[k] = 1 + (int64_t)(draw_31(seed) % 3);
     volume *= s->n[k];
   }
-  if (next_number(seed) % 2) { /* more than a panel */
-    const int64_t n = steps[next_number(seed) % 8];
+  if (draw_31(seed) % 2) { /* more than a panel */
+    const int64_t n = steps[draw_31(seed) % 8];
     if (s->stages.n == 0 || n % 16 == 0) s->n[s->ndim - 1] = n;
     for (int k = 0; k < s->ndim - 1; k++)
       if (s->n[k] > 160) s->n[k] = 160;
   }
   const int missing[] = {s->ndim - 2, s->ndim - 3, s->ndim - 1, s->ndim - 1};
-  const bool is_special = next_number(seed) % 2;
+  const bool is_special = draw_31(seed) % 2;
   for (int a = 0; a < 4; a++) {
     lay_out(s, a, missing[a], seed);
     const int64_t elem = (int64_t)tsr__dtype_size(s->dtype);

@@ -6,6 +6,7 @@
 #include "kernel/cuda/reduce.h"
 #include "kernel/reduce/reduce_int.h"
 #include "tests/kernel/cuda_code.h"
+#include "tests/support/draw.h"
 
 enum { MOST_ROOMS = 200, MOST_ELEMS = 40000, N_BOXES = 3 };
 
@@ -33,12 +34,6 @@ typedef struct runner {
   tsr_kernel *kernels[MOST_ROOMS];
   int n_rooms, n_kernels;
 } runner;
-
-static uint64_t next_number(uint64_t *seed)
-{
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return *seed >> 33;
-}
 
 static void *room(void *arg, size_t bytes, bool is_root)
 {
@@ -119,11 +114,11 @@ static void draw_boxes(subject *s, uint64_t *seed)
 {
   s->box[0] = tsr__box_of_shape(s->ndim, s->shape);
   s->n_boxes = 1;
-  while (s->n_boxes < N_BOXES && next_number(seed) % 2) {
-    tsr_box *whole = &s->box[next_number(seed) % (uint64_t)s->n_boxes], *rest = &s->box[s->n_boxes];
-    const int axis = (int)(next_number(seed) % (uint64_t)s->ndim);
+  while (s->n_boxes < N_BOXES && draw_31(seed) % 2) {
+    tsr_box *whole = &s->box[draw_31(seed) % (uint64_t)s->n_boxes], *rest = &s->box[s->n_boxes];
+    const int axis = (int)(draw_31(seed) % (uint64_t)s->ndim);
     if (whole->n[axis] < 2) continue;
-    const int64_t cut = 1 + (int64_t)(next_number(seed) % (uint64_t)(whole->n[axis] - 1));
+    const int64_t cut = 1 + (int64_t)(draw_31(seed) % (uint64_t)(whole->n[axis] - 1));
     *rest = *whole;
     rest->lo[axis] += cut;
     rest->n[axis] -= cut;
@@ -134,37 +129,36 @@ static void draw_boxes(subject *s, uint64_t *seed)
 
 static void draw(subject *s, uint64_t *seed)
 {
-  *s = (subject){.ndim = 1 + (int)(next_number(seed) % 3)};
+  *s = (subject){.ndim = 1 + (int)(draw_31(seed) % 3)};
   int64_t most = MOST_ELEMS, stride = 1;
   for (int k = s->ndim - 1; k >= 0; k--) {
-    const int64_t n = next_number(seed) % 4 ? 1 + (int64_t)(next_number(seed) % 200)
-                                            : (int64_t[]){1, 2, 64, 3000}[next_number(seed) % 4];
+    const int64_t n = draw_31(seed) % 4 ? 1 + (int64_t)(draw_31(seed) % 200)
+                                        : (int64_t[]){1, 2, 64, 3000}[draw_31(seed) % 4];
     s->shape[k] = n < most ? n : most;
     most /= s->shape[k];
   }
-  const bool is_transposed = next_number(seed) % 3 == 0;
+  const bool is_transposed = draw_31(seed) % 3 == 0;
   for (int i = 0; i < s->ndim; i++) {
     const int k = is_transposed ? i : s->ndim - 1 - i;
     s->stride[k] = stride;
     stride *= s->shape[k];
   }
   for (int i = 0; i < 2; i++) {
-    while (s->axes[i] == 0) s->axes[i] = (uint32_t)next_number(seed) & ((1u << s->ndim) - 1);
-    if (next_number(seed) % 2) s->axes[1] = s->axes[0];
+    while (s->axes[i] == 0) s->axes[i] = (uint32_t)draw_31(seed) & ((1u << s->ndim) - 1);
+    if (draw_31(seed) % 2) s->axes[1] = s->axes[0];
   }
   do {
-    s->dtype = (tsr_dtype)(next_number(seed) % TSR_N_DTYPES);
-    s->n = 1 + (int)(next_number(seed) % 2);
-    for (int i = 0; i < s->n; i++)
-      s->code[i] = (tsr_reduction)(next_number(seed) % TSR_N_REDUCTIONS);
+    s->dtype = (tsr_dtype)(draw_31(seed) % TSR_N_DTYPES);
+    s->n = 1 + (int)(draw_31(seed) % 2);
+    for (int i = 0; i < s->n; i++) s->code[i] = (tsr_reduction)(draw_31(seed) % TSR_N_REDUCTIONS);
     tsr_dtype compute = 0, result;
     s->n_boxes = 0;
     for (int i = 0; i < s->n; i++)
       s->n_boxes += tsr__reduce_dtypes(s->code[i], s->dtype, &compute, &result) &&
                     tsr__cuda_can_reduce(s->code[i], compute);
   } while (s->n_boxes != s->n);
-  s->squares = s->dtype != TSR_BOOL && s->dtype != TSR_FLOAT16 && next_number(seed) % 2;
-  s->stores = next_number(seed) % 2;
+  s->squares = s->dtype != TSR_BOOL && s->dtype != TSR_FLOAT16 && draw_31(seed) % 2;
+  s->stores = draw_31(seed) % 2;
   draw_boxes(s, seed);
 }
 
@@ -172,9 +166,9 @@ static void draw(subject *s, uint64_t *seed)
 static void fill(const subject *s, char *x, int64_t n, uint64_t *seed)
 {
   for (int64_t i = 0; i < n; i++) {
-    const int64_t whole = (int64_t)(next_number(seed) % 17) - 8;
+    const int64_t whole = (int64_t)(draw_31(seed) % 17) - 8;
     const double special[] = {NAN, -0.0, 0.0, INFINITY, 1e300, 0.1};
-    const double v = next_number(seed) % 50 ? (double)whole * 0.37 : special[next_number(seed) % 6];
+    const double v = draw_31(seed) % 50 ? (double)whole * 0.37 : special[draw_31(seed) % 6];
     switch (s->dtype) {
     case TSR_FLOAT64:
       ((double *)x)[i] = v;
@@ -189,14 +183,14 @@ static void fill(const subject *s, char *x, int64_t n, uint64_t *seed)
       ((double *)x)[2 * i] = v, ((double *)x)[2 * i + 1] = (double)whole * 0.1;
       break;
     case TSR_FLOAT16:
-      ((uint16_t *)x)[i] = (uint16_t)(next_number(seed) % 0x7c00);
+      ((uint16_t *)x)[i] = (uint16_t)(draw_31(seed) % 0x7c00);
       break;
     case TSR_BOOL:
       x[i] = whole > 0;
       break;
     default:
       for (size_t b = 0; b < tsr__dtype_size(s->dtype); b++)
-        x[(size_t)i * tsr__dtype_size(s->dtype) + b] = (char)next_number(seed);
+        x[(size_t)i * tsr__dtype_size(s->dtype) + b] = (char)draw_31(seed);
     }
   }
 }

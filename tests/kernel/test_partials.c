@@ -34,7 +34,7 @@ Test(partials, are_resized)
     for (int turn = 0; turn < 4; turn++) {
       tsr_boxes chunks = {0};
       tsr__boxes_add(&chunks, &all);
-      partials_cut(&seed, &chunks, below(&seed, 10));
+      partials_cut(&seed, &chunks, draw_below(&seed, 10));
       for (int32_t j = 0; j < chunks.n; j++) partials_add_box(&q, p, &chunks.v[j]);
       partials_check(&q, p, start);
       tsr__boxes_free(&chunks);
@@ -44,7 +44,7 @@ Test(partials, are_resized)
       for (int k = 0; k < q.ndim; k++)
         q.volume *= q.shape[k] = partials_draw_length(&seed, q.volume < 1000 ? 300 : 3);
       q.data = malloc((size_t)q.volume * q.bytes);
-      partials_fill(&seed, q.dtype, below(&seed, 3) == 0, false, q.volume, q.data);
+      partials_fill(&seed, q.dtype, draw_below(&seed, 3) == 0, false, q.volume, q.data);
       all = partials_whole_box(&q);
       tsr_tree tree;
       tsr__tree_init(&tree, q.ndim, q.shape, q.mask);
@@ -65,17 +65,18 @@ Test(partials, chunks_in_random_order_over_several_partials)
     tsr_box all = partials_whole_box(&q);
     tsr_boxes chunks = {0};
     tsr__boxes_add(&chunks, &all);
-    partials_cut(&seed, &chunks, below(&seed, 60));
+    partials_cut(&seed, &chunks, draw_below(&seed, 60));
     partials_shuffle(&seed, &chunks);
     tsr_partials *p[MOST];
-    int n = 1 + (int)below(&seed, MOST);
+    int n = 1 + (int)draw_below(&seed, MOST);
     for (int j = 0; j < n; j++) p[j] = partials_create(&q, &all);
-    for (int32_t j = 0; j < chunks.n; j++) partials_add_box(&q, p[below(&seed, n)], &chunks.v[j]);
+    for (int32_t j = 0; j < chunks.n; j++)
+      partials_add_box(&q, p[draw_below(&seed, n)], &chunks.v[j]);
     for (; n > 1; n--) {
-      int from = (int)below(&seed, n);
+      int from = (int)draw_below(&seed, n);
       tsr_partials *src = p[from];
       p[from] = p[n - 1];
-      partials_merge(&seed, p[below(&seed, n - 1)], src);
+      partials_merge(&seed, p[draw_below(&seed, n - 1)], src);
     }
     partials_check(&q, p[0], start);
     tsr__partials_destroy(p[0]);
@@ -91,20 +92,20 @@ Test(partials, long_rows_cut_anywhere)
   for (uint64_t seed = 1; seed <= 300; seed++) {
     uint64_t s = seed;
     partials_problem q = {.ndim = 1, .mask = 1};
-    q.volume = q.shape[0] = 1 + below(&s, below(&s, 2) ? 300 : 20000);
-    do q.op = (tsr_reduction)below(&s, TSR_N_REDUCTIONS);
-    while (
-        !tsr__reduce_dtypes(q.op, (tsr_dtype)below(&s, TSR_DTYPE_COMPLEX64), &q.dtype, &q.result));
+    q.volume = q.shape[0] = 1 + draw_below(&s, draw_below(&s, 2) ? 300 : 20000);
+    do q.op = (tsr_reduction)draw_below(&s, TSR_N_REDUCTIONS);
+    while (!tsr__reduce_dtypes(q.op, (tsr_dtype)draw_below(&s, TSR_DTYPE_COMPLEX64), &q.dtype,
+                               &q.result));
     q.bytes = tsr__dtype_size(q.dtype);
     q.result_bytes = tsr__dtype_size(q.result);
     q.data = malloc((size_t)q.volume * q.bytes);
-    partials_fill(&s, q.dtype, below(&s, 3) == 0, below(&s, 4) == 0, q.volume, q.data);
+    partials_fill(&s, q.dtype, draw_below(&s, 3) == 0, draw_below(&s, 4) == 0, q.volume, q.data);
     tsr_box all = partials_whole_box(&q);
     tsr_partials *p = partials_create(&q, &all);
     for (int turn = 0; turn < 2; turn++) {
       tsr_boxes list = {0};
       tsr__boxes_add(&list, &all);
-      partials_cut(&s, &list, below(&s, 6));
+      partials_cut(&s, &list, draw_below(&s, 6));
       partials_shuffle(&s, &list);
       for (int32_t i = 0; i < list.n; i++) partials_add_box(&q, p, &list.v[i]);
       partials_check(&q, p, seed);
@@ -155,14 +156,14 @@ Test(partials, pieces_of_the_kept_box)
     tsr_box all = partials_whole_box(&q);
     tsr_boxes pieces = {0};
     tsr__boxes_add(&pieces, &all);
-    partials_cut(&seed, &pieces, 1 + below(&seed, 6));
+    partials_cut(&seed, &pieces, 1 + draw_below(&seed, 6));
     partials_shuffle(&seed, &pieces);
     tsr_partials *total = partials_create(&q, &all);
     for (int32_t j = 0; j < pieces.n; j++) {
       tsr_partials *p = partials_create(&q, &pieces.v[j]); /* its reduced axes are ignored */
       tsr_boxes chunks = {0};
       tsr__boxes_add(&chunks, &pieces.v[j]);
-      partials_cut(&seed, &chunks, below(&seed, 20));
+      partials_cut(&seed, &chunks, draw_below(&seed, 20));
       partials_shuffle(&seed, &chunks);
       for (int32_t c = 0; c < chunks.n; c++) partials_add_box(&q, p, &chunks.v[c]);
       tsr__boxes_free(&chunks);

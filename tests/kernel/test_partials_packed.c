@@ -17,14 +17,14 @@ Test(partials_packed, bytes_follow_from_the_boxes)
     tsr_box all = partials_whole_box(&q);
     tsr_boxes chunks = {0}, added = {0};
     tsr__boxes_add(&chunks, &all);
-    partials_cut(&seed, &chunks, below(&seed, 12));
+    partials_cut(&seed, &chunks, draw_below(&seed, 12));
     tsr_partials *p = partials_create(&q, &all);
     for (int32_t j = 0; j < chunks.n; j++) {
-      if (chunks.n > 1 && below(&seed, 2)) continue;
+      if (chunks.n > 1 && draw_below(&seed, 2)) continue;
       tsr__boxes_add(&added, &chunks.v[j]);
       tsr_boxes pieces = {0};
       tsr__boxes_add(&pieces, &chunks.v[j]);
-      partials_cut(&seed, &pieces, below(&seed, 5));
+      partials_cut(&seed, &pieces, draw_below(&seed, 5));
       partials_shuffle(&seed, &pieces);
       for (int32_t c = 0; c < pieces.n; c++) partials_add_box(&q, p, &pieces.v[c]);
       tsr__boxes_free(&pieces);
@@ -50,16 +50,16 @@ Test(partials_packed, packed_bytes_depend_on_the_points_only)
     tsr_box all = partials_whole_box(&q);
     tsr_boxes covered = {0};
     tsr__boxes_add(&covered, &all);
-    partials_cut(&seed, &covered, 1 + below(&seed, 8));
+    partials_cut(&seed, &covered, 1 + draw_below(&seed, 8));
     partials_shuffle(&seed, &covered);
-    covered.n = 1 + (int32_t)below(&seed, covered.n);
+    covered.n = 1 + (int32_t)draw_below(&seed, covered.n);
     size_t n_bytes[2];
     void *bytes[2];
     for (int way = 0; way < 2; way++) {
       tsr_partials *p = partials_create(&q, &all);
       tsr_boxes chunks = {0};
       for (int32_t j = 0; j < covered.n; j++) tsr__boxes_add(&chunks, &covered.v[j]);
-      partials_cut(&seed, &chunks, below(&seed, 40));
+      partials_cut(&seed, &chunks, draw_below(&seed, 40));
       partials_shuffle(&seed, &chunks);
       for (int32_t j = 0; j < chunks.n; j++) partials_add_box(&q, p, &chunks.v[j]);
       bytes[way] = partials_packed(p, &n_bytes[way]);
@@ -99,8 +99,8 @@ Test(partials_packed, malformed_messages_are_refused)
     partials_problem q;
     partials_draw(&seed, &q);
     tsr_box all = partials_whole_box(&q), part = all;
-    int k = (int)below(&seed, q.ndim);
-    part.n[k] = 1 + below(&seed, q.shape[k]);
+    int k = (int)draw_below(&seed, q.ndim);
+    part.n[k] = 1 + draw_below(&seed, q.shape[k]);
     tsr_partials *p = partials_create(&q, &all), *empty = partials_create(&q, &all);
     partials_add_box(&q, p, &part);
     size_t n_bytes;
@@ -112,7 +112,7 @@ Test(partials_packed, malformed_messages_are_refused)
     cr_assert_eq(tsr__partials_merge_packed(empty, bad, n_bytes + 8), TSR_ERR_INTERNAL);
     for (size_t at = 0; at < n_bytes && at < 300; at++) {
       memcpy(bad, bytes, n_bytes);
-      bad[at] = (char)(bad[at] ^ (1 << below(&seed, 8)));
+      bad[at] = (char)(bad[at] ^ (1 << draw_below(&seed, 8)));
       damage(&q, &all, bad, n_bytes, NULL);
       if (at < 4) cr_assert_eq(tsr__partials_merge_packed(empty, bad, n_bytes), TSR_ERR_INTERNAL);
     }

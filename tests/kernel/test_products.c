@@ -1,6 +1,7 @@
 /* Sums of products of two arrays as they lie in memory: the bits of products that were made first,
  * for random shapes, boxes and strides. */
 #include "kernel/reduce/reduce_int.h"
+#include "tests/support/draw.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,24 +12,13 @@ TestSuite(products, .timeout = 120);
 
 enum { MOST = 1 << 18 };
 
-static uint64_t draw(uint64_t *seed)
-{
-  uint64_t z = (*seed += UINT64_C(0x9E3779B97F4A7C15));
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  return z ^ z >> 29;
-}
-
-static int64_t below(uint64_t *seed, int64_t n)
-{
-  return (int64_t)(draw(seed) % (uint64_t)n);
-}
-
 /* Of many magnitudes, so that the order of a sum shows; zeros of both signs, too. */
 static double number(uint64_t *seed)
 {
-  const int64_t what = below(seed, 30);
+  const int64_t what = draw_below(seed, 30);
   if (what < 2) return what == 0 ? 0.0 : -0.0;
-  const double x = ldexp(1 + (double)(draw(seed) >> 12) * 0x1p-52, (int)below(seed, 30) - 15);
+  const double x =
+      ldexp(1 + (double)(draw_64(seed) >> 12) * 0x1p-52, (int)draw_below(seed, 30) - 15);
   return what & 1 ? x : -x;
 }
 
@@ -106,17 +96,18 @@ static void make_factor(problem *q, uint64_t *seed, int f)
 {
   const int64_t elem = (int64_t)tsr__dtype_size(q->dtype);
   int64_t next = elem;
-  const bool one_row = f == 1 && below(seed, 3) == 0;
+  const bool one_row = f == 1 && draw_below(seed, 3) == 0;
   if (one_row) next *= 2;
   q->stride[f][q->inner] = next;
-  next *= q->tree.shape[q->inner] + below(seed, 3);
+  next *= q->tree.shape[q->inner] + draw_below(seed, 3);
   for (int k = q->tree.ndim - 1; k >= 0; k--) {
     if (k == q->inner) continue;
-    const bool repeats = one_row || below(seed, 4) == 0;
+    const bool repeats = one_row || draw_below(seed, 4) == 0;
     q->stride[f][k] = repeats ? 0 : next;
-    if (!repeats) next *= q->tree.shape[k] + below(seed, 3);
+    if (!repeats) next *= q->tree.shape[k] + draw_below(seed, 3);
   }
-  if (f == 1 && below(seed, 2) && !(q->tree.axes_mask >> q->inner & 1)) q->stride[f][q->inner] = 0;
+  if (f == 1 && draw_below(seed, 2) && !(q->tree.axes_mask >> q->inner & 1))
+    q->stride[f][q->inner] = 0;
   q->factor[f] = malloc((size_t)next);
   for (int64_t i = 0; i < next / elem; i++)
     put(q, q->factor[f] + i * elem, (const double[]){number(seed), number(seed)});
@@ -124,18 +115,18 @@ static void make_factor(problem *q, uint64_t *seed, int f)
 
 static void make_problem(problem *q, uint64_t *seed)
 {
-  const int ndim = 1 + (int)below(seed, 3);
+  const int ndim = 1 + (int)draw_below(seed, 3);
   int64_t shape[TSR_MAX_NDIM], left = MOST;
-  const int axis = (int)below(seed, ndim);
+  const int axis = (int)draw_below(seed, ndim);
   for (int k = 0; k < ndim; k++) {
-    shape[k] = 1 + below(seed, k == axis || below(seed, 2) ? 700 : 20);
+    shape[k] = 1 + draw_below(seed, k == axis || draw_below(seed, 2) ? 700 : 20);
     if (shape[k] > left) shape[k] = left;
     left /= shape[k];
   }
   uint32_t mask = 1u << axis;
-  if (axis > 0 && below(seed, 3) == 0) mask |= 1;
+  if (axis > 0 && draw_below(seed, 3) == 0) mask |= 1;
   static const tsr_dtype dtypes[] = {TSR_FLOAT32, TSR_FLOAT64, TSR_COMPLEX64, TSR_COMPLEX128};
-  q->dtype = dtypes[below(seed, 4)];
+  q->dtype = dtypes[draw_below(seed, 4)];
   tsr__tree_init(&q->tree, ndim, shape, mask);
   q->all = tsr__box_of_shape(ndim, shape);
   q->inner = ndim - 1;
@@ -210,8 +201,8 @@ static void compare(uint64_t seed, int64_t *n_products)
   for (int k = 0; k < q.tree.ndim; k++) n *= q.tree.axes_mask >> k & 1 ? 1 : q.tree.shape[k];
   const size_t bytes = (size_t)n * tsr__dtype_size(q.dtype);
   char *want = malloc(bytes), *got = malloc(bytes);
-  const int axis = (int)below(&seed, q.tree.ndim);
-  const int64_t step = (int64_t)1 << below(&seed, 10);
+  const int axis = (int)draw_below(&seed, q.tree.ndim);
+  const int64_t step = (int64_t)1 << draw_below(&seed, 10);
   sum(&q, tsr__isa_get(0), false, 0, q.all.n[0], want);
   for (int t = 0; tsr__isa_get(t) != TSR_N_ISAS; t++) {
     n_products[t] += sum(&q, tsr__isa_get(t), true, axis, step, got);
@@ -264,13 +255,13 @@ Test(products, bools_are_counted)
 {
   for (uint64_t seed = 1; seed <= 300; seed++) {
     uint64_t s = seed << 20;
-    const int ndim = 1 + (int)below(&s, 3), axis = (int)below(&s, ndim);
+    const int ndim = 1 + (int)draw_below(&s, 3), axis = (int)draw_below(&s, ndim);
     int64_t shape[TSR_MAX_NDIM];
     for (int k = 0; k < ndim; k++)
-      shape[k] = 1 + below(&s, k == ndim - 1 ? 40000 >> 5 * (ndim - 1) : 30);
-    const uint32_t mask = 1u + (uint32_t)below(&s, (1 << ndim) - 1);
+      shape[k] = 1 + draw_below(&s, k == ndim - 1 ? 40000 >> 5 * (ndim - 1) : 30);
+    const uint32_t mask = 1u + (uint32_t)draw_below(&s, (1 << ndim) - 1);
     const tsr_box all = tsr__box_of_shape(ndim, shape);
-    const int64_t n = tsr__box_volume(&all), step = (int64_t)1 << below(&s, 17);
+    const int64_t n = tsr__box_volume(&all), step = (int64_t)1 << draw_below(&s, 17);
     tsr_tree tree;
     tsr__tree_init(&tree, ndim, shape, mask);
     uint8_t *bools = malloc((size_t)n);
@@ -288,7 +279,7 @@ Test(products, bools_are_counted)
         box.n[axis] = shape[axis] - lo < step ? shape[axis] - lo : step;
         const int64_t volume = tsr__box_volume(&box);
         for (int64_t i = 0; i < volume; i++)
-          want[i] = bools[i] = seed % 4 == 0 || below(&s, 8) != 0;
+          want[i] = bools[i] = seed % 4 == 0 || draw_below(&s, 8) != 0;
         cr_assert_eq(tsr__partials_add(p[0], &box, want, want), TSR_OK);
         cr_assert_eq(tsr__partials_add_counts(p[1], &box, bools, room), TSR_OK);
       }

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "kernel/cpu/loops.h"
+#include "tests/support/draw.h"
 
 enum { MOST = 70, ROUNDS = 40 };
 
@@ -13,8 +14,7 @@ enum { MOST = 70, ROUNDS = 40 };
 static double draw(uint64_t *random)
 {
   static const double some[] = {-0.0, 0.0, (double)INFINITY, -(double)INFINITY, 1e-320, -1e300};
-  *random = *random * 6364136223846793005u + 1442695040888963407u;
-  const int place = (int)(*random >> 33) % 18;
+  const int place = (int)draw_31(random) % 18;
   return place < 6 ? some[place] : place - 11.5;
 }
 

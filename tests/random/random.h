@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "array/array.h"
+#include "tests/support/draw.h"
 #include "tests/support/reference/cells.h"
 
 /* Random numbers. */
@@ -21,18 +22,14 @@ typedef struct rng {
   uint64_t state;
 } rng;
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
 static inline uint64_t rng_next(rng *r)
 {
-  uint64_t z = r->state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
+  return draw_64(&r->state);
 }
 /* 0 … n-1; 0 for n <= 1. */
 static inline int64_t rng_below(rng *r, int64_t n)
 {
-  return n <= 1 ? 0 : (int64_t)(rng_next(r) % (uint64_t)n);
+  return n <= 1 ? 0 : draw_below(&r->state, n);
 }
 static inline int64_t rng_range(rng *r, int64_t low, int64_t high)
 {

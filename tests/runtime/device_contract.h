@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/device/device.h"
+#include "tests/support/draw.h"
 
 static inline void copy_bytes(tsr_device *d, tsr_direction direction, void *dst, const void *src,
                               size_t n)
@@ -66,8 +67,7 @@ static inline void copies_points(tsr_device *d)
 /** A number below n, drawn from a state. */
 static inline int64_t contract_draw(uint64_t *state, int64_t n)
 {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return (int64_t)((*state >> 33) % (uint64_t)n);
+  return (int64_t)(draw_31(state) % (uint64_t)n);
 }
 
 enum { CONTRACT_BYTES = 1 << 16 };
