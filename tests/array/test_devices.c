@@ -14,6 +14,14 @@ typedef struct outcome {
   size_t in_use_bytes; /* of arrays, at the end */
 } outcome;
 
+/* Have two outcomes the same bits? */
+static bool are_same(const outcome *x, const outcome *y)
+{
+  return !memcmp(x->field, y->field, sizeof x->field) &&
+         !memcmp(x->product, y->product, sizeof x->product) &&
+         !memcmp(x->few, y->few, sizeof x->few);
+}
+
 /* Tiles are read with a halo and written, in the host's memory. */
 static void change_tiles(tsr_array u)
 {
@@ -97,9 +105,7 @@ Test(devices, check_has_the_bits_of_the_host)
   for (int n = 1; n <= 3; n++)
     for (int in_line = 0; in_line < 2; in_line++) {
       run_on("check", n, in_line ? "1M" : "0", &check);
-      cr_expect_arr_eq(check.field, host.field, sizeof host.field, "%d ranks", n);
-      cr_expect_arr_eq(check.product, host.product, sizeof host.product, "%d ranks", n);
-      cr_expect_arr_eq(check.few, host.few, sizeof host.few, "%d ranks", n);
+      cr_expect(are_same(&check, &host), "%d ranks", n);
       cr_expect_gt(check.n_device_runs, 0);
       cr_expect_geq(check.n_device_runs, check.n_runs + check.n_task_runs,
                     "%d ranks: nothing ran but on the device", n);
@@ -109,9 +115,11 @@ Test(devices, check_has_the_bits_of_the_host)
     }
 }
 
-static bool no_code_here(void)
+/* For tests in which the host runs the text for CUDA. */
+static void text_is_asked_for(void)
 {
-  return tsr__isa_get(0) == TSR_ISA_BASELINE; /* there is no fused multiply-add */
+  no_devices_asked_for();
+  if (tsr__isa_get(0) == TSR_ISA_BASELINE) cr_skip_test("there is no fused multiply-add");
 }
 
 typedef struct repeated {
@@ -148,8 +156,7 @@ Test(devices, plans_that_run_again_are_graphs, .timeout = 120)
   const char *device = getenv("TESSERA_DEVICE");
   char name[8];
   snprintf(name, sizeof name, "%s", device != NULL && !strcmp(device, "cuda") ? "cuda" : "check");
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   RUN_RANKS(1, repeat_steps, &host, "device", "cpu");
   cr_expect_eq(host.n_graph_runs, 0);
   for (int n = 1; n <= 2; n++)
@@ -210,8 +217,7 @@ Test(devices, a_flush_ends_while_its_kernels_run, .timeout = 120)
   const char *name = getenv("TESSERA_DEVICE");
   char kind[8];
   snprintf(kind, sizeof kind, "%s", name != NULL && !strcmp(name, "cuda") ? "cuda" : "check");
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     RUN_RANKS(1, cases[i].fn, &host, "device", "cpu");
     cr_expect_eq(host.n_running_on, 0);
@@ -245,8 +251,7 @@ static void use_values(void *arg, int rank)
 
 Test(devices, values_that_stay_there_do_not_end_a_graph, .timeout = 120)
 {
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   uint64_t n = 0;
   RUN_RANKS(1, use_values, &n, "device", "check", "check_code", "cuda", "jit", "eager", "placement",
             "all", "places", "1", "seed", "0");
@@ -260,16 +265,14 @@ Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
   static outcome host, cuda;
   run_on("cpu", 1, "0", &host);
   cr_expect_eq(host.n_cuda_runs + host.n_cuda_fallbacks, 0);
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  if (tsr__isa_get(0) == TSR_ISA_BASELINE) cr_skip_test("there is no fused multiply-add");
   for (int n = 1; n <= 3; n++) {
     char seed[8];
     snprintf(seed, sizeof seed, "%d", n);
     RUN_RANKS(n, program, &cuda, "device", "check", "check_code", "cuda", "jit", "eager", "places",
               n == 3 ? "1" : "2", "threads", "2", "bind", "0", "replicate_max", "0", "tile_min",
               "64", "chunk_bytes", "512", "inline_elems", "0", "seed", seed);
-    cr_expect_arr_eq(cuda.field, host.field, sizeof host.field, "%d ranks", n);
-    cr_expect_arr_eq(cuda.product, host.product, sizeof host.product, "%d ranks", n);
-    cr_expect_arr_eq(cuda.few, host.few, sizeof host.few, "%d ranks", n);
+    cr_expect(are_same(&cuda, &host), "%d ranks", n);
     cr_expect_gt(cuda.n_cuda_runs, 20);
     cr_expect_eq(cuda.n_cuda_fallbacks, 0,
                  "nothing is left to the host, reductions and the product "
@@ -303,8 +306,7 @@ static void stay_on_the_device(void *arg, int rank)
 
 Test(devices, what_has_a_text_runs_on_the_device, .timeout = 120)
 {
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   for (int n = 1; n <= 2; n++) {
     uint64_t did[4] = {0};
     RUN_RANKS(n, stay_on_the_device, did, "device", "check", "check_code", "cuda", "jit", "lazy",
@@ -333,8 +335,7 @@ static void step_over_long_rows(void *arg, int rank)
 
 Test(devices, a_step_is_one_launch_however_long_its_rows, .timeout = 120)
 {
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   uint64_t n = 0;
   RUN_RANKS(1, step_over_long_rows, &n, "device", "check", "check_code", "cuda", "places", "1",
             "placement", "all");
@@ -355,8 +356,7 @@ static void reduce_into_used_memory(void *arg, int rank)
 
 Test(devices, a_result_waits_for_its_memory)
 {
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   float out[12];
   RUN_RANKS(1, reduce_into_used_memory, out, "device", "check", "check_code", "cuda", "places", "1",
             "fusion", "0", "fold_max", "0", "inline_elems", "0");
@@ -387,8 +387,7 @@ static void multiply(void *arg, int rank)
 
 Test(devices, products_that_have_a_text_run_on_the_device, .timeout = 120)
 {
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   for (int n = 1; n <= 2; n++)
     for (int places = 1; places <= 2; places++) {
       uint64_t did[4] = {0};
@@ -412,9 +411,7 @@ Test(devices, cuda_has_the_bits_of_the_host_where_the_suite_runs_on_it, .timeout
   run_on("cpu", 1, "0", &host);
   for (int n = 1; n <= 3; n++) {
     run_on("cuda", n, n == 2 ? "1M" : "0", &cuda);
-    cr_expect_arr_eq(cuda.field, host.field, sizeof host.field, "%d ranks", n);
-    cr_expect_arr_eq(cuda.product, host.product, sizeof host.product, "%d ranks", n);
-    cr_expect_arr_eq(cuda.few, host.few, sizeof host.few, "%d ranks", n);
+    cr_expect(are_same(&cuda, &host), "%d ranks", n);
     cr_expect_gt(cuda.n_cuda_runs, 5, "%d ranks: %d of %d chunks, %d by the host", n,
                  (int)cuda.n_cuda_runs, (int)cuda.n_device_runs, (int)cuda.n_cuda_fallbacks);
     cr_expect_gt(cuda.n_device_runs, cuda.n_cuda_fallbacks);
@@ -433,9 +430,7 @@ Test(devices, a_link_has_the_bits_of_the_host_where_the_suite_runs_with_it, .tim
   setenv("TESSERA_LINK", "nccl", 1);
   for (int n = 2; n <= 4; n += 2) {
     run_on("cuda", n, "0", &linked);
-    cr_expect_arr_eq(linked.field, host.field, sizeof host.field, "%d ranks", n);
-    cr_expect_arr_eq(linked.product, host.product, sizeof host.product, "%d ranks", n);
-    cr_expect_arr_eq(linked.few, host.few, sizeof host.few, "%d ranks", n);
+    cr_expect(are_same(&linked, &host), "%d ranks", n);
     cr_expect_gt(linked.bytes_linked, 0, "%d ranks", n);
   }
 }
@@ -452,10 +447,7 @@ static void run_as_cuda(void)
                               "inline_elems",  "0",     NULL},
           program, &of_child) != TSR_OK)
     _exit(2);
-  const bool same = !memcmp(of_child.field, of_host.field, sizeof of_host.field) &&
-                    !memcmp(of_child.product, of_host.product, sizeof of_host.product) &&
-                    !memcmp(of_child.few, of_host.few, sizeof of_host.few);
-  if (!same) _exit(3);
+  if (!are_same(&of_child, &of_host)) _exit(3);
   _exit(of_child.n_cuda_runs > 0 ? 4 : of_child.n_cuda_fallbacks > 0 ? 10 : 11);
 }
 
@@ -475,8 +467,7 @@ static void without_a_compiler(void)
 Test(devices, kernels_whose_code_fails_run_on_the_host, .timeout = 120)
 {
   char text[60000];
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   run_on("cpu", 1, "0", &of_host);
   cr_expect_eq(run_in_child(with_a_compiler_that_fails, run_as_cuda, text, sizeof text), 10, "%s",
                text);
@@ -489,8 +480,7 @@ Test(devices, kernels_whose_code_fails_run_on_the_host, .timeout = 120)
 Test(devices, check_without_a_compiler_runs_c, .timeout = 120)
 {
   char text[20000];
-  no_devices_asked_for();
-  if (no_code_here()) cr_skip_test("there is no fused multiply-add");
+  text_is_asked_for();
   run_on("cpu", 1, "0", &of_host);
   cr_expect_eq(run_in_child(without_a_compiler, run_as_cuda, text, sizeof text), 11, "%s", text);
   const char *first = strstr(text, "TESSERA_CHECK_CODE=cuda needs a C compiler");
@@ -509,9 +499,7 @@ Test(devices, several_places_per_rank_have_the_bits_of_one)
     for (int count = 0; count < 2; count++)
       for (int n = 1; n <= 3; n++) {
         run_on_places(kinds[kind], counts[count], n, n == 2 ? "1M" : "0", &several);
-        cr_expect_arr_eq(several.field, host.field, sizeof host.field);
-        cr_expect_arr_eq(several.product, host.product, sizeof host.product);
-        cr_expect_arr_eq(several.few, host.few, sizeof host.few);
+        cr_expect(are_same(&several, &host));
         cr_expect_gt(several.n_messages_within, 0);
         cr_expect(n > 1 || several.n_messages == several.n_messages_within);
         cr_expect(kind == 0 || several.n_device_runs > 0);
@@ -581,9 +569,7 @@ Test(devices, that_ranks_share_have_the_bits_of_the_host)
     RUN_RANKS(cases[i].n_ranks, program, &shared, "device", "check", "devices", cases[i].devices,
               "threads", "2", "bind", "0", "replicate_max", "0", "tile_min", "64", "memory",
               cases[i].limit, "chunk_bytes", "512");
-    cr_expect_arr_eq(shared.field, host.field, sizeof host.field);
-    cr_expect_arr_eq(shared.product, host.product, sizeof host.product);
-    cr_expect_arr_eq(shared.few, host.few, sizeof host.few);
+    cr_expect(are_same(&shared, &host));
     cr_expect_gt(shared.n_device_runs, 0);
     cr_expect_eq(shared.n_messages_within > 0, cases[i].has_several);
   }

@@ -1,9 +1,7 @@
 /* Users' tasks: every rule on ranks and in boxes against loops over host memory, what is written
  * where arguments meet, empty and small arrays, and functions that fail. */
-#include "array_test.h"
 #include "runtime/base/text.h"
-
-#include <stdatomic.h>
+#include "task_test.h"
 
 TestSuite(task, .init = begin, .fini = end, .timeout = 120);
 
@@ -158,15 +156,6 @@ static int scaled(const tsr_task_box *box)
 
 /* Values on ranks. */
 
-typedef struct shared {
-  _Atomic int failures;
-} shared;
-
-#define CHECK(s, cond)                                                                             \
-  ((cond) ? 0                                                                                      \
-          : (fprintf(stderr, "%s:%d: %s %s\n", __FILE__, __LINE__, #cond, tsr_last_error()),       \
-             (s)->failures++))
-
 enum { ROWS = 37, COLUMNS = 53 };
 
 static tsr_array ramp(tsr_dims shape)
@@ -176,15 +165,6 @@ static tsr_array ramp(tsr_dims shape)
   tsr_array x = tsr_arange(0, (double)n, 1, TSR_FLOAT64);
   x = tsr_add(tsr_remainder(tsr_multiply(x, 7), 31), 0.25);
   return tsr_copy(tsr_reshape(x, shape));
-}
-
-static bool same(tsr_array x, const double *expected, int64_t n)
-{
-  double *got = malloc((size_t)(n + 1) * sizeof *got);
-  bool ok = tsr_size(x) == n && tsr_to_host(tsr_astype(x, TSR_FLOAT64), got) == TSR_OK;
-  for (int64_t i = 0; ok && i < n; i++) ok = got[i] == expected[i];
-  free(got);
-  return ok;
 }
 
 static void points(shared *s)
@@ -408,13 +388,6 @@ static void every_rule(void *arg, int rank)
   written(s);
   reductions(s);
   data(s);
-}
-
-static void run_on(int n, const char *const *settings, void (*fn)(void *arg, int rank))
-{
-  shared s = {0};
-  cr_expect_eq(tsr_run_ranks(n, settings, fn, &s), TSR_OK);
-  cr_expect_eq(s.failures, 0, "%d ranks", n);
 }
 
 /* Each test is a process: one rank says what reductions give on several. */

@@ -1,21 +1,11 @@
 /* Users' tasks with axes that are not cut, and with reduced outputs that have an extent: on ranks
  * and in boxes against loops over host memory, the same bits on any ranks, and calls that are
  * wrong. */
-#include "array_test.h"
+#include "task_test.h"
 
 #include <math.h>
-#include <stdatomic.h>
 
 TestSuite(task_axes, .init = begin, .fini = end, .timeout = 120);
-
-typedef struct shared {
-  _Atomic int failures;
-} shared;
-
-#define CHECK(s, cond)                                                                             \
-  ((cond) ? 0                                                                                      \
-          : (fprintf(stderr, "%s:%d: %s %s\n", __FILE__, __LINE__, #cond, tsr_last_error()),       \
-             (s)->failures++))
 
 enum { ROWS = 37, COLUMNS = 53 };
 
@@ -31,15 +21,6 @@ static tsr_array ramp(tsr_dims shape)
   tsr_array x = tsr_arange(0, (double)n, 1, TSR_FLOAT64);
   x = tsr_sqrt(tsr_add(tsr_remainder(tsr_multiply(x, 7), 31), 0.25));
   return tsr_copy(tsr_reshape(x, shape));
-}
-
-static bool same(tsr_array x, const double *expected, int64_t n)
-{
-  double *got = malloc((size_t)(n + 1) * sizeof *got);
-  bool ok = tsr_size(x) == n && tsr_to_host(tsr_astype(x, TSR_FLOAT64), got) == TSR_OK;
-  for (int64_t i = 0; ok && i < n; i++) ok = got[i] == expected[i];
-  free(got);
-  return ok;
 }
 
 /* Whole axes. */
@@ -281,13 +262,6 @@ static void every_rule(void *arg, int rank)
   several_whole_axes(arg);
   extents(arg);
   blocks(arg);
-}
-
-static void run_on(int n, const char *const *settings, void (*fn)(void *arg, int rank))
-{
-  shared s = {0};
-  cr_expect_eq(tsr_run_ranks(n, settings, fn, &s), TSR_OK);
-  cr_expect_eq(s.failures, 0, "%d ranks", n);
 }
 
 static const char *const tiny[] = {"REPLICATE_MAX", "0", "TILE_MIN", "1", "CHUNK_BYTES", "512",
