@@ -7,27 +7,11 @@
  *
  * Medians of the microseconds of a round, ours and MPI in turn. */
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
+#include "bench/peers/peer.h"
 #include "runtime/transport/transport_shm.h"
 
 enum { N_ROUNDS = 31, STEP = 8 };
-
-static double now_us(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
 
 static void pack(double *to, const double *column, size_t n)
 {
@@ -76,19 +60,18 @@ static void measure(tsr_transport *t, size_t n)
   for (size_t i = 0; i < n; i++) from[i * STEP] = (double)(i + 1) * (t->rank + 1);
   for (int round = 0; round < 2 * N_ROUNDS; round++) {
     MPI_Barrier(MPI_COMM_WORLD);
-    const double start = now_us();
+    const double start = peer_seconds();
     for (int lap = 0; lap < laps; lap++)
       if (round % 2)
         by_mpi(from, to, n, out, in);
       else
         by_transport(t, from, to, n);
-    us[round % 2][round / 2] = (now_us() - start) / laps;
+    us[round % 2][round / 2] = 1e6 * (peer_seconds() - start) / laps;
     for (size_t i = 0; i < n; i++)
       if (to[i * STEP] != (double)(i + 1) * (2 - t->rank)) exit(1);
     memset(to, 0, n * STEP * sizeof *to);
   }
-  for (int k = 0; k < 2; k++) qsort(us[k], N_ROUNDS, sizeof us[k][0], compare);
-  const double ours = us[0][N_ROUNDS / 2], mpi = us[1][N_ROUNDS / 2];
+  const double ours = peer_median(us[0], N_ROUNDS), mpi = peer_median(us[1], N_ROUNDS);
   if (t->rank == 0)
     printf("ours_%zu_us=%.3f mpi_%zu_us=%.3f\n", n * sizeof *to, ours, n * sizeof *to, mpi);
   free(from);

@@ -14,18 +14,6 @@
 
 enum { N_REPLAYS = 20001, N_WINDOWS = 201, N_ELEMS = 64, N_ARRAYS = 6, N_STATEMENTS = 16 };
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
-static double median(double *seconds, size_t n)
-{
-  qsort(seconds, n, sizeof *seconds, compare);
-  return 1e6 * seconds[n / 2];
-}
-
 /* The kernel alone, and the clock. */
 static double by_hand(double *seconds)
 {
@@ -37,7 +25,7 @@ static double by_hand(double *seconds)
     __asm__ volatile("" : : "r"(x), "r"(y) : "memory");
     seconds[k] = peer_seconds() - start;
   }
-  return median(seconds, N_REPLAYS);
+  return 1e6 * peer_median(seconds, N_REPLAYS);
 }
 
 static double replay(double *seconds)
@@ -49,7 +37,7 @@ static double replay(double *seconds)
     tsr_flush();
     seconds[k] = peer_seconds() - start;
   }
-  return median(seconds, N_REPLAYS);
+  return 1e6 * peer_median(seconds, N_REPLAYS);
 }
 
 /* Statements chosen by a linear congruential generator (Knuth's), so that no window repeats. */
@@ -80,7 +68,7 @@ static double first(double *seconds)
     seconds[k] = peer_seconds() - start;
   }
   /* A statement is two or three operations with its assignment. */
-  return median(seconds, N_WINDOWS) / (2.5 * N_STATEMENTS);
+  return 1e6 * peer_median(seconds, N_WINDOWS) / (2.5 * N_STATEMENTS);
 }
 
 /* So many operations of sweeps over a grid of a length that no other window has. Each sweep is
@@ -101,7 +89,7 @@ static double first_tiled(double *seconds, int n_ops)
     tsr_flush();
     seconds[k] = peer_seconds() - start;
   }
-  return median(seconds, N_GRIDS) / n_ops;
+  return 1e6 * peer_median(seconds, N_GRIDS) / n_ops;
 }
 
 static void time_tiled(double *seconds)

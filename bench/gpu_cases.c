@@ -155,12 +155,6 @@ static void make(const bench_case *c, arrays *x)
   if (needs(c, 'i')) x->value = tsr_zeros(TSR_SHAPE(), TSR_INT64);
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Steps until about so many seconds have passed, in five batches; the median of a step's. */
 static double measure(const bench_case *c, arrays *x, double seconds)
 {
@@ -177,8 +171,7 @@ static double measure(const bench_case *c, arrays *x, double seconds)
     for (int64_t i = 0; i < n; i++) c->step(x);
     time[batch] = (bench_clock() - start) / (double)n;
   }
-  qsort(time, BATCHES, sizeof *time, compare);
-  return time[BATCHES / 2];
+  return peer_median(time, BATCHES);
 }
 
 int main(int argc, char **argv)

@@ -141,18 +141,6 @@ static void end(pretended *p)
   tsr__device_close(p->world.places[0].device);
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
-static double median_us(double *seconds)
-{
-  qsort(seconds, N_WINDOWS, sizeof *seconds, compare);
-  return 1e6 * seconds[N_WINDOWS / 2];
-}
-
 int main(int argc, char **argv)
 {
   tsr_config config;
@@ -170,7 +158,8 @@ int main(int argc, char **argv)
     of_few[i] = plan_once(&few);
     of_many[i] = plan_once(&many);
   }
-  printf("few_us=%.3f many_us=%.3f\n", median_us(of_few), median_us(of_many));
+  printf("few_us=%.3f many_us=%.3f\n", 1e6 * peer_median(of_few, N_WINDOWS),
+         1e6 * peer_median(of_many, N_WINDOWS));
   end(&few);
   end(&many);
   tsr__machine_destroy(machine);

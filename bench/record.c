@@ -10,16 +10,9 @@
 
 enum { N_BURSTS = 2001, N_CALLS = 32 };
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 static double median(double *seconds)
 {
-  qsort(seconds, N_BURSTS, sizeof *seconds, compare);
-  return 1e6 * seconds[N_BURSTS / 2] / N_CALLS;
+  return 1e6 * peer_median(seconds, N_BURSTS) / N_CALLS;
 }
 
 int main(int argc, char **argv)

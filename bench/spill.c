@@ -12,18 +12,6 @@
 
 enum { PIECE_BYTES = 1 << 20, MOST_STEPS = 1000 };
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median_us(double *seconds, int n)
-{
-  qsort(seconds, (size_t)n, sizeof *seconds, compare);
-  return 1e6 * seconds[n / 2];
-}
-
 static void step(tsr_array a, tsr_array b, tsr_array c)
 {
   TSR_SCOPE();
@@ -77,8 +65,8 @@ int main(int argc, char **argv)
     link[i] = t2 - t1;
   }
   const double last = tsr_item_f64(tsr_slice(a, "-1"));
-  printf("us=%.1f link_us=%.1f check=%g staged=%llu\n", median_us(ours, n_steps),
-         median_us(link, n_steps), last,
+  printf("us=%.1f link_us=%.1f check=%g staged=%llu\n", 1e6 * peer_median(ours, n_steps),
+         1e6 * peer_median(link, n_steps), last,
          (unsigned long long)tsr__context_counters()->bytes_streamed);
   d->ops->free(d, near, (size_t)3 * PIECE_BYTES);
   for (int i = 0; i < 3; i++) free(far[i]);

@@ -18,6 +18,19 @@ static inline double peer_seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static inline int peer_compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/** The median of n numbers, which are sorted. */
+static inline double peer_median(double *v, int n)
+{
+  qsort(v, (size_t)n, sizeof *v, peer_compare);
+  return v[n / 2];
+}
+
 /** Untouched memory aligned to 2 MB, in huge pages where the system gives them; released by free.
  * Ends the program if there is none. */
 static inline void *peer_pages(size_t bytes)
