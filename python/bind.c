@@ -226,7 +226,7 @@ static bool set_unslotted(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
     return true;
   if (c->row->map && strcmp(name, "dtype") == 0) return tpy_dtype_of(o, &c->g.dtype);
   if (c->row->map && strcmp(name, "where") == 0) {
-    c->mask = tpy_as_array(o, PyObject_HasAttrString(o, "dtype") ? -1 : TSR_BOOL);
+    c->mask = tpy_as_array(o, PyObject_HasAttrString(o, "dtype") ? -1 : (int)TSR_BOOL);
     if (!c->mask) return false;
     c->owned[c->n_owned++] = c->mask;
     return check_mask(c, o, ((tpy_array *)c->mask)->handle);

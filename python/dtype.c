@@ -119,7 +119,7 @@ int tpy_dtype_of_format(const char *format, Py_ssize_t size)
 {
   static const uint16_t one = 1;
   const bool is_little = *(const uint8_t *)&one == 1;
-  if (!format) return size == 1 ? TSR_UINT8 : -1;
+  if (!format) return size == 1 ? (int)TSR_UINT8 : -1;
   if (*format == '@' || *format == '=' || (*format == '<' && is_little)) format++;
   const bool is_complex = *format == 'Z';
   if (is_complex) format++;

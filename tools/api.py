@@ -50,6 +50,7 @@ TYPES = {
     "axes": Type("tsr_axes", "TSR__AXES_OF(@)", cpp="::tessera::axes_arg", unwrapped="@.value"),
     "axis": Type("int", "TSR__AXIS_OF(@)", cpp="::tessera::axis_arg", unwrapped="@.value"),
     "arrays": Type("tsr_arrays", cpp="const ::tessera::arrays &", missing="TSR_ARRAYS()"),
+    "tsr_dtype": Type("tsr_dtype", missing="TSR_FLOAT64"),
     "tsr_point": Type("tsr_point", missing="TSR_POINT(0)"),
     "tsr_function": Type("tsr_function", missing="(tsr_function){0}"),
 }
@@ -263,6 +264,10 @@ def macro_shape(row):
 
     for i, p in enumerate(fixed):
         value = p.name if operands else argument(i, p.default or p.type.missing)
+        if p.kind == "tsr_dtype":
+            lines += [f"__auto_type id##_{p.name} = ({value});", f"TSR__CHECK_DTYPE(op, id##_{p.name});"]
+            given.append(f"id##_{p.name}")
+            continue
         const = "" if p.type.at.endswith("*") else "const "
         lines.append(f"{const}{declare(p.type.at, f'id##_{p.name}')} = {p.type.macro.replace('@', f'({value})')};")
         given.append(f"id##_{p.name}")

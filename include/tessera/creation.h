@@ -75,8 +75,9 @@ TSR_API tsr_dtype tsr_result_type(tsr_array x);
     const tsr_operand id##_start = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                           \
     const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
     const tsr_operand id##_step = TSR__BOX((TSR__OR3(1, __VA_ARGS__)));                            \
-    tsr_arange_of(&id, TSR__COUNT(__VA_ARGS__), id##_start, id##_stop, id##_step,                  \
-                  (TSR__OR4(TSR_FLOAT64, __VA_ARGS__)));                                           \
+    __auto_type id##_dtype = (TSR__OR4(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
+    tsr_arange_of(&id, TSR__COUNT(__VA_ARGS__), id##_start, id##_stop, id##_step, id##_dtype);     \
   }))
 /* tsr_arange of one number, its stop, or of more. */
 static inline tsr_array tsr_arange_of(const tsr_location *where, int n, tsr_operand start,

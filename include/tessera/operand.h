@@ -415,6 +415,27 @@ static inline tsr_dims tsr_dims_of_dims(tsr_dims dims)
   _Static_assert(TSR__COUNT(__VA_ARGS__) >= (min) && TSR__COUNT(__VA_ARGS__) <= (max),             \
                  #op ": wrong number of arguments (takes " #min " to " #max ")")
 
+/* One compile error, too, where a number stands for a dtype: tsr_zeros(4, 3). In C an enumerator is
+ * an int; so that a dtype can be told from a number, its name is a macro of the enum's type. */
+#define TSR__CHECK_DTYPE(op, dtype)                                                                \
+  _Static_assert(_Generic(dtype, tsr_dtype : 1, default : 0),                                      \
+                 #op ": this is a number where a dtype is wanted, such as TSR_FLOAT64; "           \
+                     "a shape is one argument, such as TSR_SHAPE(4, 3)")
+#define TSR_DTYPE_BOOL ((tsr_dtype)TSR_DTYPE_BOOL)
+#define TSR_DTYPE_INT32 ((tsr_dtype)TSR_DTYPE_INT32)
+#define TSR_DTYPE_INT64 ((tsr_dtype)TSR_DTYPE_INT64)
+#define TSR_DTYPE_FLOAT32 ((tsr_dtype)TSR_DTYPE_FLOAT32)
+#define TSR_DTYPE_FLOAT64 ((tsr_dtype)TSR_DTYPE_FLOAT64)
+#define TSR_DTYPE_INT8 ((tsr_dtype)TSR_DTYPE_INT8)
+#define TSR_DTYPE_INT16 ((tsr_dtype)TSR_DTYPE_INT16)
+#define TSR_DTYPE_UINT8 ((tsr_dtype)TSR_DTYPE_UINT8)
+#define TSR_DTYPE_UINT16 ((tsr_dtype)TSR_DTYPE_UINT16)
+#define TSR_DTYPE_UINT32 ((tsr_dtype)TSR_DTYPE_UINT32)
+#define TSR_DTYPE_UINT64 ((tsr_dtype)TSR_DTYPE_UINT64)
+#define TSR_DTYPE_FLOAT16 ((tsr_dtype)TSR_DTYPE_FLOAT16)
+#define TSR_DTYPE_COMPLEX64 ((tsr_dtype)TSR_DTYPE_COMPLEX64)
+#define TSR_DTYPE_COMPLEX128 ((tsr_dtype)TSR_DTYPE_COMPLEX128)
+
 #else
 #include "tessera/cpp.h"
 #endif /* !__cplusplus */

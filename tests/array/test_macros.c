@@ -79,6 +79,7 @@ Test(macros, a_wrong_number_of_arguments_is_one_error_that_names_the_call)
       {"tsr_arange", "return tsr_arange(1, 2, 3, TSR_INT64, 5);"},
       {"tsr_slice", "return tsr_slice(x);"},
       {"tsr_transpose", "return tsr_transpose();"},
+      {"tsr_zeros: this is a number where a dtype is wanted", "return tsr_zeros(4, 3);"},
   };
   char out[32768];
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
@@ -97,7 +98,7 @@ static bool is_named(const char *out, int line)
   return strstr(out, place) != NULL;
 }
 
-Test(macros, lengths_and_axes_are_integers)
+Test(macros, lengths_and_axes_are_integers_and_dtypes_are_none)
 {
   static const char *const wrong[] = {
       "x = tsr_zeros(TSR_SHAPE(2.5, 3));",
@@ -107,6 +108,10 @@ Test(macros, lengths_and_axes_are_integers)
       "x = tsr_zeros(real);",
       "x = tsr_zeros(2.5);",
       "x = tsr_zeros(x);",
+      "x = tsr_zeros(4, 3);",
+      "x = tsr_full(4, 3, 3);",
+      "x = tsr_arange(0, 5, 1, 2);",
+      "x = tsr_astype(x, 3);",
       "x = tsr_sum(x, TSR_AXES(0.5));",
       "x = tsr_sum(x, 0.5);",
       "x = tsr_cumsum(x, 1.0);",
@@ -114,7 +119,7 @@ Test(macros, lengths_and_axes_are_integers)
   enum { N_WRONG = sizeof wrong / sizeof wrong[0] };
   static const char right[] = "x = tsr_zeros(TSR_SHAPE(n, (char)2, 3ul, N)); x = tsr_zeros(n);\n"
                               "x = tsr_sum(tsr_zeros(N), TSR_AXES(-1), TSR_KEEPDIMS);\n"
-                              "x = tsr_zeros(TSR_SHAPE(1, 2, 3, 4, 5, 6, 7, 8));\n"
+                              "x = tsr_zeros(TSR_SHAPE(1, 2, 3, 4, 5, 6, 7, 8), TSR_DTYPE_INT8);\n"
                               "return tsr_zeros(TSR_SHAPE());";
   static const char *const compilers[] = {"cc -std=gnu11", "c++ -std=gnu++17 -x c++"};
   char *out = malloc(1 << 20);

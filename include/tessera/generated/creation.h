@@ -98,7 +98,8 @@ template <class... T>
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR1(0, __VA_ARGS__)));                          \
-    const tsr_dtype id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_shape, id##_dtype);                                                          \
   }))
 #define tsr_empty(...) TSR__DO(TSR__AS_empty, tsr_empty, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
@@ -110,7 +111,8 @@ template <class... T>
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR1(0, __VA_ARGS__)));                          \
     const tsr_operand id##_value = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                           \
-    const tsr_dtype id##_dtype = (TSR__OR3(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR3(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_shape, id##_value, id##_dtype);                                              \
   }))
 #define tsr_full(...) TSR__DO(TSR__AS_full, tsr_full, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
@@ -127,7 +129,8 @@ template <class... T>
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
-    const tsr_dtype id##_dtype = (TSR__OR2(0, __VA_ARGS__));                                       \
+    __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_x, id##_dtype);                                                              \
   }))
 #define tsr_astype(...) TSR__DO(TSR__AS_astype, tsr_astype, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)

@@ -145,7 +145,8 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
-    const tsr_dtype id##_dtype = (TSR__OR2(TSR_DTYPE_LIKE, __VA_ARGS__));                          \
+    __auto_type id##_dtype = (TSR__OR2(TSR_DTYPE_LIKE, __VA_ARGS__));                              \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_x, id##_dtype);                                                              \
   }))
 #define tsr_empty_like(...)                                                                        \
@@ -160,7 +161,8 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_value = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                           \
-    const tsr_dtype id##_dtype = (TSR__OR3(TSR_DTYPE_LIKE, __VA_ARGS__));                          \
+    __auto_type id##_dtype = (TSR__OR3(TSR_DTYPE_LIKE, __VA_ARGS__));                              \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_x, id##_value, id##_dtype);                                                  \
   }))
 #define tsr_full_like(...)                                                                         \
@@ -173,7 +175,8 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
     const int64_t id##_num = (TSR__OR3(50, __VA_ARGS__));                                          \
     const bool id##_endpoint = (TSR__OR4(true, __VA_ARGS__));                                      \
-    const tsr_dtype id##_dtype = (TSR__OR5(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR5(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     const int id##_axis = TSR__AXIS_OF((TSR__OR6(0, __VA_ARGS__)));                                \
     op##_at(&id, id##_start, id##_stop, id##_num, id##_endpoint, id##_dtype, id##_axis);           \
   }))
@@ -188,7 +191,8 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     const int64_t id##_num = (TSR__OR3(50, __VA_ARGS__));                                          \
     const bool id##_endpoint = (TSR__OR4(true, __VA_ARGS__));                                      \
     const double id##_base = (TSR__OR5(10, __VA_ARGS__));                                          \
-    const tsr_dtype id##_dtype = (TSR__OR6(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR6(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     const int id##_axis = TSR__AXIS_OF((TSR__OR7(0, __VA_ARGS__)));                                \
     op##_at(&id, id##_start, id##_stop, id##_num, id##_endpoint, id##_base, id##_dtype,            \
             id##_axis);                                                                            \
@@ -204,7 +208,8 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     const int64_t id##_n = (TSR__OR1(0, __VA_ARGS__));                                             \
     const int64_t id##_m = (TSR__OR2(TSR_SQUARE, __VA_ARGS__));                                    \
     const int64_t id##_k = (TSR__OR3(0, __VA_ARGS__));                                             \
-    const tsr_dtype id##_dtype = (TSR__OR4(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR4(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_n, id##_m, id##_k, id##_dtype);                                              \
   }))
 #define tsr_eye(...) TSR__DO(TSR__AS_eye, tsr_eye, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
@@ -213,7 +218,8 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const int64_t id##_n = (TSR__OR1(0, __VA_ARGS__));                                             \
-    const tsr_dtype id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_n, id##_dtype);                                                              \
   }))
 #define tsr_identity(...)                                                                          \
@@ -235,7 +241,8 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR1(0, __VA_ARGS__)));                          \
-    const tsr_dtype id##_dtype = (TSR__OR2(TSR_INT64, __VA_ARGS__));                               \
+    __auto_type id##_dtype = (TSR__OR2(TSR_INT64, __VA_ARGS__));                                   \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_shape, id##_dtype);                                                          \
   }))
 #define tsr_indices(...)                                                                           \

@@ -90,7 +90,8 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
     TSR__CHECK_COUNT(op, 3, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
     const void *id##_data = (TSR__OR1(0, __VA_ARGS__));                                            \
-    const tsr_dtype id##_dtype = (TSR__OR2(0, __VA_ARGS__));                                       \
+    __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR3(0, __VA_ARGS__)));                          \
     tsr_host_option id##_options[3];                                                               \
     id##_options[0] = (TSR__OR4(TSR_NO_HOST_OPTION, __VA_ARGS__));                                 \
@@ -106,7 +107,8 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
     TSR__HERE(id, #op, text);                                                                      \
     const int id##_n = (TSR__OR1(0, __VA_ARGS__));                                                 \
     const tsr_host_tile *id##_tiles = (TSR__OR2(0, __VA_ARGS__));                                  \
-    const tsr_dtype id##_dtype = (TSR__OR3(0, __VA_ARGS__));                                       \
+    __auto_type id##_dtype = (TSR__OR3(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR4(0, __VA_ARGS__)));                          \
     tsr_host_option id##_options[1];                                                               \
     id##_options[0] = (TSR__OR5(TSR_NO_HOST_OPTION, __VA_ARGS__));                                 \

@@ -86,7 +86,8 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
     const tsr_operand id##_low = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                             \
     const tsr_operand id##_high = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                            \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR4(0, __VA_ARGS__)));                          \
-    const tsr_dtype id##_dtype = (TSR__OR5(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR5(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_rng, id##_low, id##_high, id##_shape, id##_dtype);                           \
   }))
 #define tsr_rng_uniform(...)                                                                       \
@@ -99,7 +100,8 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
     const tsr_operand id##_loc = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                             \
     const tsr_operand id##_scale = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                           \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR4(0, __VA_ARGS__)));                          \
-    const tsr_dtype id##_dtype = (TSR__OR5(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR5(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_rng, id##_loc, id##_scale, id##_shape, id##_dtype);                          \
   }))
 #define tsr_rng_normal(...)                                                                        \
@@ -111,7 +113,8 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_operand id##_scale = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                           \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR3(0, __VA_ARGS__)));                          \
-    const tsr_dtype id##_dtype = (TSR__OR4(TSR_FLOAT64, __VA_ARGS__));                             \
+    __auto_type id##_dtype = (TSR__OR4(TSR_FLOAT64, __VA_ARGS__));                                 \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_rng, id##_scale, id##_shape, id##_dtype);                                    \
   }))
 #define tsr_rng_exponential(...)                                                                   \
@@ -124,7 +127,8 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
     const tsr_operand id##_low = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                             \
     const tsr_operand id##_high = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                            \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR4(0, __VA_ARGS__)));                          \
-    const tsr_dtype id##_dtype = (TSR__OR5(TSR_INT64, __VA_ARGS__));                               \
+    __auto_type id##_dtype = (TSR__OR5(TSR_INT64, __VA_ARGS__));                                   \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_rng, id##_low, id##_high, id##_shape, id##_dtype);                           \
   }))
 #define tsr_rng_integers(...)                                                                      \

@@ -479,7 +479,8 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
     TSR__HERE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR2(TSR_ONLY_AXIS, __VA_ARGS__)));                    \
-    const tsr_dtype id##_dtype = (TSR__OR3(TSR_DTYPE_LIKE, __VA_ARGS__));                          \
+    __auto_type id##_dtype = (TSR__OR3(TSR_DTYPE_LIKE, __VA_ARGS__));                              \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_x, id##_axis, id##_dtype);                                                   \
   }))
 #define tsr_cumsum(...) TSR__DO(TSR__AS_cumsum, tsr_cumsum, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)

@@ -71,7 +71,8 @@ TSR_API tsr_array tsr_ufunc_outer_at(const tsr_location *where, const char *ufun
     const char *id##_ufunc = (TSR__OR1(0, __VA_ARGS__));                                           \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR3(0, __VA_ARGS__)));                                \
-    const tsr_dtype id##_dtype = (TSR__OR4(TSR_DTYPE_LIKE, __VA_ARGS__));                          \
+    __auto_type id##_dtype = (TSR__OR4(TSR_DTYPE_LIKE, __VA_ARGS__));                              \
+    TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
     op##_at(&id, id##_ufunc, id##_x, id##_axis, id##_dtype);                                       \
   }))
 #define tsr_ufunc_accumulate(...)                                                                  \
