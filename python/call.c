@@ -156,11 +156,19 @@ static bool can_raise(const tpy_arguments *c, const tsr_location *where)
 {
   const tpy_given *g = &c->g;
   if (!c->row->is_of_ufunc || strcmp(g->string, "power") != 0) return true;
+  enum { INITIAL = 5, WHERE = 6 };
   const bool is_outer = strcmp(c->row->name, "outer") == 0;
   if (!is_outer && g->v[1][0].kind != TSR_OPERAND_ARRAY) return true;
+  tsr_array mask = tsr_null(); /* only the elements that it chooses are exponents */
+  if (strcmp(c->row->name, "reduce") == 0 && tsr__given(g, WHERE)) {
+    const tsr_operand *where_of = g->v[WHERE];
+    if (!tsr__given(g, INITIAL)) return true; /* the reduction says that it needs one */
+    if (where_of->kind == TSR_OPERAND_ARRAY) mask = where_of->as.array;
+    if (where_of->kind == TSR_OPERAND_BOOL && !where_of->as.b) return true;
+  }
   tsr_array behind = is_outer ? tsr_null() : exponents(g, where);
   const tsr_operand xs[2] = {g->v[1][0], is_outer ? g->v[2][0] : tsr_box_array(behind)};
-  const tsr_operand taken = g->dtype < 0 ? tpy_exponent(where, xs, tsr_null()) : xs[1];
+  const tsr_operand taken = g->dtype < 0 ? tpy_exponent(where, xs, mask) : xs[1];
   tsr_release_at(where, &behind);
   return taken.kind != TSR_OPERAND_ARRAY || taken.as.array.id == xs[1].as.array.id;
 }

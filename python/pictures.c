@@ -66,6 +66,24 @@ static int options_of(const keywords *k, tsr_drawing *options)
     Py_None, Py_None, Py_None, Py_None, Py_None, 0                                                 \
   }
 
+/* A call that does not fit is told how the function is called. */
+static PyObject *wrong_call(const char *how)
+{
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  if (type && PyErr_GivenExceptionMatches(type, PyExc_TypeError)) {
+    PyErr_Format(PyExc_TypeError, "%S: it is %s", value, how);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+  } else {
+    PyErr_Restore(type, value, trace);
+  }
+  return NULL;
+}
+
+#define KEYWORDS "x, vmin=None, vmax=None, colours=None, scale=None, colorbar=False, title=None)"
+
 static PyObject *save_png(PyObject *module, PyObject *args, PyObject *named)
 {
   (void)module;
@@ -78,7 +96,7 @@ static PyObject *save_png(PyObject *module, PyObject *args, PyObject *named)
   if (!tpy_enter()) return NULL;
   if (!PyArg_ParseTupleAndKeywords(args, named, "O&O|OOOOpO:save_png", names, PyUnicode_FSConverter,
                                    &path, &of, DRAWN(k)))
-    return NULL;
+    return wrong_call("save_png(file, " KEYWORDS);
   const int n = options_of(&k, options);
   const tsr_location *where = n >= 0 ? tpy_site("save_png") : NULL;
   if (where && tpy_any_operand(of, &x, &owned) > 0) {
@@ -103,7 +121,7 @@ static PyObject *picture(PyObject *module, PyObject *args, PyObject *named)
   PyObject *of, *owned;
   if (!tpy_enter()) return NULL;
   if (!PyArg_ParseTupleAndKeywords(args, named, "O|OOOOpO:picture", names, &of, DRAWN(k)))
-    return NULL;
+    return wrong_call("picture(" KEYWORDS);
   const int n = options_of(&k, options);
   const tsr_location *where = n >= 0 ? tpy_site("picture") : NULL;
   if (!where || tpy_any_operand(of, &x, &owned) <= 0) return NULL;

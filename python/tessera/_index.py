@@ -113,9 +113,26 @@ class Selection:
     def _like(self, values):
         return Selection(values, self._mask)
 
+    def tolist(self):
+        """The elements. Collective; waits."""
+        return self._gathered().tolist()
+
     def __repr__(self):
-        return (f"<x[mask]: the elements of {self.dtype} that a mask selects in an array of shape {self._values.shape}; "
-                "numpy.asarray(x[mask]) gathers them>")
+        """The elements, as an array's. Collective; waits."""
+        return repr(self._gathered())
+
+    def __str__(self):
+        return str(self._gathered())
+
+    def __format__(self, spec):
+        return format(str(self), spec)
+
+    def _gathered(self):
+        """An array of the elements that are there now, of which rank 0 has all."""
+        inner = self._inner()
+        rows = _core.reshape(self._values, (self._mask.values.size,) + inner).tolist()
+        chosen = [row for row, is_chosen in zip(rows, _core.ravel(self._mask.values).tolist()) if is_chosen]
+        return _core.as_array(chosen, self.dtype) if chosen else _core.zeros((0,) + inner, self.dtype)
 
     def _axes(self, axis):
         """The axes of the values that are reduced, and whether that of the mask, the first one, is among them."""

@@ -28,9 +28,7 @@ def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
         raise TypeError(f"Tessera has no {ufunc.__name__} yet; numpy.asarray(x) gathers an array for NumPy, and "
                         "tessera.fallback(\"numpy\") lets it compute such functions")
     if method != "__call__":
-        function = getattr(function, method, None)
-        if getattr(function, "is_missing", False):
-            function = None
+        function = None if method == "at" and _fallback.is_on() else getattr(function, method, None)
         if function is None and _fallback.is_on():
             if out is not None:
                 keywords["out"] = out if len(out) > 1 else out[0]

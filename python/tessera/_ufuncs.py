@@ -5,6 +5,7 @@ from operator import index
 
 from . import _core
 from ._axes import axis_of
+from ._index import Selection
 from ._reductions import into
 
 _IDENTITIES = {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "logical_xor": False, "bitwise_and": -1,
@@ -43,12 +44,25 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
 
 
 def at(self, a, indices, b=None, /):
-    """Not there yet."""
-    raise TypeError(f"{self.__name__}.at is not there yet: it writes where an array of indices says. Of a gathered array NumPy does it: "
-                    f"y = numpy.array(x); numpy.{self.__name__}.at(y, indices, values); x[...] = y")
-
-
-at.is_missing = True
+    """a[indices] op= b, unbuffered. Slices, numbers and masks name no element twice; arrays of numbers are not there yet."""
+    parts = indices if isinstance(indices, tuple) else (indices,)
+    for part in parts:
+        is_list = isinstance(part, (list, range)) or getattr(part, "ndim", 0)
+        if is_list and not (len(parts) == 1 and _core.as_array(part).dtype.kind == "b"):
+            name, values = self.__name__, ", values" if self.nin == 2 else ""
+            raise TypeError(f"{name}.at is not there yet with an array of indices: NumPy does it, of a gathered array: "
+                            f"y = numpy.array(x); numpy.{name}.at(y, indices{values}); x[...] = y")
+    if not isinstance(a, _core.ndarray):
+        raise TypeError(f"{self.__name__}.at writes into an array of Tessera's, not {type(a).__name__}")
+    if (b is None) != (self.nin == 1):
+        raise TypeError(f"{self.__name__}.at takes an array, indices" + (" and values" if self.nin == 2 else ""))
+    part = a[indices]
+    chosen = isinstance(part, Selection)
+    values = () if b is None else (part._of(b) if chosen else b,)
+    made = self(part._values if chosen else part, *values)
+    if isinstance(made, tuple):
+        raise TypeError(f"{self.__name__}.at: a function of two results has no at")
+    a[indices] = part._like(made) if chosen else made
 
 
 def _signature(self):

@@ -547,7 +547,7 @@ class Errors(Case):
         x = np.zeros(3)
         for call, text in (("np.add(x)", "add"), ("np.add(x, x, x, x)", "add"), ("np.sum(x, axes=1)", "axes"),
                            ("np.sum(x, 0, axis=0)", "axis"), ("np.add(x, x, where=[True, False, True])", "out"),
-                           ("np.matmul(x, x, axes=[1])", "axes"), ("np.multiply.at(x, 0, 1)", "multiply.at"), ("np.add(x, 1, dtype=np.int8)", "dtype"),
+                           ("np.matmul(x, x, axes=[1])", "axes"), ("np.multiply.at(x, [0], 1)", "multiply.at"), ("np.add(x, 1, dtype=np.int8)", "dtype"),
                            ("np.add(x, 1, casting='no')", "casting"), ("np.reshape(x)", "shape"),
                            ("np.add(x, x, out=3)", "out"), ("np.sum()", "a"), ("np.add(x1=x, x2=x)", "x1")):
             with self.assertRaisesRegex(TypeError, text, msg=call):

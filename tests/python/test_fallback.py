@@ -24,7 +24,7 @@ class Fallback(Case):
         with self.assertRaisesRegex(TypeError, "Tessera has no .*partition"):
             numpy.partition(x, 1)
         with self.assertRaisesRegex(TypeError, "numpy.add.at"):
-            numpy.add.at(x, 0, 1)
+            numpy.add.at(x, [0], 1)
         with self.assertRaisesRegex(AttributeError, "eigvals"):
             np.linalg.eigvals
         with self.assertRaisesRegex(AttributeError, "partition"):

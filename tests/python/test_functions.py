@@ -403,8 +403,33 @@ class Attributes(Case):
         for wrong in ([8], [-1]):
             with self.assertRaisesRegex(IndexError, "out of range for an axis of length 8"):
                 np.add.reduceat(x, wrong)
-        with self.assertRaisesRegex(TypeError, "numpy.add.at"):
-            np.add.at(x, [0, 0], 1)
+
+    def test_at(self):
+        x, y = np.arange(8), numpy.arange(8)
+        calls = (("add", slice(1, 4), 10), ("multiply", -1, 3), ("negative", slice(None, None, -3)), ("maximum", (Ellipsis, 2), 9),
+                 ("subtract", slice(0, 2), [1, 2]), ("square", 3), ("add", y > 5, 1), ("invert", y < 2))
+        for name, *args in calls:
+            getattr(np, name).at(x, *args)
+            getattr(numpy, name).at(y, *args)
+            self.same(x, y, f"{name}.at{tuple(args)}")
+        numpy.add.at(x, slice(2), 1)
+        numpy.add.at(y, slice(2), 1)
+        self.same(x, y)
+        for call, error, text in (("add.at(x, [0, 0], 1)", TypeError, "numpy.add.at.y, indices, values"), ("add.at(x, 0)", TypeError, "and values"),
+                                  ("negative.at(x, [0])", TypeError, "numpy.negative.at.y, indices.;"), ("add.at(x, 9, 1)", IndexError, "9"),
+                                  ("negative.at(x, 0, 1)", TypeError, "takes an array, indices"), ("add.at(x, 0, 0.5)", TypeError, "float64"),
+                                  ("add.at(y, 0, 1)", TypeError, "not ndarray")):
+            with self.assertRaisesRegex(error, text, msg=call):
+                eval("np." + call, {"np": np, "x": x, "y": y})
+        self.same(x, y)
+
+    def test_exponents_that_a_mask_leaves_out(self):
+        rows = [[2, -3, 1], [-1, -2, 3]]
+        for values, where in ((rows[0], [True, False, True]), (rows[0], False), (rows, [False, False, True]),
+                              (rows, [[True, False, True], [False, False, True]])):
+            self.same(*(of.power.reduce(of.array(values), axis=-1, where=of.array(where), initial=3) for of in (np, numpy)), where)
+        with self.assertRaisesRegex(ValueError, "negative integer powers"):
+            np.power.reduce(np.array([2, -3, 1]), where=[True, True, False], initial=3)
 
     def test_products_at_every_shift(self):
         with self.assertRaisesRegex(ValueError, "correlate: of two vectors"):

@@ -67,6 +67,10 @@ class Pictures(Case):
                             (OSError, lambda: np.save_png("/nonexistent/x.png", x)), (ValueError, lambda: np.panels([])),
                             (TypeError, lambda: np.progress(1))):
             self.assertRaises(error, call)
+        for text, call in (("not ndarray: it is save_png.file, x, ", lambda: np.save_png(x, self.path)),
+                           ("'cmap' .* it is save_png.*colours=", lambda: np.save_png(self.path, x, cmap="grey")),
+                           ("'cmap' .* it is picture.x, vmin", lambda: np.picture(x, cmap="grey"))):
+            self.assertRaisesRegex(TypeError, text, call)
 
     def test_what_is_damaged(self):
         if np.rank() == 0:
