@@ -60,24 +60,39 @@ tsr_array tsr__step_sum(const tsr_steps *s, tsr_array x, unsigned n_axes, const 
   return tsr_astype_at(s->where, tsr_box_array(sum), dtype);
 }
 
-/* Sums products along `axis`. Of the last two axes of the result the other has length 1. */
+/* Do steps along an axis, counted from the end, lead through memory without gaps? */
+static bool is_inner(const tsr_steps *s, tsr_array x, int from_end)
+{
+  const tsr_slot *slot = tsr_ok(x) ? tsr__slot_peek(s->c, x) : NULL;
+  if (!slot || slot->view->view.ndim < from_end || slot->view->view.rdim == 0) return false;
+  const tsr_view *v = &slot->view->view;
+  return v->shape[v->ndim - from_end] > 1 && v->step[v->rdim - 1][v->ndim - from_end] == 1;
+}
+
 static tsr_array sum_products(const tsr_steps *s, tsr_array x, tsr_array y, int axis)
 {
+  if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
   tsr_array times = tsr__map2(s, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_array(y));
   return tsr__step_sum(s, times, 1, &axis);
 }
 
+/* The product of (…, m, k) and (…, k, n) over the domain (…, m, k, n). */
+static tsr_array by_rows_of_y(const tsr_steps *s, tsr_array x, tsr_array y)
+{
+  return sum_products(s, tsr__expand_dims(s->where, x, -1), tsr__expand_dims(s->where, y, -3), -2);
+}
+
+/* The tree over k has the same bits whichever axis is the innermost. So that one is along which the
+ * operands lie in memory, if it is long enough for vectors. */
 static tsr_array fused(const tsr_steps *s, const product *p, tsr_array x, tsr_array y)
 {
-  const tsr_location *where = s->where;
-  if (p->m == 1) { /* sums the rows of y, each multiplied by an element of x */
-    tsr_array column = tsr_swapaxes_at(where, x, -1, -2);
-    return tsr__expand_dims(where, sum_products(s, column, y, -2), -2);
-  }
-  tsr_array columns = tsr_swapaxes_at(where, y, -1, -2);
-  if (p->n == 1) return tsr__expand_dims(where, sum_products(s, x, columns, -1), -1);
-  x = tsr__expand_dims(where, x, -2);
-  return sum_products(s, x, tsr__expand_dims(where, columns, -3), -1);
+  enum { FEW = 3 };
+  const tsr_array xt = tsr_swapaxes_at(s->where, x, -1, -2);
+  const tsr_array yt = tsr_swapaxes_at(s->where, y, -1, -2);
+  const int64_t n = is_inner(s, y, 1) ? p->n : 0, m = is_inner(s, x, 2) ? p->m : 0;
+  if (n >= m && (n >= FEW || (p->m == 1 && !is_inner(s, y, 2)))) return by_rows_of_y(s, x, y);
+  if (m >= FEW) return tsr_swapaxes_at(s->where, by_rows_of_y(s, yt, xt), -1, -2);
+  return sum_products(s, tsr__expand_dims(s->where, x, -2), tsr__expand_dims(s->where, yt, -3), -1);
 }
 
 /* The steps of a task: all of them if nothing has to come from another place. */
@@ -237,13 +252,21 @@ bool tsr__step_pair(const tsr_steps *s, tsr_operand a, tsr_operand b, tsr_pair *
   return true;
 }
 
-/* The sum of products of a vector with a vector or with matrices, in the dtype of both. */
+/* The sum of products of a vector with a vector or with matrices, in the dtype of both. The summed
+ * axis of the matrices is made the last one or the one before, as they lie in memory. */
 static tsr_array sum_with_vector(const tsr_steps *s, const tsr_pair *p)
 {
   const bool is_right = p->ny.ndim == 1;
-  const tsr_array x = is_right ? p->x : tsr__expand_dims(s->where, p->x, 1);
-  tsr_array times = tsr__map2(s, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_array(p->y));
-  return tsr__step_sum(s, times, 1, &(int){is_right ? -1 : -2});
+  tsr_array x = p->x, y = p->y;
+  tsr_array *matrices = is_right ? &x : &y, *vector = is_right ? &y : &x;
+  if (p->nx.ndim == 1 && p->ny.ndim == 1) return sum_products(s, x, y, -1);
+  bool is_last = is_right;
+  if (is_inner(s, *matrices, 2)) {
+    *matrices = tsr_swapaxes_at(s->where, *matrices, -1, -2);
+    is_last = !is_last;
+  }
+  if (!is_last) *vector = tsr__expand_dims(s->where, *vector, 1);
+  return sum_products(s, x, y, is_last ? -1 : -2);
 }
 
 tsr_array tsr__step_with_vector(const tsr_steps *s, tsr_pair *p)

@@ -149,3 +149,51 @@ Test(reductions, then_overwritten)
   cr_expect_eq(tsr_item_f64(before), 499500);
   cr_expect_eq(tsr_item_f64(after), 999000);
 }
+
+/* Products of few elements whose operands lie row by row, or column by column. */
+enum { TALL = 1500, N_LAYOUTS = 4 };
+typedef struct tall_products {
+  double v[N_LAYOUTS][4 * 5 + 3 * 2 + 1 * 8 + 7 + 7];
+} tall_products;
+
+static tsr_array as_columns(tsr_array x)
+{
+  return tsr_transpose(tsr_copy(tsr_transpose(x)));
+}
+
+static void multiply_tall(void *arg, int rank)
+{
+  static const int shapes[][2] = {{4, 5}, {3, 2}, {1, 8}};
+  tall_products *out = arg;
+  tall_products mine;
+  for (int k = 0; k < N_LAYOUTS; k++) {
+    TSR_SCOPE();
+    double *to = mine.v[k];
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; to += shapes[i][0] * shapes[i][1], i++) {
+      const int64_t m = shapes[i][0], n = shapes[i][1];
+      tsr_array x = tsr_sin(tsr_reshape(tsr_arange(TALL * m), TSR_SHAPE(TALL, m)));
+      tsr_array y = tsr_cos(tsr_reshape(tsr_arange(TALL * n), TSR_SHAPE(TALL, n)));
+      if (k & 1) x = as_columns(x);
+      if (k & 2) y = as_columns(y);
+      cr_assert_eq(tsr_to_host(tsr_matmul(tsr_transpose(x), y), to), TSR_OK);
+    }
+    tsr_array x = tsr_sin(tsr_reshape(tsr_arange(TALL * 7), TSR_SHAPE(TALL, 7)));
+    const tsr_array v = tsr_cos(tsr_arange(TALL));
+    if (k & 1) x = as_columns(x);
+    cr_assert_eq(tsr_to_host(tsr_matmul(tsr_transpose(x), v), to), TSR_OK);
+    cr_assert_eq(tsr_to_host(tsr_matmul(v, x), to + 7), TSR_OK);
+  }
+  if (rank == 0) *out = mine;
+}
+
+Test(reductions, products_have_the_same_bits_however_their_operands_lie)
+{
+  tall_products one;
+  RUN_RANKS(1, multiply_tall, &one, "threads", "1");
+  for (int k = 1; k < N_LAYOUTS; k++) cr_expect_arr_eq(one.v[k], one.v[0], sizeof one.v[0]);
+  for (int n = 2; n <= 3; n++) {
+    tall_products some;
+    RUN_RANKS(n, multiply_tall, &some, "threads", "2", "replicate_max", "0");
+    cr_expect_arr_eq(&some, &one, sizeof one);
+  }
+}
