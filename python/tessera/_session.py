@@ -2,9 +2,11 @@
 import atexit
 import os
 import sys
+import time
 import traceback
 
 from . import _core
+from ._errors import TesseraError
 
 # Where a launcher says a process's rank and the number of ranks.
 _LAUNCHERS = (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"), ("PMIX_RANK", "PMIX_SIZE"),
@@ -78,6 +80,9 @@ def _end_job(kind, value, trace):
     if n_ranks <= 1 or issubclass(kind, SystemExit):
         _before(kind, value, trace)
     else:
+        # An error of Tessera's is mostly every rank's: rank 0 says it and ends the job, unless it has none.
+        if issubclass(kind, TesseraError) and _launched()[0] != 0:
+            time.sleep(2)
         _say(kind, value, trace)
         for stream in (sys.stdout, sys.stderr):
             try:

@@ -6,6 +6,7 @@
 #include "scheduler/failure.h"
 #include "scheduler/memory/storage.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,41 @@ static void note_texts(tsr_error *e, const char *texts, size_t size)
   }
 }
 
+/* Are the values of two calls alike but for one number? Then it begins at `*at` in both texts. */
+static bool differs_by_number(const char *a, const char *b, size_t *at)
+{
+  static const char digits[] = "+-.0123456789einfa";
+  const char *values = strstr(a, "(): ");
+  size_t n = 0;
+  while (a[n] != '\0' && a[n] == b[n]) n++;
+  while (n > 0 && strchr(digits, a[n - 1]) != NULL) n--;
+  if (values == NULL || a + n < values + 4 || isalpha((unsigned char)a[n - 1])) return false;
+  char *end_a, *end_b;
+  strtod(a + n, &end_a);
+  strtod(b + n, &end_b);
+  *at = n;
+  return end_a > a + n && end_b > b + n && strcmp(end_a, end_b) == 0;
+}
+
+/* Names the number that differs, where all that differs between the ranks' calls is one. */
+static void help_number(tsr_error *e, const char *texts, size_t size)
+{
+  size_t at = 0, other = 0;
+  for (size_t r = 1; r < size; r++) {
+    const char *text = texts + r * CALL_TEXT;
+    if (strcmp(texts, text) == 0) continue;
+    if (!differs_by_number(texts, text, &at)) return;
+    if (other == 0) other = r;
+  }
+  const char *values = strstr(texts, "(): "), *text = texts + other * CALL_TEXT;
+  if (other == 0 || values == NULL) return;
+  values += 4;
+  static const char ends[] = " ,:)]";
+  tsr__error_help(e, "only a number differs, behind `%.*s`: %.*s on rank 0, %.*s on rank %zu",
+                  (int)(texts + at - values), values, (int)strcspn(texts + at, ends), texts + at,
+                  (int)strcspn(text + at, ends), text + at, other);
+}
+
 static tsr_status name_divergence(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_world *world = s->world;
@@ -125,6 +161,7 @@ static tsr_status name_divergence(tsr_scheduler *s, const tsr_location *where)
     note_texts(e, texts, size);
     tsr__error_rule(e,
                     "every rank must run the same operations on the same arrays in the same order");
+    help_number(e, texts, size);
     tsr__error_help(
         e, "do not branch on tsr_rank(), local time or rank-local data around array calls");
   }

@@ -224,10 +224,14 @@ static void other_series(int rank)
 Test(diverged, values)
 {
   EXPECT_DIVERGED(other_scalars, "other_scalars(): from (3,) float64, 0.5 to (3,) float64",
-                  "other_scalars(): from (3,) float64, 1.5 to (3,) float64");
-  EXPECT_DIVERGED(other_integers, "from -1 to (3,) int32", "from 0 to (3,) int32");
+                  "other_scalars(): from (3,) float64, 1.5 to (3,) float64",
+                  "help: only a number differs, behind `from (3,) float64, `: 0.5 on rank 0, "
+                  "1.5 on rank 1\n");
+  EXPECT_DIVERGED(other_integers, "from -1 to (3,) int32", "from 0 to (3,) int32",
+                  "behind `from `: -1 on rank 0, 0 on rank 1\n");
   EXPECT_DIVERGED(other_shapes, "other_shapes(): from 1 to (3, 4) float64",
-                  "other_shapes(): from 1 to (3, 5) float64");
+                  "other_shapes(): from 1 to (3, 5) float64",
+                  "behind `from 1 to (3, `: 4 on rank 0, 5 on rank 1\n");
   EXPECT_DIVERGED(other_slices, "from (3,) float64 at [0:3] of (8,), 1 to",
                   "from (3,) float64 at [1:4] of (8,), 1 to");
   EXPECT_DIVERGED(other_seeds, "other_seeds(): seed 77, after 0 draws",
