@@ -98,8 +98,10 @@ static PyObject *from_buffer(PyObject *o)
     PyErr_Format(PyExc_ValueError, "a buffer of %d axes; an array has at most %d", b.ndim,
                  TSR_MAX_NDIM);
   } else if (dtype < 0) {
-    PyErr_Format(PyExc_TypeError, "there is no dtype for items of the format '%s'",
-                 b.format ? b.format : "");
+    PyErr_Format(
+        PyExc_TypeError,
+        "there is no dtype for items of the format '%s'; NumPy's x.astype(float) makes some",
+        b.format ? b.format : "");
   } else if (b.ndim > 0 && (!b.shape || !b.strides)) { /* not as asked for: NumPy's dates do this */
     refuse(o);
   } else {

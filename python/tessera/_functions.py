@@ -169,10 +169,24 @@ def _of_numbers(name):
 nanargmax, nanargmin = _of_numbers("nanargmax"), _of_numbers("nanargmin")
 
 
+def _path(file, call):
+    import os
+    try:
+        return os.fspath(file)
+    except TypeError:
+        raise TypeError(f"{call} takes the file's path first, not {type(file).__name__}: the ranks open it") from None
+
+
+def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII"):
+    """The array in a .npy file; each rank reads what is its own."""
+    if mmap_mode is not None:
+        raise TypeError("load: no file stays mapped; load(file) reads it, each rank what is its own")
+    return _core.load(_path(file, "load(file)"))
+
+
 def save(file, arr, allow_pickle=True):
     """Writes an array as a .npy file, whose name gets that end if it has another."""
-    import os
-    path = os.fspath(file)
+    path = _path(file, "save(file, arr)")
     end = b".npy" if isinstance(path, bytes) else ".npy"
     _core.save(path if path.endswith(end) else path + end, arr)
 

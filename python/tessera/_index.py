@@ -117,6 +117,13 @@ class Selection:
         """The elements. Collective; waits."""
         return self._gathered().tolist()
 
+    def __getitem__(self, key):
+        """Of the elements by their number. Collective; waits, as iteration does."""
+        return self._gathered()[key]
+
+    def __iter__(self):
+        return iter(self._gathered())
+
     def __repr__(self):
         """The elements, as an array's. Collective; waits."""
         return repr(self._gathered())

@@ -11,6 +11,8 @@ def _as_text(operands):
     while len(operands) >= 2:
         arrays.append(operands.pop(0))
         lists.append(operands.pop(0))
+    if not all(isinstance(of, (list, tuple)) for of in lists + operands):
+        raise TypeError("einsum takes letters first, einsum('ij,j->i', a, b), or lists of numbers, einsum(a, [0, 1], b, [1], [0])")
     numbers = sorted({k for of in lists for k in of if k is not Ellipsis})
     letter = {k: chr(97 + i if i < 26 else 39 + i) for i, k in enumerate(numbers)}
     letter[Ellipsis] = "..."

@@ -83,6 +83,12 @@ def _from_mean(x, axis, mean, ddof, where):
     return _core.sum(size * size, axis, keepdims=True, where=mask) / _core.maximum(count - ddof, 0)
 
 
+def _number(name, x):
+    if isinstance(x, str) or not hasattr(x, "__float__"):
+        raise TypeError(f"{name} is a number, not {x!r}")
+    return float(x)
+
+
 def _variance(name):
     function = getattr(_core, name)
 
@@ -91,6 +97,7 @@ def _variance(name):
             if ddof:
                 raise ValueError("ddof and correction are one: give one of them")
             ddof = correction
+        ddof = _number("ddof", ddof)
         if mean is None:
             return into(out, function(a, axis, dtype, None, ddof, keepdims, where=where))
         x = _core.as_array(a)
@@ -112,6 +119,10 @@ def _nan_moment(name):
         if mean is not None:
             raise TypeError(f"{name}(): mean= is not there yet")
         _check(name, more, 4)
+        if name != "nanmean" and more:
+            more = (_number("ddof", more[0]), *more[1:])
+        elif "ddof" in keywords:
+            keywords["ddof"] = _number("ddof", keywords["ddof"])
         return into(out, function(a, axis, dtype, None, *more, **keywords))
 
     return of

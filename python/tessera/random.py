@@ -26,6 +26,9 @@ class Generator:
     def __init__(self, seed):
         self._seed, self._n_draws = seed, 0
 
+    def __getattr__(self, name):
+        raise AttributeError(f"a Generator has no {name!r} yet; dir(generator) lists what it draws")
+
     def _draw(self, kind, a, b, size, dtype=None):
         made = _core.draw(kind, self._seed, self._n_draws, a, b, size, dtype)
         self._n_draws += 1

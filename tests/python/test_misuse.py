@@ -1,4 +1,7 @@
 """Objects that change while they are read, and arguments that are wrong: an error or NumPy's result, never a crash."""
+import os
+import warnings
+
 import numpy
 import tessera as np
 from support import Case
@@ -375,3 +378,50 @@ class WrongArguments(Case):
         for bins in (s, [3.0, 2, 2, 1], [2.0], [1, 1], [4, 2], [-1.0, 1.0], s[::-1]):
             for right in (False, True):
                 self.same(np.digitize(v, bins, right), numpy.digitize(v, bins, right), (bins, right))
+
+
+class OddCalls(Case):
+    def test_give_what_numpy_gives(self):
+        """Each call has NumPy's result, or an error of NumPy's class."""
+        def names(of):
+            return {"np": of, "x": of.asarray([3.0, -1, 2, numpy.nan, 5]), "a": of.asarray(numpy.arange(12).reshape(3, 4)),
+                    "f": of.asarray(numpy.linspace(-2, 2, 24).reshape(2, 3, 4)), "z": of.asarray(7), "e": of.zeros((0, 3)),
+                    "b": of.asarray([True, False, True]), "c": of.asarray([1 + 2j, 3 - 1j]), "u": of.asarray(numpy.uint8([250, 3, 7])),
+                    "i8": of.asarray(numpy.int8([-128, 127, 0])), "h": of.asarray(numpy.float16([1e4, 6e4, 1e-7])),
+                    "big": of.asarray([2**62, 2**62, -5]), "inf": numpy.inf, "nan": numpy.nan}
+
+        def outcome(call, of):
+            try:
+                return eval(call, names(of))
+            except (TypeError, ValueError, IndexError, AttributeError, OverflowError, MemoryError) as error:
+                return error
+
+        with open(os.path.join(os.path.dirname(__file__), "odd_calls.txt")) as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for call in file.read().replace("\n", " ; ").removesuffix(" ; ").split(" ; "):
+                with self.subTest(call=call):
+                    got, expected = outcome(call, np), outcome(call, numpy)
+                    if isinstance(expected, Exception):
+                        kinds = [kind for kind in type(expected).__mro__ if kind.__module__ == "builtins" and kind not in (Exception, BaseException, object)]
+                        self.assertIsInstance(got, tuple(kinds))
+                        continue
+                    self.assertNotIsInstance(got, Exception)
+                    for mine, theirs in zip(*(part if isinstance(part, (tuple, list)) else [part] for part in (got, expected)), strict=True):
+                        if hasattr(theirs, "dtype") and hasattr(mine, "dtype"):
+                            self.same(mine, theirs, call, tolerance=2e-3 if theirs.dtype == numpy.float16 else 1e-6)
+                        else:
+                            self.assertEqual(str(mine), str(theirs))
+
+    def test_say_what_to_do(self):
+        x, a = np.arange(5.0), np.arange(12).reshape(3, 4)
+        for error, text, call in (
+                (TypeError, "load.file. takes the file's path", lambda: np.load(3)), (TypeError, "each rank", lambda: np.load("x.npy", mmap_mode="r")),
+                (TypeError, "save.file, arr. takes", lambda: np.save(a, "q")), (TypeError, "ddof is a number", lambda: a.std(ddof="a")),
+                (TypeError, "ddof is a number", lambda: np.nanstd(a, 0, None, None, "a")), (TypeError, "letters first", lambda: np.einsum(3, a)),
+                (AttributeError, "'poisson' yet; dir", lambda: np.random.default_rng(1).poisson(3)),
+                (TypeError, "astype.float. makes", lambda: np.asarray(numpy.arange(3, dtype=">f8")))):
+            self.assertRaisesRegex(error, text, call)
+        y = numpy.arange(5.0)
+        self.assertEqual([float(v) for v in x[x > 2]], list(y[y > 2]))
+        self.same(x[x > 1][-2:], y[y > 1][-2:])
+        self.assertRaisesRegex(IndexError, "length 2", lambda: x[x > 2][7])
