@@ -75,8 +75,14 @@ static tsr_status tell_ufunc(tsr_text_parser *ps, size_t at, const char *word, c
   enum { N_THERE = 3 };
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     if (strcmp(methods[k], method) != 0) continue;
-    if (k >= N_THERE)
-      return tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
+    if (k >= N_THERE) {
+      tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
+      tsr__text_help(ps, "%s",
+                     k == N_THERE ? "reduce takes a slice: `add.reduce(x[2:5])`"
+                                  : "tsr_exec writes slices, `x[2:5] += y`, and where a mask says: "
+                                    "`x = where(mask, x + y, x)`");
+      return TSR_ERR_NAME;
+    }
     if (ps->locals)
       return tsr__text_fail(ps, TSR_ERR_NAME, at,
                             "`%s` is of arrays, and the text of a kernel is of one point", word);
