@@ -135,8 +135,8 @@ static void op_NAME_T_loop1(int64_t n, void *dst, const void *const *src)
     op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i);
 }
 ]])
-# SHORT, LONG: divisions of integers. Where all divisors of a strip of a short type are one, as a scalar is, NAME_by
-# multiplies by its inverse. NAME_near is for small numbers of a long type. F: the type of the inverse.
+# SHIFT, DIVISION: shifts and divisions of integers. Where the second operands of a strip are all one, as a scalar is,
+# they are one to the compiler, too, and a division multiplies by the inverse, of type F. NAME_near is for small numbers.
 set(loops_of_strips [[
 static void op_NAME_T_loop2(int64_t n, void *dst, const void *const *src)
 {
@@ -146,39 +146,67 @@ static void op_NAME_T_loop2(int64_t n, void *dst, const void *const *src)
     op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i, q + i);
 }
 ]])
-set(sizes_SHORT 2)
-set(loops_SHORT [[
-static void op_NAME_T_by(int64_t n, T *d, const T *p, T y)
-{
-  const F half = (F)(LEAST != 0 && y < (T)1 ? -0.5 : 0.5), inverse = 1 / (F)y;
-  TSR_INDEPENDENT
-  for (int64_t i = 0; i < n; i++) d[i] = NAME_by_T(p[i], y, half, inverse);
-}
+set(sizes_SHIFT 2)
+set(loops_SHIFT [[
 static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
 {
   T differ = 0;
-  for (int64_t i = 0; i < n; i++) differ |= (T)(q[i] ^ q[0]);
-  if (differ == 0 && divisor_T(q[0]) == q[0]) {
-    op_NAME_T_by(n, d, p, q[0]);
-  } else {
+  const T y = q[0];
+  for (int64_t i = 0; i < n; i++) differ |= (T)(q[i] ^ y);
+  if (differ != 0) {
     TSR_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], q[i]);
+  } else {
+    TSR_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], y);
   }
 }
 ]])
-set(sizes_LONG 2)
-set(loops_LONG [[
+set(sizes_DIVISION 2)
+set(loops_DIVISION [[
 static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
 {
   uint64_t far = 0;
+  T differ = 0;
+  const T y = q[0];
+  for (int64_t i = 0; i < n; i++) differ |= (T)(q[i] ^ y);
   for (int64_t i = 0; i < n; i++) far |= is_far_T(p[i]) | is_far_T(q[i]);
   if (far != 0) {
     TSR_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], q[i]);
-  } else {
+  } else if (differ != 0 || y <= 1) {
     TSR_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = NAME_near_T(p[i], q[i]);
+  } else {
+    const F inverse = inverse_F(y);
+    TSR_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) d[i] = NAME_by_T(p[i], y, inverse);
   }
+}
+]])
+# Division by one number above 1. A float is moved by a half, so that the product lies beside whole numbers by more than
+# its error. A byte's inverse has 16 bits and is above the real one by less than what the product shows.
+set(quotient_f32 "whole_T(floor_f32((float_T(x) + 0.5f) * inverse))")
+set(quotient_f64 "whole_T(floor_f64((float_T(x) + 0.5) * inverse))")
+set(quotient_u16 "(T)((u32)(u8)(x ^ sign_bits_T(x)) * inverse >> 16 ^ (u32)sign_bits_T(x))")
+set(division_by_one [[
+
+static inline T sign_bits_T(T x)
+{
+  return (T)(LEAST != 0 && x < (T)1 && x != 0 ? -1 : 0);
+}
+static inline T floor_divide_by_T(T x, T y, F inverse)
+{
+  return (void)y, QUOTIENT;
+}
+static inline T remainder_by_T(T x, T y, F inverse)
+{
+  return (T)((u64)x - (u64)floor_divide_by_T(x, y, inverse) * (u64)y);
+}
+static inline T fmod_by_T(T x, T y, F inverse)
+{
+  const T rest = remainder_by_T(x, y, inverse);
+  return is_across_T(rest, x) ? (T)(rest - y) : rest;
 }
 ]])
 
@@ -195,22 +223,22 @@ set(kinds_CPX COMPLEX)
 set(kinds_BOOL BOOL)
 
 # A dtype in which operations compute: its name, which is its type; kind; enumerator; the type of a complex number's
-# parts, or the type itself; the form of a chain of operands, which costs compile time; the form of DIVISION; of
-# short integers: U of kernel/ops/ops_integer.h.in, the least value, and the float in which they divide.
+# parts, or the type itself; the form of a chain of operands, which costs compile time; of integers: the form of SHIFT,
+# which is 2 where processors shift each by its own number of bits, the least value, and the type of an inverse.
 set(dtypes
-  "b8   BOOL    BOOL       b8  CHAIN 2"
-  "i32  INT     INT32      i32 CHAIN SHORT u32 INT32_MIN f64"
-  "i64  INT     INT64      i64 CHAIN LONG"
-  "f32  FLOAT   FLOAT32    f32 CHAIN 2"
-  "f64  FLOAT   FLOAT64    f64 CHAIN 2"
-  "i8   INT     INT8       i8  2     SHORT u32 INT8_MIN f32"
-  "i16  INT     INT16      i16 2     SHORT u32 INT16_MIN f32"
-  "u8   INT     UINT8      u8  2     SHORT u32 0 f32"
-  "u16  INT     UINT16     u16 2     SHORT u32 0 f32"
-  "u32  INT     UINT32     u32 2     LONG"
-  "u64  INT     UINT64     u64 2     LONG"
-  "c64  COMPLEX COMPLEX64  f32 2     2"
-  "c128 COMPLEX COMPLEX128 f64 2     2")
+  "b8   BOOL    BOOL       b8  CHAIN"
+  "i32  INT     INT32      i32 CHAIN 2     INT32_MIN f64"
+  "i64  INT     INT64      i64 CHAIN 2     INT64_MIN f64"
+  "f32  FLOAT   FLOAT32    f32 CHAIN"
+  "f64  FLOAT   FLOAT64    f64 CHAIN"
+  "i8   INT     INT8       i8  2     SHIFT INT8_MIN  u16"
+  "i16  INT     INT16      i16 2     SHIFT INT16_MIN f32"
+  "u8   INT     UINT8      u8  2     SHIFT 0         u16"
+  "u16  INT     UINT16     u16 2     SHIFT 0         f32"
+  "u32  INT     UINT32     u32 2     2     0         f64"
+  "u64  INT     UINT64     u64 2     2     0         f64"
+  "c64  COMPLEX COMPLEX64  f32 2"
+  "c128 COMPLEX COMPLEX128 f64 2")
 
 # The rows without their last column, in which there may be semicolons.
 file(READ ${DIR}/ops/ops.def ops)
@@ -225,8 +253,13 @@ set(word "([A-Za-z0-9_]+), ")
 
 foreach(dtype IN LISTS dtypes)
   separate_arguments(dtype UNIX_COMMAND "${dtype}")
-  list(POP_FRONT dtype T kind DTYPE part chain division U LEAST F)
+  list(POP_FRONT dtype T kind DTYPE part chain shift LEAST F)
   set(dtype_of_${T} ${DTYPE})
+  if(kind STREQUAL "INT")
+    fill(functions "${division_by_one}" QUOTIENT "${quotient_${F}}")
+    fill(functions "${functions}" T ${T} LEAST ${LEAST} F ${F})
+    string(APPEND text "${functions}")
+  endif()
   foreach(row IN LISTS rows)
     if(NOT row MATCHES "^\nTSR_[A-Z_]*OP[(]${word}${word}${word}${word}${word}${word}${word}${word}(.+),$")
       message(FATAL_ERROR "ops.def: not a row: ${row}")
@@ -247,8 +280,10 @@ foreach(dtype IN LISTS dtypes)
     if(max_args EQUAL 16)
       set(form ${chain})
       set(n_args 2)
-    elseif(loop STREQUAL "DIVISION")
-      set(form ${division})
+    elseif(loop STREQUAL "SHIFT")
+      set(form ${shift})
+    elseif(loop STREQUAL "DIVISION" AND kind STREQUAL "INT")
+      set(form DIVISION)
     elseif(loop MATCHES "NEAR|FUNCTION" AND kind STREQUAL "COMPLEX")
       set(form COMPLEX) # the loops are below
       set(sizes_COMPLEX ${n_args})
@@ -272,8 +307,8 @@ foreach(dtype IN LISTS dtypes)
 
     if(NOT form STREQUAL "COMPLEX")
       fill(functions "${element_${n_args}}${loops_${form}}" EXPRESSION "${expression}")
-      if(form MATCHES "SHORT|LONG")
-        fill(functions "${functions}${loops_of_strips}" U "${U}" LEAST "${LEAST}" F "${F}")
+      if(form MATCHES "SHIFT|DIVISION")
+        fill(functions "${functions}${loops_of_strips}" F "${F}")
       endif()
       fill(functions "${functions}" NAME ${name} T ${T} R ${result} X ${first})
       string(APPEND text "${functions}")

@@ -39,28 +39,53 @@ TSR_SCALAR int is_across_T(T rest, T y)
 ]])
 
 # Division towards 0, of y neither 0 nor -1. A quotient of two short integers differs by so much from a whole one, if it
-# is none, that the rounding of F does not reach it; and processors divide floats side by side. Of longer integers
-# double does so for numbers near 0: *_near.
+# is none, that the rounding of F does not reach it; and processors divide floats side by side. Of long integers double
+# does so for numbers near 0: *_near. Most processors convert no vectors of 64-bit integers, but the low bits of a double
+# at 1.5 * 2^52 are those of a number. whole_T is of a whole float. I: integers that F becomes before T.
 set(short [[
 
+TSR_SCALAR uint64_t is_far_T(T x)
+{
+  return (void)x, 0;
+}
+TSR_SCALAR F float_T(T x)
+{
+  return (F)x;
+}
+TSR_SCALAR T whole_T(F x)
+{
+  return (T)(I)x;
+}
 TSR_SCALAR T quotient_T(T x, T y)
 {
-  return (T)(int32_t)((F)x / (F)y);
+  return (T)(I)((F)x / (F)y);
+}
+TSR_SCALAR T quotient_near_T(T x, T y)
+{
+  return quotient_T(x, y);
 }
 ]])
 set(long [[
 
-TSR_SCALAR T quotient_T(T x, T y)
-{
-  return (T)(x / y);
-}
 TSR_SCALAR uint64_t is_far_T(T x)
 {
   return ISFAR;
 }
+TSR_SCALAR double float_T(T x)
+{
+  return from_bits_f64((uint64_t)x + 0x4338000000000000) - 0x1.8p52;
+}
+TSR_SCALAR T whole_T(double x)
+{
+  return (T)(bits_of_f64(x + 0x1.8p52) - 0x4338000000000000);
+}
+TSR_SCALAR T quotient_T(T x, T y)
+{
+  return (T)(x / y);
+}
 TSR_SCALAR T quotient_near_T(T x, T y)
 {
-  return (T)((double)x / (double)y);
+  return whole_T(trunc_f64(float_T(x) / float_T(y)));
 }
 ]])
 set(near [[
@@ -77,45 +102,24 @@ TSR_SCALAR T floor_divide_near_T(T x, T y)
   return floor_divide_of_T(x, y, quotient_near_T(x, divisor_T(y)));
 }
 ]])
-# Division by one number, neither 0 nor -1, of many: a product with its inverse. x is moved by a half, so
-# that the product lies beside whole numbers by more than its error. half: 0.5 with the sign of y.
-set(by [[
-
-TSR_SCALAR T floor_divide_by_T(T x, T y, F half, F inverse)
-{
-  (void)y;
-  return (T)(int32_t)floor_F(((F)x + half) * inverse);
-}
-TSR_SCALAR T remainder_by_T(T x, T y, F half, F inverse)
-{
-  return (T)((U)x - (U)floor_divide_by_T(x, y, half, inverse) * (U)y);
-}
-TSR_SCALAR T fmod_by_T(T x, T y, F half, F inverse)
-{
-  (void)half;
-  const T q = (T)(int32_t)(((F)x + (F)(LEAST != 0 && x < (T)1 && x != 0 ? -0.5 : 0.5)) * inverse);
-  return (T)((U)x - (U)q * (U)y);
-}
-]])
 read_template(integer ${DIR}/ops/ops_integer.h.in)
 
-# A type; U; its least value; F.
-foreach(row "i8 u32 INT8_MIN f32" "i16 u32 INT16_MIN f32" "i32 u32 INT32_MIN f64" "i64 u64 INT64_MIN"
-    "u8 u32 0 f32" "u16 u32 0 f32" "u32 u32 0" "u64 u64 0")
+# A type; U; its least value; F and I of short ones.
+foreach(row "i8 u32 INT8_MIN f32 i32" "i16 u32 INT16_MIN f32 i32" "i32 u32 INT32_MIN f64 i32" "i64 u64 INT64_MIN"
+    "u8 u32 0 f32 i32" "u16 u32 0 f32 i32" "u32 u32 0 f64 u32" "u64 u64 0")
   separate_arguments(row UNIX_COMMAND "${row}")
-  list(POP_FRONT row T U LEAST F)
+  list(POP_FRONT row T U LEAST F I)
   set(sign ${unsigned})
-  set(is_far "(uint64_t)x >> 52")
+  set(is_far "(uint64_t)x >> 50")
   if(T MATCHES "^i")
     set(sign ${signed})
-    set(is_far "((uint64_t)x + ((uint64_t)1 << 52)) >> 53")
+    set(is_far "((uint64_t)x + ((uint64_t)1 << 50)) >> 51")
   endif()
+  set(division ${long})
   if(F)
-    set(made "${sign}${short}${integer}${by}")
-  else()
-    set(made "${sign}${long}${integer}${near}")
+    set(division ${short})
   endif()
-  fill(made "${made}" ISFAR "${is_far}" T ${T} U ${U} LEAST ${LEAST} F "${F}")
+  fill(made "${sign}${division}${integer}${near}" ISFAR "${is_far}" T ${T} U ${U} LEAST ${LEAST} F "${F}" I "${I}")
   string(APPEND text "${made}")
 endforeach()
 

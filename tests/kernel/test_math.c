@@ -380,7 +380,7 @@ Test(math, divisions_of_integers_are_exact)
   static uint64_t x[N_DIVISIONS], y[N_DIVISIONS];
   const tsr_loops *loops;
   for (int t = 0; (loops = tsr__loops_get(t)); t++) {
-    static const int n_bits[] = {64, 25, 30}; /* products below 2^52, and beyond */
+    static const int n_bits[] = {64, 25, 30}; /* products below 2^50, and beyond */
     uint64_t seed = 3;
     for (int round = 0; round < 100 * 24; round++) {
       const int k = round % 8;
