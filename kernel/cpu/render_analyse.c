@@ -230,6 +230,20 @@ static bool is_in_runs(const tsr_c_render *r)
   return true;
 }
 
+/* All that differs between lanes is complex and whole vectors of memory. */
+static bool is_in_turns(const tsr_c_render *r)
+{
+  if (r->target->vector_bytes <= 16) return false;
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    const tsr_instr *in = &r->k->instrs[i];
+    const bool is_access = in->kind == TSR_I_LOAD || in->kind == TSR_I_STORE;
+    if (!r->v[i].alive || r->v[i].moment != TSR_PER_POINT) continue;
+    if (!tsr__dtype_is_complex((tsr_dtype)in->dtype)) return false;
+    if (is_access && r->classes[in->index] == TSR_CLASS_ANY) return false;
+  }
+  return true;
+}
+
 void tsr__c_analyse(tsr_c_render *r)
 {
   const tsr_kernel *k = r->k;
@@ -254,4 +268,5 @@ void tsr__c_analyse(tsr_c_render *r)
   find_arrays(r);
   TSR_ASSERT(r->block >= BLOCK_MIN && r->block % r->lanes == 0);
   r->in_runs = is_in_runs(r);
+  r->in_turns = is_in_turns(r);
 }

@@ -59,6 +59,11 @@ static const char *part_suffix(int dtype)
   return tsr__c_suffix(tsr__dtype_part((tsr_dtype)dtype));
 }
 
+static const char *turn_prefix(const tsr_c_render *r)
+{
+  return r->in_turns ? "TURN_" : "";
+}
+
 static void add_part(const tsr_c_render *r, int value, int part)
 {
   ADD(r, "v%d_%s", value, part ? "im" : "re");
@@ -153,8 +158,9 @@ static void add_pair(const tsr_c_render *r, int i, const char *address)
       "const %sx%d v%d_0 = *(const %sx%du *)((const char *)(%s)), v%d_1 = *(const %sx%du *)"
       "((const char *)(%s) + %d);\n",
       part, r->lanes, i, part, r->lanes, address, i, part, r->lanes, address, bytes);
-  ADD(r, "%*sconst %sx%d v%d_re = EVEN%d(v%d_0, v%d_1), v%d_im = ODD%d(v%d_0, v%d_1);\n", r->indent,
-      "", part, r->lanes, i, r->lanes, i, i, i, r->lanes, i, i);
+  ADD(r, "%*sconst %sx%d v%d_re = %sEVEN%d(v%d_0, v%d_1), v%d_im = %sODD%d(v%d_0, v%d_1);\n",
+      r->indent, "", part, r->lanes, i, turn_prefix(r), r->lanes, i, i, i, turn_prefix(r), r->lanes,
+      i, i);
 }
 
 /* Writes the lanes of one part, gathered at the load's stride. */
@@ -242,7 +248,8 @@ void tsr__c_emit_complex_store(const tsr_c_render *r, int i)
     char address[80], value[80];
     snprintf(address, sizeof address, "p%d + (%s) * %d + %d", a, r->at, 2 * size,
              k * size * r->lanes);
-    snprintf(value, sizeof value, "%s%d(v%d_re, v%d_im)", k ? "HIGH" : "LOW", r->lanes, v, v);
+    snprintf(value, sizeof value, "%s%s%d(v%d_re, v%d_im)", turn_prefix(r), k ? "HIGH" : "LOW",
+             r->lanes, v, v);
     if (tsr__c_stream_stores(r, a))
       ADD(r, "if (streams%d) STREAM(%sx%d, %s, %s); else ", a, part, r->lanes, address, value);
     ADD(r, "*(%sx%du *)(%s) = %s;\n", part, r->lanes, address, value);
@@ -253,8 +260,8 @@ void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index)
 {
   const char *part = part_suffix(r->k->instrs[i].dtype);
   for (int k = 0; k < 2; k++)
-    ADD(r, "%*s*(%sx%du *)(t%d + 2 * (%s) + %d) = %s%d(v%d_re, v%d_im);\n", r->indent, "", part,
-        r->lanes, i, index, k * r->lanes, k ? "HIGH" : "LOW", r->lanes, i, i);
+    ADD(r, "%*s*(%sx%du *)(t%d + 2 * (%s) + %d) = %s%s%d(v%d_re, v%d_im);\n", r->indent, "", part,
+        r->lanes, i, index, k * r->lanes, turn_prefix(r), k ? "HIGH" : "LOW", r->lanes, i, i);
 }
 
 void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index)
@@ -288,15 +295,19 @@ void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at)
   ADD(r, "};\n");
 }
 
-/* Defines a macro that makes a vector from the lanes of two others: every other lane of x and then
- * of y, from lane `first` on, or, if `mirrored`, lanes of x and y in turn. */
-static void add_shuffle(tsr_text *out, const char *name, int lanes, int first, bool mirrored)
+/* Defines a macro that makes a vector from the lanes of two others: of each so many lanes side by
+ * side, every other one of x and then of y, from the first or second on, or, if `mirrored`, those of
+ * x and y in turn, from the first or the middle on. */
+static void add_shuffle(tsr_text *out, const char *name, int lanes, int group, int second,
+                        bool mirrored)
 {
-  tsr__text_add(out, "#define %s%d(x, y) ", name, lanes);
+  tsr__text_add(out, "#define %s%s%d(x, y) ", group < lanes ? "TURN_" : "", name, lanes);
   for (int form = 0; form < 2; form++) {
     tsr__text_add(out, form == 0 ? "SHUFFLE(x, y, (" : "), (");
     for (int i = 0; i < lanes; i++) {
-      const int at = mirrored ? i % 2 * lanes + first + i / 2 : 2 * i + first;
+      const int begin = i / group * group, j = i % group, half = group / 2;
+      const int at = begin + (mirrored ? j % 2 * lanes + second * half + j / 2
+                                       : 2 * (j % half) + second + j / half * lanes);
       if (i) tsr__text_add(out, ", ");
       if (form == 0)
         tsr__text_add(out, "%d", at);
@@ -307,10 +318,14 @@ static void add_shuffle(tsr_text *out, const char *name, int lanes, int first, b
   tsr__text_add(out, "))\n");
 }
 
-void tsr__c_add_shuffles(tsr_text *out, int lanes)
+void tsr__c_add_shuffles(tsr_text *out, int lanes, int side_by_side)
 {
-  add_shuffle(out, "EVEN", lanes, 0, false);
-  add_shuffle(out, "ODD", lanes, 1, false);
-  add_shuffle(out, "LOW", lanes, 0, true);
-  add_shuffle(out, "HIGH", lanes, lanes / 2, true);
+  const int groups[2] = {lanes, side_by_side};
+  for (int g = 0; g < 2; g++) {
+    if (groups[g] < 2 || (g == 1 && groups[g] == lanes)) continue;
+    add_shuffle(out, "EVEN", lanes, groups[g], 0, false);
+    add_shuffle(out, "ODD", lanes, groups[g], 1, false);
+    add_shuffle(out, "LOW", lanes, groups[g], 0, true);
+    add_shuffle(out, "HIGH", lanes, groups[g], 1, true);
+  }
 }

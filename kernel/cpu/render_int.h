@@ -26,8 +26,9 @@ typedef struct tsr_c_render {
   int lanes, n_streams, n_calls, n_levels;
   int64_t block;
   bool any_stream_store, any_function;
-  bool in_runs; /* long rows are four runs (render_c.c) */
-  bool *stored; /* [n_accesses] the kernel stores its buffer */
+  bool in_runs;  /* long rows are four runs (render_c.c) */
+  bool in_turns; /* the lanes of parts are in the order that takes the fewest instructions */
+  bool *stored;  /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
   tsr_function_uses *uses;
   const char *at; /* index of the point, in C */
@@ -115,7 +116,8 @@ void tsr__c_emit_complex_store(const tsr_c_render *r, int i);
 void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index);
 void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index);
 void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at);
-/** Defines EVEN, ODD, LOW and HIGH for vectors of so many lanes. */
-void tsr__c_add_shuffles(tsr_text *out, int lanes);
+/** Defines EVEN, ODD, LOW and HIGH for vectors of so many lanes. Where their names begin with TURN_,
+ * they shuffle among so many lanes side by side only: lanes are in another order between them. */
+void tsr__c_add_shuffles(tsr_text *out, int lanes, int side_by_side);
 
 #endif

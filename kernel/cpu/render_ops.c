@@ -202,7 +202,7 @@ static void add_types(tsr_text *out, int lanes, int most_bytes)
   add_lanes(out, name, "{", "*(const T *)((p) + $ * (s))", ", ", "}", lanes);
   snprintf(name, sizeof name, "SCATTER%d(T, p, s, v)", lanes);
   add_lanes(out, name, "", "*(T *)((p) + $ * (s)) = (v)[$];", " ", "", lanes);
-  if (lanes > 1) tsr__c_add_shuffles(out, lanes);
+  if (lanes > 1) tsr__c_add_shuffles(out, lanes, lanes * 16 / most_bytes);
 }
 
 void tsr__render_prelude(const tsr_target *target, tsr_text *out)
