@@ -2,6 +2,7 @@
 #include "scheduler/failure.h"
 #include "scheduler/memory/holders.h"
 #include "scheduler/memory/storage.h"
+#include "scheduler/plan/buffers.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
@@ -62,30 +63,40 @@ void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char 
   tsr__text_free(&text);
 }
 
-/* The op of a slot's first group that writes its region; the last one, where none does. */
-static int32_t op_of_slot(const tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
-                          const tsr_plan_slot *slot)
+static bool reads_region(const tsr_program_op *op, int32_t region)
 {
-  const tsr_group *group = &plan->groups[slot->first_group];
+  for (int j = 0; j < op->n_in; j++)
+    if (op->in[j].region == region) return true;
+  return false;
+}
+
+/* The op of a group that writes a region, or reads it; the last one, where none does. */
+static int32_t user_of(const tsr_program *p, const tsr_group *group, int32_t region, bool writes)
+{
   for (int32_t k = 0; k < group->n_ops; k++) {
-    const int32_t op = group->ops[k].op;
-    if (slot->region < names->n_regions && s->window->ops[op]->out == names->regions[slot->region])
-      return op;
+    const tsr_gop *o = &group->ops[k];
+    if (writes ? p->ops[o->op].out == region || o->temp == region
+               : reads_region(&p->ops[o->op], region))
+      return o->op;
   }
   return group->ops[group->n_ops - 1].op;
 }
 
-tsr_given_up tsr__largest_user(const tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names)
+tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_program *p)
 {
   tsr_given_up found = {.op = plan->groups[0].ops[0].op};
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
-    if (slot->existing || slot->agreed_bytes <= found.bytes) continue;
-    found = (tsr_given_up){op_of_slot(s, plan, names, slot), slot->agreed_bytes};
+    if (plan->buffers[slot->buffer].region >= 0 || slot->agreed_bytes <= found.bytes) continue;
+    found = (tsr_given_up){user_of(p, &plan->groups[slot->first_group], slot->region, true),
+                           slot->agreed_bytes};
   }
-  for (int32_t i = 0; i < plan->n_gathers; i++)
-    if (plan->gathers[i].bytes > found.bytes)
-      found = (tsr_given_up){plan->gathers[i].op, plan->gathers[i].bytes};
+  for (int32_t i = 0; i < plan->n_gathers; i++) {
+    const tsr_gather *gather = &plan->gathers[i];
+    if (gather->bytes <= found.bytes) continue;
+    found = (tsr_given_up){user_of(p, &plan->groups[gather->last_group], gather->region, false),
+                           gather->bytes};
+  }
   return found;
 }
 
@@ -121,19 +132,19 @@ tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_
                               tsr_given_up lost, size_t limit)
 {
   const tsr_op *op = s->window->ops[lost.op];
-  const bool is_value = op->out->storage == NULL && op->out->made != NULL;
+  const bool is_value = op->out->storage == NULL;
   char shape[200], most[80] = "which no memory has";
   const char *files = s->world->files != NULL ? s->world->config.spill_dir : NULL;
   tsr_error *e = &s->world->error;
   if (e->status < 0) {
-    const tsr_location *made = is_value ? op->out->made : op->where;
+    const tsr_location *made = op->out->made != NULL && is_value ? op->out->made : op->where;
     if (e->status == TSR_ERR_MEMORY && made != NULL)
       tsr__error_note(e, "lost, too: %s%s %s, of %s:%d by %s", is_value ? "" : "a change of ",
                       tsr__shape_text(op->out->ndim, op->out->shape, shape, sizeof shape),
                       tsr__dtype_info(op->out->dtype)->name, made->file, made->line, made->op);
     return TSR_ERR_MEMORY;
   }
-  const tsr_location *where = is_value ? op->out->made : op->where;
+  const tsr_location *where = op->out->made != NULL && is_value ? op->out->made : op->where;
   const size_t needed = needed_bytes(plan, names), bytes = lost.bytes > 0 ? lost.bytes : needed;
   if (limit > 0) snprintf(most, sizeof most, "the limit is %s", tsr__bytes_text(limit).s);
   tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %s more per %s, %s",

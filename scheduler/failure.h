@@ -33,8 +33,7 @@ typedef struct tsr_given_up {
 } tsr_given_up;
 
 /** The op of a plan that needs the largest buffer. It follows from agreed bytes. */
-tsr_given_up tsr__largest_user(const tsr_scheduler *s, const tsr_plan *plan,
-                               const tsr_names *names);
+tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_program *p);
 
 /** Set the error that names the op which is given up and who holds memory. limit: the agreed limit;
  * 0: this rank alone found no room. Returns TSR_ERR_MEMORY. */

@@ -117,7 +117,7 @@ static void drop_lost(tsr_scheduler *s, undone u)
     const bool is_after = u.region != NULL && i >= u.first;
     const bool is_undone = is_after && op->out == u.region;
     bool lost = op->out->poisoned || (op->follows > 0 && drop[i - op->follows]) || is_undone ||
-                (is_after && (i == u.first || reads(op, u.region)));
+                (is_after && reads(op, u.region));
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
     for (int j = 1; op->call != NULL && j < op->call->form->n_stored; j++)
@@ -139,7 +139,7 @@ static void give_up_op(tsr_scheduler *s, int32_t i)
   if (out->storage == NULL) {
     out->poisoned = s->any_poisoned = true;
   } else {
-    while (ops[i]->follows > 0) i -= ops[i]->follows; /* with all that the same call writes */
+    TSR_ASSERT(ops[i]->follows == 0); /* calls of several outputs make new values only */
     u = (undone){out, i};
   }
   tsr__arena_reset(&s->arena);
@@ -370,7 +370,7 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
     const bool is_over = is_over_limit(s, plan), was_well = s->failure == TSR_OK;
     status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, p, &names);
     if (is_over || (status < 0 && was_well && !s->has_lost_devices)) {
-      const tsr_given_up lost = tsr__largest_user(s, plan, &names);
+      const tsr_given_up lost = tsr__largest_user(plan, p);
       *too_large = lost.op;
       status = tsr__say_no_memory(s, plan, &names, lost, is_over ? tsr__world_limit(s->world) : 0);
     }

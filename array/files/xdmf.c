@@ -41,6 +41,7 @@ typedef struct tsr_xdmf_files {
   const tsr_xdmf *series;
   file_id index, directory; /* directory of the raw files */
   char *name;               /* start of their names */
+  tsr_text fields;          /* the names up to the step's number, each between line breaks */
   const tsr_location *opened;
 } tsr_xdmf_files;
 
@@ -214,15 +215,7 @@ static const char *name_of(const char *stem)
   return slash ? slash + 1 : stem;
 }
 
-/* May series of these names, in one directory, write the same files? Those of `a` begin with `a_`,
- * so that a name which goes on like this may be one of them. */
-static bool may_meet(const char *a, const char *b)
-{
-  const size_t n = strlen(a), m = strlen(b), least = n < m ? n : m;
-  return strncmp(a, b, least) == 0 && (n == m || (n < m ? b : a)[least] == '_');
-}
-
-/* Returns an open series that may write a file which a series of this path would write, or NULL. */
+/* Returns an open series that writes a file which a series of this path would write, or NULL. */
 static const tsr_xdmf_files *find_open(const tsr_context *c, const char *path, const char *stem)
 {
   struct stat st;
@@ -230,7 +223,7 @@ static const tsr_xdmf_files *find_open(const tsr_context *c, const char *path, c
   const bool has_index = stat(path, &st) == 0, has_directory = directory_of(stem, &directory);
   for (const tsr_xdmf_files *f = c->series; f; f = f->next) {
     if (has_index && is_same(f->index, id_of(&st))) return f;
-    if (has_directory && is_same(f->directory, directory) && may_meet(f->name, name_of(stem)))
+    if (has_directory && is_same(f->directory, directory) && !strcmp(f->name, name_of(stem)))
       return f;
   }
   return NULL;
@@ -249,8 +242,34 @@ static void note_open(tsr_context *c, const tsr_xdmf *s, const tsr_location *whe
   c->series = f;
 }
 
+static bool has_field(const tsr_xdmf_files *f, const char *line)
+{
+  return f->fields.s != NULL && strstr(f->fields.s, line) != NULL;
+}
+
+/* Notes that a series writes a field, on rank 0. Fails where another one that is open writes the
+ * same files: the field `x_y` of `heat` and the field `y` of `heat_x`. */
+static void note_field(const tsr_context *c, const tsr_xdmf *s, const char *name, tsr_outcome *o)
+{
+  tsr_xdmf_files *mine = NULL;
+  tsr_text line = {0};
+  tsr__text_add(&line, "\n%s_%s\n", name_of(s->stem), name);
+  for (tsr_xdmf_files *f = c->series; f; f = f->next)
+    if (f->series == s) mine = f;
+  for (const tsr_xdmf_files *f = c->series; mine && f; f = f->next) {
+    if (f == mine || !is_same(f->directory, mine->directory) || !has_field(f, line.s)) continue;
+    tsr__outcome_fail(o, "a series that is open writes it: opened at %s:%d by %s",
+                      f->opened->file ? f->opened->file : "?", f->opened->line, f->opened->op);
+    o->status = TSR_ERR_ARGUMENT;
+  }
+  if (mine && o->status >= 0 && !has_field(mine, line.s))
+    tsr__text_add(&mine->fields, "%s", line.s);
+  tsr__text_free(&line);
+}
+
 static void files_free(tsr_xdmf_files *f)
 {
+  tsr__text_free(&f->fields);
   free(f->name);
   free(f);
 }
@@ -459,9 +478,14 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
   int64_t step = s->n_steps - (s->n_steps > 0 && time == s->time);
   tsr_text file = {0};
   tsr__text_add(&file, "%s_%s_%06lld.raw", s->stem, name, (long long)step);
-  tsr_status status = tsr__file_save(c, where, x, file.s, "", 0, false);
+  tsr_outcome o = {.status = TSR_OK};
+  if (c->world.rank == 0) note_field(c, s, name, &o);
+  tsr_status status = tsr__outcome_hear(c, &o);
+  if (status < 0)
+    tsr__fail(c, where, status, "cannot write `%s`: %s", file.s, o.why);
+  else
+    status = tsr__file_save(c, where, x, file.s, "", 0, false);
   if (status >= 0) {
-    tsr_outcome o = {.status = TSR_OK};
     status = index_field(c, s, time, name, value.dtype, &shape, file.s, &o);
     if (status < 0) tsr__fail(c, where, status, "cannot write `%s.xdmf`: %s", s->stem, o.why);
   }

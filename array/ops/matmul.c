@@ -76,22 +76,38 @@ static tsr_array sum_products(const tsr_steps *s, tsr_array x, tsr_array y, int 
   return tsr__step_sum(s, times, 1, &axis);
 }
 
+/* From so many elements side by side on, vectors pay. */
+enum { FEW_IN_ROW = 3 };
+
+/* The product of a row or a column. The tree over k has the same bits whichever axis is the
+ * innermost. So that one is along which the matrix lies in memory. */
+static tsr_array by_vector(const tsr_steps *s, const product *p, tsr_array x, tsr_array y)
+{
+  const bool is_row = p->m == 1;
+  const bool is_down = is_row ? !is_inner(s, y, 2) || (is_inner(s, y, 1) && p->n >= FEW_IN_ROW)
+                              : is_inner(s, x, 2) && p->m >= FEW_IN_ROW;
+  const tsr_array sum = is_down ? sum_products(s, tsr_swapaxes_at(s->where, x, -1, -2), y, -2)
+                                : sum_products(s, x, tsr_swapaxes_at(s->where, y, -1, -2), -1);
+  return tsr__expand_dims(s->where, sum, is_row ? -2 : -1);
+}
+
 /* The product of (…, m, k) and (…, k, n) over the domain (…, m, k, n). */
 static tsr_array by_rows_of_y(const tsr_steps *s, tsr_array x, tsr_array y)
 {
   return sum_products(s, tsr__expand_dims(s->where, x, -1), tsr__expand_dims(s->where, y, -3), -2);
 }
 
-/* The tree over k has the same bits whichever axis is the innermost. So that one is along which the
- * operands lie in memory, if it is long enough for vectors. */
 static tsr_array fused(const tsr_steps *s, const product *p, tsr_array x, tsr_array y)
 {
-  enum { FEW = 3 };
+  if (p->m == 1 || p->n == 1) return by_vector(s, p, x, y);
   const tsr_array xt = tsr_swapaxes_at(s->where, x, -1, -2);
   const tsr_array yt = tsr_swapaxes_at(s->where, y, -1, -2);
   const int64_t n = is_inner(s, y, 1) ? p->n : 0, m = is_inner(s, x, 2) ? p->m : 0;
-  if (n >= m && (n >= FEW || (p->m == 1 && !is_inner(s, y, 2)))) return by_rows_of_y(s, x, y);
-  if (m >= FEW) return tsr_swapaxes_at(s->where, by_rows_of_y(s, yt, xt), -1, -2);
+  if (n >= m && n >= FEW_IN_ROW) return by_rows_of_y(s, x, y);
+  if (m >= FEW_IN_ROW) { /* the transposed result: as a copy, it lies as that of others */
+    const tsr_array turned = by_rows_of_y(s, yt, xt);
+    return tsr_copy_at(s->where, tsr_box_array(tsr_swapaxes_at(s->where, turned, -1, -2)));
+  }
   return sum_products(s, tsr__expand_dims(s->where, x, -2), tsr__expand_dims(s->where, yt, -3), -1);
 }
 

@@ -125,12 +125,12 @@ static bool differs_by_number(const char *a, const char *b, size_t *at)
 /* Names the number that differs, where all that differs between the ranks' calls is one. */
 static void help_number(tsr_error *e, const char *texts, size_t size)
 {
-  size_t at = 0, other = 0;
+  size_t at = 0, first = 0, other = 0;
   for (size_t r = 1; r < size; r++) {
     const char *text = texts + r * CALL_TEXT;
     if (strcmp(texts, text) == 0) continue;
-    if (!differs_by_number(texts, text, &at)) return;
-    if (other == 0) other = r;
+    if (!differs_by_number(texts, text, &at) || (other > 0 && at != first)) return;
+    if (other == 0) other = r, first = at;
   }
   const char *values = strstr(texts, "(): "), *text = texts + other * CALL_TEXT;
   if (other == 0 || values == NULL) return;

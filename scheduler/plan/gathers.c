@@ -135,7 +135,7 @@ void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
                                   sizeof *plan->gathers);
   plan->gathers[plan->n_gathers++] = (tsr_gather){.first_group = tsr__gather_begins(plan, group),
                                                   .last_group = group,
-                                                  .op = g->ops[0].op,
+                                                  .region = a->region,
                                                   .bytes = widest_bytes(plan, g, a)};
 }
 

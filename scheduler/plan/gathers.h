@@ -10,7 +10,7 @@
  * every rank. */
 typedef struct tsr_gather {
   int32_t first_group, last_group; /* live range, inclusive */
-  int32_t op;                      /* number of the group's first op in the program */
+  int32_t region;                  /* plan region that is read */
   size_t bytes;                    /* the most that any rank's copy takes */
 } tsr_gather;
 

@@ -153,7 +153,7 @@ Test(reductions, then_overwritten)
 /* Products of few elements whose operands lie row by row, or column by column. */
 enum { TALL = 1500, N_LAYOUTS = 4 };
 typedef struct tall_products {
-  double v[N_LAYOUTS][4 * 5 + 3 * 2 + 1 * 8 + 7 + 7];
+  double v[N_LAYOUTS][4 * 4 + 3 * 2 + 1 * 8 + 5 * 1 + 5 * 3 + 7 + 7];
 } tall_products;
 
 static tsr_array as_columns(tsr_array x)
@@ -163,9 +163,10 @@ static tsr_array as_columns(tsr_array x)
 
 static void multiply_tall(void *arg, int rank)
 {
-  static const int shapes[][2] = {{4, 5}, {3, 2}, {1, 8}};
+  static const int shapes[][2] = {{4, 4}, {3, 2}, {1, 8}, {5, 1}, {5, 3}};
   tall_products *out = arg;
   tall_products mine;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
   for (int k = 0; k < N_LAYOUTS; k++) {
     TSR_SCOPE();
     double *to = mine.v[k];
@@ -175,7 +176,11 @@ static void multiply_tall(void *arg, int rank)
       tsr_array y = tsr_cos(tsr_reshape(tsr_arange(TALL * n), TSR_SHAPE(TALL, n)));
       if (k & 1) x = as_columns(x);
       if (k & 2) y = as_columns(y);
-      cr_assert_eq(tsr_to_host(tsr_matmul(tsr_transpose(x), y), to), TSR_OK);
+      const tsr_array product = tsr_matmul(tsr_transpose(x), y);
+      cr_assert_eq(tsr_to_host(product, to), TSR_OK);
+      tsr_array flat = tsr_reshape(product, TSR_SHAPE(-1)); /* a view of a row or a column only */
+      tsr_assign(flat, 0);
+      cr_expect_eq(tsr_take_error(NULL, 0), m == 1 || n == 1 ? TSR_OK : TSR_ERR_READONLY);
     }
     tsr_array x = tsr_sin(tsr_reshape(tsr_arange(TALL * 7), TSR_SHAPE(TALL, 7)));
     const tsr_array v = tsr_cos(tsr_arange(TALL));
@@ -184,6 +189,15 @@ static void multiply_tall(void *arg, int rank)
     cr_assert_eq(tsr_to_host(tsr_matmul(v, x), to + 7), TSR_OK);
   }
   if (rank == 0) *out = mine;
+}
+
+Test(reductions, products_of_a_row_may_have_all_axes)
+{
+  const tsr_array x = tsr_ones(TSR_SHAPE(1, 1, 1, 1, 1, 1, 1, 3)),
+                  y = tsr_ones(TSR_SHAPE(1, 1, 1, 1, 1, 1, 3, 2));
+  cr_expect_eq(tsr_item_f64(tsr_sum(tsr_matmul(x, y))), 6);
+  cr_expect_eq(tsr_item_f64(tsr_sum(tsr_matmul(tsr_swapaxes(y, -1, -2), tsr_swapaxes(x, -1, -2)))),
+               6);
 }
 
 Test(reductions, products_have_the_same_bits_however_their_operands_lie)

@@ -169,8 +169,7 @@ static void open_twice(void *arg, int rank)
   cr_expect_eq(tsr_xdmf_write(first, 0, "u", tsr_ones(TSR_SHAPE(4))), TSR_OK);
   char opened[400], again[200];
   snprintf(opened, sizeof opened, "opened at %s:%d by tsr_xdmf_open", __FILE__, line);
-  static const char *const names[] = {"a.xdmf", "./a.xdmf", "link.xdmf", "a",
-                                      "a_b.xdmf"}; /* its u is the b_u of a.xdmf */
+  static const char *const names[] = {"a.xdmf", "./a.xdmf", "link.xdmf", "a"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     snprintf(again, sizeof again, "%s/%s", p->dir, names[i]);
     cr_expect_null(tsr_xdmf_open(again), "%s", again);
@@ -184,6 +183,14 @@ static void open_twice(void *arg, int rank)
   snprintf(again, sizeof again, "%s/b.xdmf", p->dir);
   tsr_xdmf *other = tsr_xdmf_open(again);
   cr_expect_not_null(other, "another file");
+  cr_expect_eq(tsr_xdmf_close(&other), TSR_OK);
+  snprintf(again, sizeof again, "%s/a_x.xdmf", p->dir);
+  other = tsr_xdmf_open(again);
+  cr_expect_eq(tsr_xdmf_write(first, 0, "x_y", tsr_ones(TSR_SHAPE(4))), TSR_OK);
+  cr_expect_eq(tsr_xdmf_write(other, 0, "y", tsr_zeros(TSR_SHAPE(4))), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "cannot write `", "a_x_y_000000.raw`",
+               "a series that is open writes it", opened);
+  cr_expect_eq(tsr_xdmf_write(other, 0, "z", tsr_zeros(TSR_SHAPE(4))), TSR_OK);
   cr_expect_eq(tsr_xdmf_close(&other), TSR_OK);
   cr_expect_eq(tsr_xdmf_write(first, 1, "u", tsr_ones(TSR_SHAPE(4))), TSR_OK);
   cr_expect_eq(tsr_xdmf_close(&first), TSR_OK);

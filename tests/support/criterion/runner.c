@@ -7,8 +7,8 @@
  *
  * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/x`), or a part of that name. N:
  * children at a time (default: the processors; 1 under ThreadSanitizer). No test begins after S
- * seconds; how many are left out is said. --verbose: each child that passes, with its seconds. Other options of Criterion are ignored. The lists of
- * tests are the only process-wide state. */
+ * seconds; how many are left out is said. --verbose: each child that passes, with its seconds. Other
+ * options of Criterion are ignored. The lists of tests are the only process-wide state. */
 #include "criterion.h"
 
 #include <errno.h>
