@@ -467,10 +467,10 @@ Test(text_parse, errors_of_statements)
 
 static void check_nesting(const char *open, const char *close, int n, bool good)
 {
-  char *text = calloc(1, (size_t)n * (strlen(open) + strlen(close)) + 8);
-  for (int i = 0; i < n; i++) strcat(text, open);
-  strcat(text, "u");
-  for (int i = 0; i < n; i++) strcat(text, close);
+  char *text = calloc(1, (size_t)n * (strlen(open) + strlen(close)) + 8), *end = text;
+  for (int i = 0; i < n; i++) end = stpcpy(end, open);
+  *end++ = 'u';
+  for (int i = 0; i < n; i++) end = stpcpy(end, close);
   tsr_text_error error = {0};
   tsr_script *s = tsr__script_parse(text, false, 1, "u", &error);
   cr_assert_eq(s != NULL, good, "%s x %d: %s", open, n, error.what);
