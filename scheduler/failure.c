@@ -132,19 +132,18 @@ tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_
                               tsr_given_up lost, size_t limit)
 {
   const tsr_op *op = s->window->ops[lost.op];
-  const bool is_value = op->out->storage == NULL;
+  const bool is_value = op->out->storage == NULL; /* else a change of what is there */
+  const tsr_location *where = is_value && op->out->made != NULL ? op->out->made : op->where;
   char shape[200], most[80] = "which no memory has";
   const char *files = s->world->files != NULL ? s->world->config.spill_dir : NULL;
   tsr_error *e = &s->world->error;
   if (e->status < 0) {
-    const tsr_location *made = op->out->made != NULL && is_value ? op->out->made : op->where;
-    if (e->status == TSR_ERR_MEMORY && made != NULL)
+    if (e->status == TSR_ERR_MEMORY && where != NULL)
       tsr__error_note(e, "lost, too: %s%s %s, of %s:%d by %s", is_value ? "" : "a change of ",
                       tsr__shape_text(op->out->ndim, op->out->shape, shape, sizeof shape),
-                      tsr__dtype_info(op->out->dtype)->name, made->file, made->line, made->op);
+                      tsr__dtype_info(op->out->dtype)->name, where->file, where->line, where->op);
     return TSR_ERR_MEMORY;
   }
-  const tsr_location *where = op->out->made != NULL && is_value ? op->out->made : op->where;
   const size_t needed = needed_bytes(plan, names), bytes = lost.bytes > 0 ? lost.bytes : needed;
   if (limit > 0) snprintf(most, sizeof most, "the limit is %s", tsr__bytes_text(limit).s);
   tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %s more per %s, %s",

@@ -1,4 +1,5 @@
-"""The generated files of the Python module, python/generated: rows.inc (the table of functions), methods.inc (methods of the array), operators.inc (slots of the array's type). tools/api.py writes them.
+"""The generated files of the Python module, python/generated: rows.inc (the table of functions), methods.inc (methods
+of the array), operators.inc (slots of the array's type). tools/api.py writes them.
 """
 import re
 

@@ -67,9 +67,10 @@ TSR_API tsr_status tsr_xdmf_grid(tsr_xdmf *series, tsr_point origin, tsr_point s
  *  shape; bool, integers but uint64 (ParaView reads those as two halves), float32 and float64.
  *  name: letters, digits, '_', '-', '.'. The data goes to <stem>_<name>_<step>.raw, the stem being
  *  the path without .xdmf, dense and row-major, each rank its own tile; the index is a whole
- *  document after each call. Returns TSR_ERR_ARGUMENT (name, time, an open series writes that file), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_IO (then the step
- *  lacks this field), TSR_ERR_HANDLE (silently for a NULL series). Opens a statement scope. Source:
- *  xdmf.org, XDMF 3, Format="Binary". */
+ *  document after each call. Returns TSR_ERR_ARGUMENT (name, time, or another open series writes
+ *  that file), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_IO (then the step lacks this field),
+ *  TSR_ERR_HANDLE (silently for a NULL series). Opens a statement scope. Source: xdmf.org, XDMF 3,
+ *  Format="Binary". */
 TSR_API tsr_status tsr_xdmf_write(tsr_xdmf *series, double time, const char *name, tsr_array x);
 /** End *series and write NULL; NULL is ignored. Collective. TSR_ERR_IO. */
 TSR_API tsr_status tsr_xdmf_close(tsr_xdmf **series);

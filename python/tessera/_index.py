@@ -135,7 +135,7 @@ class Selection:
         return format(str(self), spec)
 
     def _gathered(self):
-        """An array of the elements that are there now, of which rank 0 has all."""
+        """An array of the elements that are there now. Every rank reads the whole array and its mask."""
         inner = self._inner()
         rows = _core.reshape(self._values, (self._mask.values.size,) + inner).tolist()
         chosen = [row for row, is_chosen in zip(rows, _core.ravel(self._mask.values).tolist()) if is_chosen]
