@@ -4,6 +4,8 @@
 #ifndef TSR_FILE_H
 #define TSR_FILE_H
 
+#include <sys/stat.h>
+
 #include "array/core/array_int.h"
 
 /** A rank's outcome. The ranks agree on the failed outcome of the lowest rank. */
@@ -16,6 +18,8 @@ typedef struct tsr_outcome {
 /** Replaces *rank0 by the outcome of rank 0 on every rank. Collective. */
 tsr_status tsr__outcome_hear(tsr_context *c, tsr_outcome *rank0);
 /** Sets status TSR_ERR_IO and the text. */
+/** Why what is no regular file is refused. */
+const char *tsr__no_file_text(const struct stat *what);
 void tsr__outcome_fail(tsr_outcome *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** Numbers and hashes a call about a file. The ranks must pass the same path. */

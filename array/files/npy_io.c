@@ -47,7 +47,7 @@ static void read_head(const char *path, found *f)
   if (fd < 0 || fstat(fd, &st)) {
     tsr__outcome_fail(o, "%s", strerror(errno));
   } else if (!S_ISREG(st.st_mode)) {
-    tsr__outcome_fail(o, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
+    tsr__outcome_fail(o, "%s", tsr__no_file_text(&st));
   } else {
     char *bytes = tsr__malloc(MOST);
     ssize_t n = 0;

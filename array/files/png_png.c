@@ -1,4 +1,5 @@
 /* PNG files through libpng's simplified interface. */
+#include "array/files/file.h"
 #include "array/files/picture.h"
 
 #include <errno.h>
@@ -76,8 +77,7 @@ tsr_status tsr__png_read(const char *path, tsr_canvas *canvas, char *why, size_t
   if (fd < 0 || fstat(fd, &what) != 0)
     snprintf(why, why_size, "%s", strerror(errno));
   else if (!S_ISREG(what.st_mode))
-    snprintf(why, why_size,
-             S_ISDIR(what.st_mode) ? "it is a directory" : "it is not a regular file");
+    snprintf(why, why_size, "%s", tsr__no_file_text(&what));
   else if ((file = fdopen(fd, "rb")) == NULL)
     snprintf(why, why_size, "%s", strerror(errno));
   else

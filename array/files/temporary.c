@@ -19,6 +19,11 @@
 
 enum { MOST_AT_ONCE = 100, MOST_LINKS = 40 };
 
+const char *tsr__no_file_text(const struct stat *what)
+{
+  return S_ISDIR(what->st_mode) ? "it is a directory" : "it is not a regular file";
+}
+
 /* Refuses a device or a pipe, which the rename would replace by a file, and a file that may not be
  * written. */
 static bool is_writable_target(const char *path, tsr_outcome *o)
@@ -26,7 +31,7 @@ static bool is_writable_target(const char *path, tsr_outcome *o)
   struct stat st;
   if (stat(path, &st)) return true;
   if (!S_ISREG(st.st_mode))
-    tsr__outcome_fail(o, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
+    tsr__outcome_fail(o, "%s", tsr__no_file_text(&st));
   else if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
     tsr__outcome_fail(o, "%s", strerror(errno));
   else
