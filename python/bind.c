@@ -252,17 +252,29 @@ static bool check_option(const tpy_arguments *c, const tpy_parameter *p, PyObjec
   return false;
 }
 
+/* What makes no difference, but that astype(copy=False) may be the array itself. */
+static bool set_indifferent(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
+{
+  if (o == Py_False) c->is_not_copied = true;
+  if (PyUnicode_CompareWithASCIIString(p->name, "order") == 0 && o != Py_None) {
+    const bool is_string = PyUnicode_Check(o);
+    const char *order = is_string ? PyUnicode_AsUTF8(o) : "";
+    if (!order) return false;
+    if (strlen(order) != 1 || !strchr("CFAKcfak", *order)) {
+      PyErr_Format(is_string ? PyExc_ValueError : PyExc_TypeError,
+                   "an order is 'C', 'F', 'A' or 'K', not %R", o);
+      return false;
+    }
+    c->is_column_major = *order == 'F' || *order == 'f';
+  }
+  return is_normal(p, o) || PyUnicode_CompareWithASCIIString(p->name, "copy") != 0 || !goes_on(c);
+}
+
 static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
   const int k = p->slot;
   tpy_given *g = &c->g;
-  /* What makes no difference, but that astype(copy=False) may be the array itself. */
-  if (p->kind == '0' && o == Py_False) c->is_not_copied = true;
-  if (p->kind == '0' && PyUnicode_CompareWithASCIIString(p->name, "order") == 0 &&
-      PyUnicode_Check(o))
-    c->is_column_major = PyUnicode_CompareWithASCIIString(o, "F") == 0;
-  if (p->kind == '0')
-    return is_normal(p, o) || PyUnicode_CompareWithASCIIString(p->name, "copy") != 0 || !goes_on(c);
+  if (p->kind == '0') return set_indifferent(c, p, o);
   if (p->kind == '-') return set_unslotted(c, p, o);
   if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &g->dtype);
   if (o == Py_None && (p->kind == 'j' || p->kind == 'N')) {

@@ -42,6 +42,7 @@ typedef struct tpy_state {
   tpy_dtype *dtypes[TSR_N_DTYPES];
   PyObject *error;          /* called with a status and a text: the exception */
   PyObject *select, *store; /* what x[key] and x[key] = v call for keys that are no slices */
+  PyObject *selection, *of_selections; /* the type of x[mask], and what a function of one calls */
   PyObject *package; /* folder of the Python files; calls made there count as their caller's */
   /* The session. */
   unsigned long thread; /* the only one that may make calls; 0: no session is open */

@@ -206,6 +206,30 @@ static PyObject *call_composed(const tpy_row *row, PyObject *self, PyObject *con
   return made;
 }
 
+static bool is_of_selections(PyObject *const *args, Py_ssize_t n_all)
+{
+  for (Py_ssize_t i = 0; i < n_all; i++)
+    if ((PyObject *)Py_TYPE(args[i]) == tpy.selection) return true;
+  return false;
+}
+
+/* The function of the elements that a mask selects. A row itself takes no selection. */
+static PyObject *call_of_selections(const tpy_row *row, PyObject *const *args, Py_ssize_t n,
+                                    PyObject *names)
+{
+  PyErr_Clear();
+  PyObject *places = PyTuple_New(n), *keywords = PyDict_New(), *made = NULL;
+  bool is_set = places && keywords;
+  for (Py_ssize_t i = 0; is_set && i < n; i++)
+    is_set = PyTuple_SetItem(places, i, Py_NewRef(args[i])) == 0;
+  for (Py_ssize_t i = 0; is_set && names && i < PyTuple_GET_SIZE(names); i++)
+    is_set = PyDict_SetItem(keywords, PyTuple_GET_ITEM(names, i), args[n + i]) == 0;
+  if (is_set) made = PyObject_CallFunction(tpy.of_selections, "sOO", row->name, places, keywords);
+  Py_XDECREF(places);
+  Py_XDECREF(keywords);
+  return made;
+}
+
 PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
                    PyObject *names)
 {
@@ -232,5 +256,9 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   for (Py_ssize_t i = 0; i < c.n_owned; i++) Py_DECREF(c.owned[i]);
   if (c.owned != c.few_owned) PyMem_RawFree(c.owned);
   PyMem_RawFree(c.list);
-  return c.is_beyond ? call_composed(row, self, args, n, names) : made;
+  if (c.is_beyond) return call_composed(row, self, args, n, names);
+  const Py_ssize_t n_all = n + (names ? PyTuple_GET_SIZE(names) : 0);
+  if (!made && !self && is_of_selections(args, n_all))
+    return call_of_selections(row, args, n, names);
+  return made;
 }

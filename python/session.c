@@ -346,14 +346,16 @@ static PyObject *now(PyObject *module, PyObject *none)
   return where ? PyFloat_FromDouble(tsr_time_at(where)) : NULL;
 }
 
-/* set(error, select, store, package): what the Python files give the module. */
+/* set(error, select, store, selection, of_selections, package): what the Python files give the module. */
 static PyObject *set(PyObject *module, PyObject *args)
 {
   (void)module;
-  PyObject *error, *select, *store, *package;
-  if (!PyArg_ParseTuple(args, "OOOU", &error, &select, &store, &package)) return NULL;
-  Py_INCREF(error), Py_INCREF(select), Py_INCREF(store), Py_INCREF(package);
-  tpy.error = error, tpy.select = select, tpy.store = store, tpy.package = package;
+  PyObject **const to[] = {&tpy.error,     &tpy.select,        &tpy.store,
+                           &tpy.selection, &tpy.of_selections, &tpy.package};
+  enum { N = sizeof to / sizeof *to };
+  if (PyTuple_GET_SIZE(args) != N)
+    return PyErr_Format(PyExc_TypeError, "set takes %d objects", (int)N);
+  for (int k = 0; k < N; k++) *to[k] = Py_NewRef(PyTuple_GET_ITEM(args, k));
   Py_RETURN_NONE;
 }
 

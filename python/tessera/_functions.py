@@ -5,7 +5,7 @@ from . import _core
 from ._axes import axes_of, axis_of
 from ._core import ndarray
 from ._dtypes import _DEFAULTS, result_type
-from ._index import Selection, in_range, pick, take as _take
+from ._index import Selection, in_range, of_elements, pick, take as _take
 
 _ORDERS = (None, "C", "F", "A", "K")
 _SCALARS = tuple(_DEFAULTS)
@@ -13,7 +13,7 @@ _SCALARS = tuple(_DEFAULTS)
 
 def asarray(a, /, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of what an object holds: an array, a number, lists, a buffer, an array of another package."""
-    _only_here(device)
+    only_here(device)
     if order not in _ORDERS:
         raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
     x = _core.as_array(a, dtype)
@@ -44,7 +44,7 @@ def ascontiguousarray(a, dtype=None):
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array of an object that lends its elements by DLPack; they are copied. What lies on a device is asked for in the host's
     memory. With several ranks each gives an object of the same shape and dtype, and rank 0's elements count."""
-    _only_here(device)
+    only_here(device)
     if isinstance(x, ndarray):
         return x.copy() if copy else x
     if copy is False:
@@ -77,7 +77,7 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
     return _unpickle(bytes(bits), of.name, (n,))
 
 
-def _only_here(device):
+def only_here(device):
     if device is not None and device != "cpu":
         raise ValueError(f'there is no device {device!r}; the only name is "cpu"')
 
@@ -120,6 +120,7 @@ def std(a, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
     return _core.std(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where=where, mean=mean)
 
 
+@of_elements
 def clip(a, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
     """Each element, but at least min and at most max."""
     if min is not None and a_min is not None or max is not None and a_max is not None:
@@ -191,6 +192,7 @@ def save(file, arr, allow_pickle=True):
     _core.save(path if path.endswith(end) else path + end, arr)
 
 
+@of_elements
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Numbers in place of NaN and the infinities."""
     from ._dtypes import finfo
@@ -218,10 +220,12 @@ def isneginf(x, /, out=None):
     return _into(out, _core.equal(x, float("-inf")))
 
 
+@of_elements
 def isreal(x):
     return _core.equal(_core.imag(x), 0)
 
 
+@of_elements
 def iscomplex(x):
     return _core.not_equal(_core.imag(x), 0)
 

@@ -5,6 +5,7 @@ with the same mask: none of that needs its shape, so nothing waits. Two masks ar
 compared where they are not one array: that waits.
 """
 import operator
+from functools import wraps
 from math import prod as _product
 
 from . import _core
@@ -256,14 +257,60 @@ class Selection:
         made = self.max(axis, None, keepdims) - self.min(axis, None, keepdims)
         return made if isinstance(made, Selection) else _into(out, made)
 
-    def astype(self, dtype):
-        return self._like(_core.astype(self._values, dtype))
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        return self._like(_core.astype(self._values, dtype, casting=casting))
+
+    def round(self, decimals=0):
+        return self._like(_core.round(self._values, decimals))
+
+    def clip(self, min=None, max=None):
+        return _of_elements(_core.clip, (self, min, max), {})
+
+    def conj(self):
+        return self._like(_core.conj(self._values))
+
+    conjugate = conj
+    real = property(lambda self: self._like(_core.real(self._values)))
+    imag = property(lambda self: self._like(_core.imag(self._values)))
 
     def copy(self):
         return self._like(_core.copy(self._values))
 
     def __array_namespace__(self, api_version=None):
         raise TypeError("x[mask] is no array: its shape depends on values")
+
+
+# The functions of the table that are of each element, beside those that texts of kernels know.
+_OF_ELEMENTS = {"angle", "around", "clip", "divmod", "frexp", "isclose", "modf", "round"}
+
+
+def of_selections(name, args, keywords):
+    """A function of the table, of the elements that a mask selects."""
+    function = getattr(_core, name)
+    if name not in _core.point_functions and name not in _OF_ELEMENTS and type(function) is not _core.ufunc:
+        raise TypeError(f"{name} takes no x[mask] yet: what a mask selects can be computed with point by point and reduced; "
+                        "numpy.asarray(x[mask]) gathers it")
+    return _of_elements(function, args, keywords)
+
+
+def _of_elements(function, args, keywords):
+    first = next(a for a in (*args, *keywords.values()) if type(a) is Selection)
+    if keywords.get("out") is not None:
+        raise TypeError("out= of a function of x[mask]: the number of its elements is not known; x[mask] = … puts them back")
+    made = function(*(a if a is None else first._of(a) for a in args),
+                    **{name: first._of(a) if type(a) is Selection or isinstance(a, ndarray) else a for name, a in keywords.items()})
+    return tuple(map(first._like, made)) if isinstance(made, tuple) else first._like(made)
+
+
+def of_elements(function):
+    """A function of Python that is of each element, for selections, too."""
+    @wraps(function)
+    def of(*args, **keywords):
+        if any(type(a) is Selection for a in (*args, *keywords.values())):
+            return _of_elements(function, args, keywords)
+        return function(*args, **keywords)
+
+    return of
 
 
 def _operators():
@@ -277,6 +324,8 @@ def _operators():
         f = getattr(operator, f"__{name}__")
         setattr(Selection, f"__{name}__", forward(f))
         setattr(Selection, f"__r{name}__", backward(f))
+    Selection.__divmod__ = lambda self, other: _of_elements(_core.divmod, (self, other), {})
+    Selection.__rdivmod__ = lambda self, other: _of_elements(_core.divmod, (other, self), {})
     for name in "lt le eq ne gt ge".split():
         setattr(Selection, f"__{name}__", forward(getattr(operator, name)))
     for name in "neg pos abs invert".split():

@@ -4,7 +4,7 @@ from ._axes import axis_of
 from ._core import ndarray
 from ._dtypes import result_type
 from ._elementwise import numbers_in
-from ._functions import asarray, broadcast_shapes
+from ._functions import asarray, broadcast_shapes, only_here
 from ._reductions import into
 
 
@@ -349,9 +349,12 @@ def _where(condition, *others, **keywords):
                     "yet; where(condition, x, y) chooses")
 
 
-def _astype(x, dtype, /, *, copy=True, device=None):
-    x = _core.as_array(x)
-    return x if not copy and x.dtype == _core.dtype(dtype) else _core.astype(x, dtype, device=device)
+def _astype(x, dtype, /, *, order="K", casting="unsafe", subok=True, copy=True, device=None):
+    x, to = _core.as_array(x), _core.dtype(dtype)
+    if not _core.can_cast(x.dtype, to, casting):
+        raise TypeError(f"astype: {x.dtype} to {to} is no cast of the rule {casting!r}")
+    only_here(device)
+    return x if not copy and x.dtype == to else _core.astype(x, to, order=order)
 
 
 def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):

@@ -5,7 +5,7 @@ from operator import index
 
 from . import _core
 from ._axes import axis_of
-from ._index import Selection
+from ._index import Selection, of_elements
 from ._reductions import into
 
 _IDENTITIES = {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "logical_xor": False, "bitwise_and": -1,
@@ -88,7 +88,7 @@ class ufunc:
     identity = None
 
     def __init__(self, function, nin=2, nout=1):
-        self._function, self.nin, self.nout = function, nin, nout
+        self._function, self.nin, self.nout = of_elements(function), nin, nout
         self.__name__ = self.__qualname__ = function.__name__
         self.__doc__, self.__module__, self.__wrapped__ = function.__doc__, "tessera", function
 
