@@ -1,11 +1,14 @@
 """Compares a log of pytest with tests/python/array_api.txt, the tests of the array API's suite that fail, by reason:
 
     array_api_list.py LOG COMMIT RANKS EXAMPLES WRITE
+
+The list has a head line for each number of ranks. A run on one rank writes the tests; one on several its head line alone.
 """
 import pathlib
 import re
 import sys
 
+TITLE = "The tests of the array API's suite that fail, by reason; tests/python/array_api.sh compares and writes."
 LIST = pathlib.Path(__file__).with_name("array_api.txt")
 
 # Which reason a test that fails has, by its name; the first that fits.
@@ -47,18 +50,23 @@ def main():
         print("the suite did not end\n0 passed, 1 failed, 0 skipped")
         sys.exit(1)
     n_failed, n_passed, n_skipped = (int(n or 0) for n in summary[-1])
-    known = {line[2:] for line in LIST.read_text().splitlines() if line.startswith("  ")} if LIST.exists() else set()
+    listed = LIST.read_text().splitlines() if LIST.exists() else [TITLE]
+    known = {line[2:] for line in listed if line.startswith("  ")}
     if ranks != "1":
         known |= ON_SEVERAL
     if write == "1":
-        lines = ["The tests of the array API's suite that fail, by reason; tests/python/array_api.sh compares and writes.",
-                 f"commit {commit}, {ranks} rank{'s' * (ranks != '1')}, --hypothesis-seed=1, --max-examples={examples}: "
-                 f"{n_passed} passed, {n_failed} failed, {n_skipped} skipped"]
-        for reason in [r for r, _ in REASONS] + ["other"]:
+        of_ranks = f", {ranks} rank{'s' * (ranks != '1')}, "
+        head = f"commit {commit}{of_ranks}--hypothesis-seed=1, --max-examples={examples}: {n_passed} passed, {n_failed} failed, " \
+               f"{n_skipped} skipped"
+        heads = sorted([line for line in listed if line.startswith("commit ") and of_ranks not in line] + [head],
+                       key=lambda line: int(line.split(", ")[1].split()[0]))
+        rest = listed[listed.index(""):] if "" in listed else []
+        lines = [TITLE, *heads] + (rest if ranks != "1" else [])
+        for reason in [r for r, _ in REASONS] + ["other"] if ranks == "1" else []:
             tests = [t for t in failed if reason_of(t) == reason]
             lines += ["", f"{reason}: {len(tests)}"] + [f"  {t}" for t in tests] if tests else []
         LIST.write_text("\n".join(lines) + "\n")
-        known = set(failed)
+        known |= set(failed) if ranks == "1" else set()
     new = [t for t in failed if t not in known | BY_DRAW]
     for t in new:
         print("fails, and is not in the list:", t)

@@ -1,4 +1,5 @@
 """What the tests share: comparing with NumPy."""
+import os
 import unittest
 
 import numpy
@@ -6,6 +7,11 @@ import tessera
 
 DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128").split()
 TOLERANCE = {"float16": 4e-3, "float32": 4e-6, "float64": 1e-13, "complex64": 1e-5, "complex128": 1e-12}
+
+
+def needed(test, package):
+    """Skips a test whose package is not installed for this Python; where all are needed, it fails."""
+    (test.fail if os.environ.get("TEST_NEEDS_ALL") else test.skipTest)(f"{package} is not installed for this Python")
 
 
 class Case(unittest.TestCase):

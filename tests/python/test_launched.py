@@ -5,6 +5,8 @@ import subprocess
 import sys
 import unittest
 
+from support import needed
+
 MPIRUN = [shutil.which("mpirun"), "--oversubscribe", "-n"]
 
 
@@ -113,7 +115,7 @@ class Launched(unittest.TestCase):
 
     def test_a_communicator_of_mpi4py_in_any_order(self):
         if subprocess.run([sys.executable, "-c", "import mpi4py.MPI"], capture_output=True).returncode != 0:
-            self.skipTest("mpi4py is not installed for this Python")
+            needed(self, "mpi4py")
         ours, theirs = "import tessera as np", "from mpi4py import MPI"
         rest = ("comm = MPI.COMM_WORLD{split}\n{joins}\nx = np.arange(100000.)\n"
                 "is_same = (np.rank(), np.n_ranks(), float(np.sum(x))) == (comm.rank, {n}, 4999950000.0)\n"

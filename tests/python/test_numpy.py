@@ -9,7 +9,7 @@ import warnings
 
 import numpy
 import tessera
-from support import Case, pair
+from support import Case, needed, pair
 
 here = pathlib.Path(__file__).resolve().parent
 # A file of what each call gave on another number of ranks: the first run writes it.
@@ -65,6 +65,17 @@ class Law:
     def __init__(self, sample):
         self.kind = sample.dtype.name, sample.shape
         self.quantiles = numpy.quantile(numpy.asarray(sample).astype(float), (0.1, 0.25, 0.5, 0.75, 0.9))
+
+
+def plain(value):
+    """NumPy's array of one of array-api-strict's, which has no methods of NumPy's."""
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return numpy.from_dlpack(value) if hasattr(value, "__dlpack__") else value
+
+
+# array-api-strict 2.6 inverts the result of a number twice.
+NOT_STRICTLY = {"isin(i, 4, invert=True)"}
 
 
 def namespace(module, arrays, path):
@@ -158,6 +169,30 @@ class Numpy(Case):
         for used in (path + ".npy", f"{path}-{tessera.rank()}-theirs.npy"):
             if (tessera.rank() == 0 or "theirs" in used) and os.path.exists(used):
                 os.remove(used)
+
+    def test_calls_of_the_standard(self):
+        """The calls that the array API's standard has give what array-api-strict gives, which refuses all others."""
+        try:
+            import array_api_strict as strict
+        except ImportError:
+            needed(self, "array-api-strict")
+        ours, theirs = self.arrays()
+        theirs = {name: strict.asarray(a) for name, a in theirs.items()}
+        ours, theirs = namespace(tessera, ours, ""), namespace(strict, theirs, "")
+        missing = {name for name, _ in calls() if callable(getattr(strict, name, None))}
+        self.assertGreater(len(missing), 110)
+        for name, call in calls():
+            if not hasattr(strict, name) or call in NOT_STRICTLY:
+                continue
+            with self.subTest(call=call), numpy.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    expected = plain(eval(call, dict(theirs)))
+                except Exception:
+                    continue
+                self.compare(eval(call, dict(ours)), expected, call)
+                missing.discard(name)
+        self.assertEqual(missing, set(), "functions of which no call is the standard's")
 
     def test_what_is_refused(self):
         """By NumPy's kind of exception, with a text that says why; the arrays are left as they were."""
