@@ -51,6 +51,7 @@ typedef struct tpy_state {
   unsigned long in_task;
   bool was_opened, is_forked, is_opening;
   int n_ranks;
+  bool hashes_differ; /* of strings, between ranks */
   tsr_scope scope;   /* holds every array of the program, so that named values stay deferred */
   uint64_t n_arrays; /* array objects made so far */
   uint64_t n_calls, n_seen; /* calls so far, and at the last flush point */
@@ -75,13 +76,14 @@ extern tpy_state tpy;
 extern const tsr_location tpy_attribute;
 
 /* session.c */
+/** Calls between two collections of the youngest cycles. */
+enum { TPY_COLLECT_EVERY = 1 << 10 };
 bool tpy_enter_slowly(bool collects);
 /** Begin a call: opens the session, checks the thread, counts the call, releases what was dropped. */
 static inline bool tpy_enter(void)
 {
-  enum { COLLECT_EVERY = 1 << 14 };
   if (tpy.thread != PyThread_get_thread_ident()) return tpy_enter_slowly(false);
-  const bool collects = ++tpy.n_calls % COLLECT_EVERY == 0;
+  const bool collects = ++tpy.n_calls % TPY_COLLECT_EVERY == 0;
   return collects || tpy.n_dropped ? tpy_enter_slowly(collects) : true;
 }
 /** Begin what a rank may ask where others do not, such as a shape: that counts as no call and releases nothing, for

@@ -118,6 +118,25 @@ void tpy_drop_tile(uint64_t serial, const tsr_local_tile *tile)
     PyMem_RawFree(lent);
 }
 
+/* Do strings have other hashes on another rank? Collective. */
+static bool hashes_differ(void)
+{
+  PyObject *word = PyUnicode_FromString("tessera");
+  const int64_t hash = word ? (int64_t)PyObject_Hash(word) : 0;
+  const tsr_dims shape = {.ndim = 1, .n = {tpy.n_ranks}};
+  const tsr_host_tile mine = {.lo = {tsr_rank()}, .n = {1}, .data = &hash};
+  Py_XDECREF(word);
+  int64_t span;
+  Py_BEGIN_ALLOW_THREADS;
+  tsr_array all = tsr_from_tiles_at(&session_place, 1, &mine, TSR_INT64, shape, 0, NULL);
+  tsr_array ptp = tsr_ptp_at(&session_place, tsr_box_array(all), 0, NULL);
+  span = tsr_item_i64_at(&session_place, tsr_box_array(ptp));
+  tsr_release_at(&session_place, &ptp);
+  tsr_release_at(&session_place, &all);
+  Py_END_ALLOW_THREADS;
+  return span != 0;
+}
+
 /* Opens the session; comm: an MPI_Comm to join, or NULL. */
 static bool session_open(void *comm)
 {
@@ -146,15 +165,18 @@ static bool session_open(void *comm)
   tpy_interrupts_begin();
   /* The cyclic collector runs when so many objects were made, which differs between ranks. */
   if (tpy.n_ranks > 1) PyGC_Disable();
+  tpy.hashes_differ = tpy.n_ranks > 1 && hashes_differ();
   return true;
 }
 
-/* Is called at places of the program where all ranks are. */
-static void collect_cycles(void)
+/* Collects cycles up to a generation. Is called at places of the program where all ranks are. */
+static void collect_cycles(int generation)
 {
-  const int was_enabled = PyGC_Enable(); /* a collector that is off collects nothing */
-  PyGC_Collect();
-  if (!was_enabled) PyGC_Disable();
+  PyObject *gc = PyImport_ImportModule("gc");
+  PyObject *n = gc ? PyObject_CallMethod(gc, "collect", "i", generation) : NULL;
+  if (!n) PyErr_WriteUnraisable(gc);
+  Py_XDECREF(n);
+  Py_XDECREF(gc);
 }
 
 bool tpy_enter_slowly(bool collects)
@@ -178,7 +200,10 @@ bool tpy_enter_slowly(bool collects)
                     "Tessera belongs to the thread that used it first; another thread calls it");
     return false;
   }
-  if (collects && tpy.n_ranks > 1) collect_cycles();
+  enum { OF_FIRST = 16, OF_SECOND = 16 };
+  const uint64_t k = tpy.n_calls / TPY_COLLECT_EVERY;
+  if (collects && tpy.n_ranks > 1)
+    collect_cycles(k % OF_FIRST != 0 ? 0 : k % (OF_FIRST * OF_SECOND) != 0 ? 1 : 2);
   return release_dropped() && flush_where_few_are_alive();
 }
 
@@ -187,7 +212,7 @@ bool tpy_drop_sources(tsr_array copy)
   if (!tsr_stands_for_view(copy)) return true;
   if (tpy.n_dropped > 0 && !release_dropped()) return false;
   if (!tsr_stands_for_view(copy)) return true;
-  collect_cycles();
+  collect_cycles(2);
   if (!tpy.thread) return session_open(NULL); /* an object's end has ended the session: an error */
   return release_dropped();
 }
@@ -290,6 +315,12 @@ static PyObject *forked(PyObject *module, PyObject *none)
   Py_RETURN_NONE;
 }
 
+static PyObject *has_other_hashes(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return PyBool_FromLong(tpy.hashes_differ);
+}
+
 static PyObject *rank(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
@@ -364,6 +395,7 @@ PyMethodDef tpy_session_methods[] = {
      "Release every array and end Tessera. Called at exit. Collective."},
     {"init", init, METH_O, NULL},
     {"is_open", is_open, METH_NOARGS, NULL},
+    {"hashes_differ", has_other_hashes, METH_NOARGS, NULL},
     {"forked", forked, METH_NOARGS, NULL},
     {"n_mask_writes", n_mask_writes, METH_NOARGS, NULL},
     {"rank", rank, METH_NOARGS, "The number of this rank."},

@@ -2,7 +2,8 @@
 import errno
 import os
 import re
-import sys
+
+from . import _core
 
 
 class TesseraError(Exception):
@@ -80,7 +81,7 @@ class EllipsisError(ArgumentError, IndexError):
 class RankError(TesseraError, RuntimeError):
     def __init__(self, *args):
         super().__init__(*args)
-        if self.code == "TSR0602" and sys.flags.hash_randomization:
+        if self.code == "TSR0602" and _core.hashes_differ():
             self.add_note("Strings are hashed by a seed of each process's own: a set of them has another order on each rank. "
                           "PYTHONHASHSEED=0 gives all the same.")
 

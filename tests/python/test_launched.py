@@ -59,7 +59,14 @@ class Launched(unittest.TestCase):
         self.assertEqual(done.stderr.count("error[TSR0602]"), 1, done.stderr)  # of all ranks, the first says it
         self.assertIn("only a number differs, behind `from (100000,) float64, `: 0 on rank 0, 1 on rank 1", done.stderr)
         self.assertIn("<string>:3", done.stderr)
-        self.assertIn("PYTHONHASHSEED=0", done.stderr)
+
+    def test_the_seed_of_hashes_is_blamed_where_it_differs(self):
+        text = "import os\nos.execve(sys.executable, [sys.executable, '-c', text], {**os.environ, 'PYTHONHASHSEED': seed})"
+        for seed, is_blamed in (("'3'", False), ("os.environ['OMPI_COMM_WORLD_RANK']", True)):
+            done = run(2, "import sys\ntext = 'import tessera as np; print(float(np.sum(np.ones(100000) + np.rank())))'\n" +
+                       text.replace("seed}", seed + "}"))
+            self.assertIn("TSR0602", done.stderr)
+            self.assertEqual("PYTHONHASHSEED=0" in done.stderr, is_blamed, done.stderr)
 
     def test_a_release_of_one_rank_alone_gets_an_error(self):
         done = run(2, "import tessera as np\nx = np.ones(100000)\ny = x + 1\nif np.rank() == 1: del x\nprint(float(np.sum(y)))")
