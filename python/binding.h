@@ -251,6 +251,8 @@ bool tpy_ufunc_init(PyObject *module);
 PyObject *tpy_ufunc_new(const tpy_row *row);
 /** The name of such a function; NULL: the object is none. */
 const char *tpy_ufunc_name(PyObject *o);
+/** Does such a function give several arrays? */
+bool tpy_ufunc_has_several(PyObject *o);
 
 /* lend.c */
 int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags);

@@ -234,6 +234,13 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
                    PyObject *names)
 {
   if (!(row->looks ? tpy_look() : tpy_enter())) return NULL;
+  if (row->is_of_ufunc && self && tpy_ufunc_has_several(self)) {
+    if (row->composed) return call_composed(row, self, args, n, names);
+    return PyErr_Format(
+        PyExc_ValueError,
+        "%s.%s: the function gives several arrays; %s is of functions of one result",
+        tpy_ufunc_name(self), row->name, row->name);
+  }
   tpy_arguments c;
   c.row = row;
   c.g.dtype = -1;

@@ -59,9 +59,22 @@ static PyObject *get_signature(PyObject *self, void *none)
 static PyObject *get_number(PyObject *self, void *what)
 {
   const tpy_row *row = ((ufunc *)self)->row;
-  int n = 0;
-  for (int k = 0; k < row->n_parameters; k++) n += row->p[k].kind == 'x';
-  return PyLong_FromLong(*(const char *)what == 'i' ? n : 1);
+  const char asked = *(const char *)what;
+  int n_in = 0;
+  const int n_out = row->calls ? 2 : 1;
+  for (int k = 0; k < row->n_parameters; k++) n_in += row->p[k].kind == 'x';
+  return PyLong_FromLong((asked != 'o' ? n_in : 0) + (asked != 'i' ? n_out : 0));
+}
+
+static PyObject *get_none(PyObject *self, void *none)
+{
+  (void)self, (void)none;
+  Py_RETURN_NONE;
+}
+
+bool tpy_ufunc_has_several(PyObject *o)
+{
+  return Py_TYPE(o) == tpy.ufunc_type && ((ufunc *)o)->row->calls;
 }
 
 static PyGetSetDef attributes[] = {{"__name__", get_name, NULL, NULL, NULL},
@@ -70,6 +83,8 @@ static PyGetSetDef attributes[] = {{"__name__", get_name, NULL, NULL, NULL},
                                    {"__text_signature__", get_signature, NULL, NULL, NULL},
                                    {"nin", get_number, NULL, "The number of operands.", "i"},
                                    {"nout", get_number, NULL, "The number of results.", "o"},
+                                   {"nargs", get_number, NULL, "Of both.", "a"},
+                                   {"signature", get_none, NULL, "None: of elements.", NULL},
                                    {0}};
 
 static PyMemberDef members[] = {

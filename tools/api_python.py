@@ -91,6 +91,8 @@ def generated(rows, described, source, is_composed_ufunc):
             doc = f"{signature(row.name, parameters)}\n--\n\n{first_sentence(described[row.name])}."
         looks = ", .looks = true" if "alone" in row.columns else ""
         ufunc = ", .is_ufunc = true" if how == "map" and "op" not in row.columns else ""
+        if kind == "calls" and "-:signature=" in parameters:
+            ufunc = ", .is_ufunc = true, .is_composed = true"
         if is_composed_ufunc(row):
             calls += [f"static tsr_array map_{row.name}(const tsr_location *where, int n, const tsr_operand *xs) "
                       f"{{ (void)n; return tsr_{row.name}_at(where, xs[0], xs[1]); }}", ""]

@@ -1,12 +1,19 @@
 """The type stubs of the Python module, python/tessera/_core.pyi: the functions of the table with the types of their
 parameters, and what the extension has beside them. tools/api.py writes them; tests/python/test_stubs.py compares names."""
 import re
+import textwrap
 
 import api_python
 
 # Types by the letters of the table's parameters.
 TYPES = {"x": "ArrayLike", "q": "ArrayLike", "v": "ArrayLike", "a": "ArrayLike", "n": "int | Sequence[int] | None", "m": "int | Sequence[int]",
          "d": "DTypeLike | None", "j": "int", "i": "int", "l": "Sequence[ArrayLike]", "b": "builtins.bool", "s": "str"}
+
+# What the package does not take from the extension as it is: what the Python files alone call, and what they have themselves.
+NOT_PUBLIC = set("""
+all amax amin any average call_kernel call_reduction can_cast clip compose count_nonzero diff einsum from_tiles geomspace
+hashes_differ init kernel linspace load logspace make_kernel make_reduction make_task max mean min nanargmax nanargmin pad
+permute_dims point_functions prod ptp repeat save std sum var version xdmf_close xdmf_grid xdmf_open xdmf_write""".split())
 
 HEAD = '''# Written by tools/api.py --write from tools/api.table; a test compares.
 import builtins
@@ -71,10 +78,35 @@ class ufunc:
     def nin(self) -> int: ...
     @property
     def nout(self) -> int: ...
+    @property
+    def nargs(self) -> int: ...
+    @property
+    def signature(self) -> str | None: ...
+    @property
+    def identity(self) -> Any: ...
     def __call__(self, *x: ArrayLike, **keywords: Any) -> ndarray: ...
     def accumulate(self, array: ArrayLike, axis: int = 0, dtype: DTypeLike | None = None, out: ndarray | None = None) -> ndarray: ...
     def outer(self, a: ArrayLike, b: ArrayLike, /, **keywords: Any) -> ndarray: ...
     def reduce(self, array: ArrayLike, axis: Any = 0, **keywords: Any) -> ndarray: ...
+    def reduceat(self, array: ArrayLike, indices: ArrayLike, axis: int = 0, dtype: DTypeLike | None = None,
+                 out: ndarray | None = None) -> ndarray: ...
+    def at(self, a: ndarray, indices: Any, b: ArrayLike = None, /) -> None: ...
+
+
+class _Unary(ufunc):
+    def __call__(self, {unary}) -> ndarray: ...
+
+
+class _Binary(ufunc):
+    def __call__(self, {binary}) -> ndarray: ...
+
+
+class _UnaryPair(ufunc):
+    def __call__(self, {unary_pair}) -> tuple[ndarray, ndarray]: ...  # type: ignore[override]
+
+
+class _BinaryPair(ufunc):
+    def __call__(self, {binary_pair}) -> tuple[ndarray, ndarray]: ...  # type: ignore[override]
 
 
 class ndarray:
@@ -231,12 +263,18 @@ def stub(rows):
     lines, methods = [], []
     table = [of for of in api_python.table_rows(rows) if not of[0].name.startswith(api_python.OF_UFUNCS)]
     own = {row.name for row, _, _ in table}
+    calls = {kind: parameters(", ".join([*names, "/", out, api_python.UFUNC_KEYWORDS])) for names, kinds in
+             ((["x:x"], ("unary", "unary_pair")), (["x:x1", "x:x2"], ("binary", "binary_pair")))
+             for kind, out in zip(kinds, ("-:out=None", "-:out=(None, None)"))}
+    classes = {text: "_" + kind.title().replace("_", "") for kind, text in calls.items()}
+    names = re.findall(r"^(?:class|def) (\w+)|^(\w+):", HEAD + TAIL, re.M)
+    public = {a or b for a, b in names}
     returns = {"tsr_status": "tuple[ndarray, ...]", "bool": "builtins.bool"}
     for row, text, _ in table:
         result = returns.get(row.result, "ndarray")
-        lines.append(f"def {row.name}({parameters(text)}) -> {result}: ...")
-        lines += [f"def {other}({parameters(text)}) -> {result}: ..." for other in row.columns.get("also", "").split()
-                  if other not in own and "." not in other]
+        for name in [row.name] + [other for other in row.columns.get("also", "").split() if other not in own and "." not in other]:
+            kind, public = classes.get(parameters(text)), public | {name}
+            lines.append(f"{name}: {kind}" if kind else f"def {name}({parameters(text)}) -> {result}: ...")
     of_row = {row.name: text for row, text, _ in table}
     for name, of in [(name, name) for name in api_python.METHODS] + list(api_python.ALSO_METHODS.items()):
         rest = re.sub(r"^[\w-]:\w+(, /)?(, )?", "", of_row[of])
@@ -248,4 +286,7 @@ def stub(rows):
         methods += [f"    def __{prefix}{name}__(self, other: ArrayLike, /) -> ndarray: ..." for prefix in ("", "r", "i")]
     methods += [f"    def __{name}__(self, other: Any, /) -> ndarray: ...  # type: ignore[override]" for name in COMPARISONS]
     methods += [f"    def __{name}__(self) -> ndarray: ..." for name in UNARY]
-    return HEAD + "\n".join(methods) + "\n\n" + TAIL + "\n".join(lines) + "\n"
+    public = sorted(name for name in public - NOT_PUBLIC if name[0] != "_" and name not in ("ArrayLike", "DTypeLike"))
+    exported = textwrap.fill(", ".join(f'"{name}"' for name in public), 116, initial_indent="    ", subsequent_indent="    ")
+    lines = [f"__all__ = [\n{exported}\n]", ""] + lines
+    return re.sub(r"\{((?:unary|binary)\w*)\}", lambda found: calls[found[1]], HEAD) + "\n".join(methods) + "\n\n" + TAIL + "\n".join(lines) + "\n"

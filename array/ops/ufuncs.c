@@ -137,12 +137,6 @@ static bool dtype_of_results(const method *m, tsr_dtype dtype, tsr_dtype *result
 static bool take(method *m, tsr_operand x, bool has_dtype, tsr_dtype dtype)
 {
   const tsr_location *where = m->s.where;
-  if (!m->f.call && tsr__op_info(m->op)->rule == TSR_RULE_COMPARE) {
-    tsr__fail(m->s.c, where, TSR_ERR_DTYPE,
-              "`%s.%s`: a comparison gives bools, which are no operands like its own", m->f.name,
-              m->name);
-    return false;
-  }
   if (has_dtype && (dtype >= TSR_N_DTYPES || (is_logical(m) && dtype != TSR_DTYPE_BOOL))) {
     tsr__fail(m->s.c, where, TSR_ERR_DTYPE,
               dtype >= TSR_N_DTYPES ? "there is no such dtype" : "the results of `%s` are bools",
@@ -151,6 +145,13 @@ static bool take(method *m, tsr_operand x, bool has_dtype, tsr_dtype dtype)
   }
   m->x = tsr__step_array(&m->s, x, false);
   if (!tsr_ok(m->x)) return false;
+  if (!m->f.call && tsr__op_info(m->op)->rule == TSR_RULE_COMPARE &&
+      (tsr_dtype_of_at(where, m->x) != TSR_DTYPE_BOOL || (has_dtype && dtype != TSR_DTYPE_BOOL))) {
+    tsr__fail(m->s.c, where, TSR_ERR_DTYPE,
+              "`%s.%s`: a comparison gives bools, so its operands are bools, too", m->f.name,
+              m->name);
+    return false;
+  }
   if (is_logical(m)) {
     if (tsr_dtype_of_at(where, m->x) != TSR_DTYPE_BOOL)
       m->x = tsr__map2(&m->s, TSR_OP_NOT_EQUAL, tsr_box_array(m->x), tsr_box_int(0));

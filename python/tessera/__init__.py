@@ -37,11 +37,14 @@ euler_gamma = 0.5772156649015329
 __version__ = _core.version()
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._kernels import ElementwiseKernel, ReductionKernel, TaskArgument, TaskBox, kernel, task
 _LATE = ("ElementwiseKernel", "ReductionKernel", "TaskArgument", "TaskBox", "kernel", "task")  # loaded at their first use
 
 
 def __dir__():
-    return sorted({*globals(), *_LATE})
+    return sorted({*globals(), *_LATE} - {"TYPE_CHECKING"})
 
 
 def __getattr__(name):

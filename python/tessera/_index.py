@@ -281,7 +281,7 @@ class Selection:
 
 
 # The functions of the table that are of each element, beside those that texts of kernels know.
-_OF_ELEMENTS = {"angle", "around", "clip", "divmod", "frexp", "isclose", "modf", "round"}
+_OF_ELEMENTS = {"angle", "around", "clip", "isclose", "round"}
 
 
 def of_selections(name, args, keywords):

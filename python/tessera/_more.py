@@ -20,7 +20,8 @@ for _name, _method in _ufuncs.METHODS.items():
 ufunc = _core.ufunc
 bitwise_count, spacing = (_ufuncs.ufunc(f, f.__code__.co_posonlyargcount) for f in (bitwise_count, spacing))
 fabs, fix, isneginf, isposinf, matvec, vecmat = (
-    _ufuncs.ufunc(getattr(_functions, name), getattr(_functions, name).__code__.co_posonlyargcount)
+    _ufuncs.ufunc(getattr(_functions, name), getattr(_functions, name).__code__.co_posonlyargcount,
+                  {"matvec": "(m,n),(n)->(m)", "vecmat": "(n),(n,m)->(m)"}.get(name))
     for name in "fabs fix isneginf isposinf matvec vecmat".split())
 array2string, array_repr, array_str = _ndarray.array2string, _ndarray.array_repr, _ndarray.array_str
 del _module, _name, _method

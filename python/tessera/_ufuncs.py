@@ -15,6 +15,8 @@ _SIZES = ("hypot", "gcd")  # reduce puts even one element together with the neut
 
 def outer(self, a, b, /, **keywords):
     """The function of each element of a with each of b, with the keywords of a call."""
+    if self.nin != 2:
+        raise ValueError(f"{self.__name__}.outer: the function takes {self.nin} operand; outer is of functions of two")
     x, y = _core.as_array(a), _core.as_array(b)
     return self(_core.reshape(x, x.shape + (1,) * y.ndim), y, **keywords)
 
@@ -87,8 +89,8 @@ class ufunc:
     """An elementwise function that is a composition of Python."""
     identity = None
 
-    def __init__(self, function, nin=2, nout=1):
-        self._function, self.nin, self.nout = of_elements(function), nin, nout
+    def __init__(self, function, nin=2, signature=None):
+        self._function, self.nin, self.nout, self.nargs, self.signature = of_elements(function), nin, 1, nin + 1, signature
         self.__name__ = self.__qualname__ = function.__name__
         self.__doc__, self.__module__, self.__wrapped__ = function.__doc__, "tessera", function
 

@@ -25,9 +25,6 @@ REASONS = [
     ("no shapes that depend on data yet", r"unique|nonzero|masking"),
 ]
 
-# What several ranks cannot do.
-ON_SEVERAL = {"array_api_tests/test_dlpack.py::test_from_dlpack"}
-
 # What fails or not by the examples that a version of Hypothesis draws: the zero has the sign of sin(2 y), as in C and NumPy.
 BY_DRAW = {"array_api_tests/test_special_cases.py::test_unary[tanh(real(x_i) is +infinity and isfinite(imag(x_i)) and "
            "imag(x_i) > 0) -> 1 + 0j]"}
@@ -52,8 +49,6 @@ def main():
     n_failed, n_passed, n_skipped = (int(n or 0) for n in summary[-1])
     listed = LIST.read_text().splitlines() if LIST.exists() else [TITLE]
     known = {line[2:] for line in listed if line.startswith("  ")}
-    if ranks != "1":
-        known |= ON_SEVERAL
     if write == "1":
         of_ranks = f", {ranks} rank{'s' * (ranks != '1')}, "
         head = f"commit {commit}{of_ranks}--hypothesis-seed=1, --max-examples={examples}: {n_passed} passed, {n_failed} failed, " \

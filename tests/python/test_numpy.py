@@ -36,6 +36,7 @@ polyint(z, -1) > negative; polyint(z, 3, [1, 2]) > constants; poly(reshape(x, (2
 einsum('ij,jk', x) > operands; asarray_chkfinite(n) > NaN|infs; common_type(m) > type; linalg.multi_dot([x]) > two
 linalg.multi_dot([x, zeros((2, 3, 4)), y]) > matrix; fft.fftfreq(2.5) > whole; add.reduce(x, axis=7) > axis
 subtract.reduce(x, axis=(0, 1)) > order; negative.reduce(x) > operands; less.accumulate(x) > bools
+divmod.reduce(i) > one result; modf.reduceat(z, [0]) > one result; modf.outer(x, x) > two; ldexp.reduce(x) > exponents
 minimum.reduce(x[:, :0], axis=1) > elements; trim_zeros(z, 'x') > trim; take(x, [9], axis=1) > range; cross(x, y) > elements
 vecdot(x, z[:3]) > length; trace(z) > diagonal; column_stack([x, z[:3]]) > axis|shape|length; asarray([nan], 'int32') > NaN
 asarray([inf], 'int64') > infinity; asarray([3e9], 'int32') > bounds; asarray([-1.5], 'uint8') > bounds
