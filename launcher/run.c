@@ -25,6 +25,7 @@ typedef struct request {
   long cpus;    /* per rank, 0: not given */
   launcher by;
   bool dry_run, verbose;
+  bool is_module; /* the program begins with -m: Python's */
   bool is_auto;   /* nobody said what arrays live on, so each program finds out */
   char **program; /* with its arguments, NULL-terminated */
   int n_before;   /* words of `program` that `path` stands for: 1, or 0 where it is Python's */
@@ -122,9 +123,12 @@ static int take_options(request *r, int argc, char **argv)
       i++;
       break;
     }
+    r->is_module = !strcmp(argv[i], "-m"); /* Python's own option: it and the rest are Python's */
+    if (r->is_module) break;
     int status = take_option(r, argv, &i);
     if (status) return status;
   }
+  if (r->is_module && i + 1 >= argc) return wrong("-m takes the name of a module of Python");
   if (i >= argc) return wrong("which program? tessera run [-n RANKS] PROG ARGS");
   r->program = argv + i;
   return 0;
@@ -302,13 +306,15 @@ static bool find_python(char *path, size_t size)
 /* Finds what is started: the program, or the Python that runs it. 0, or an exit status. */
 static int find_program(request *r)
 {
-  const bool is_executable = tsr__program_find(r->program[0], r->path, sizeof r->path);
+  const bool is_executable =
+      !r->is_module && tsr__program_find(r->program[0], r->path, sizeof r->path);
   r->n_before = 1;
-  if (!is_for_python(r, is_executable)) return is_executable ? 0 : cannot_start(r->program[0]);
+  if (!r->is_module && !is_for_python(r, is_executable))
+    return is_executable ? 0 : cannot_start(r->program[0]);
   r->n_before = 0;
   if (is_executable) r->program[0] = strcpy(r->script, r->path); /* Python does not look in PATH */
   if (find_python(r->path, sizeof r->path)) return 0;
-  wrong("'%s' needs python3, which is not in PATH", r->program[0]);
+  wrong("'%s' needs python3, which is not in PATH", r->program[r->is_module]);
   return 127;
 }
 

@@ -47,6 +47,7 @@ static const char run_usage[] =
     "  --launcher NAME   auto, mpirun, srun, or none: one rank, directly (auto)\n"
     "  --dry-run         print the command, as a shell would take it, and start nothing\n"
     "  -v, --verbose     print the command to standard error first\n"
+    "  -m MODULE         python3 runs a module, with the ARGS that follow\n"
     "  --                what follows is PROG\n"
     "\n"
     "  tessera run -n 4 --cpus 2 ./heat -n 8000\n";

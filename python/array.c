@@ -300,6 +300,31 @@ static PyObject *refuse_class(PyObject *type, PyObject *args, PyObject *names)
                       ((PyTypeObject *)type)->tp_name);
 }
 
+/* ndarray(shape, dtype=float, order=None) is empty(…): there is no memory of others that it could be in. */
+static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+  (void)type;
+  static char *known[] = {"shape", "dtype", "buffer", "offset", "strides", "order", NULL};
+  PyObject *shape, *dtype = Py_None, *buffer = Py_None, *offset = NULL, *strides = Py_None;
+  PyObject *order = Py_None, *made = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "O|OOOOO:ndarray", known, &shape, &dtype, &buffer,
+                                   &offset, &strides, &order))
+    return NULL;
+  if (buffer != Py_None || strides != Py_None)
+    return PyErr_Format(PyExc_TypeError, "ndarray(): an array does not lie in a buffer of others; "
+                                         "frombuffer and asarray copy one");
+  PyObject *module = PyImport_ImportModule("tessera._core");
+  PyObject *empty = module ? PyObject_GetAttrString(module, "empty") : NULL;
+  PyObject *rest = Py_BuildValue("{sO}", "order", order);
+  PyObject *places = Py_BuildValue("(OO)", shape, dtype);
+  if (empty && rest && places) made = PyObject_Call(empty, places, rest);
+  Py_XDECREF(module);
+  Py_XDECREF(empty);
+  Py_XDECREF(rest);
+  Py_XDECREF(places);
+  return made;
+}
+
 static PyMethodDef methods[] = {
     {"item", TPY_FAST(item), METH_FASTCALL,
      "An element as a number of Python's. Collective; waits."},
@@ -329,7 +354,8 @@ static PyMethodDef methods[] = {
 static PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(tpy_array, weak), READONLY, NULL}, {0}};
 
-static PyType_Slot own_slots[] = {{Py_tp_dealloc, array_dealloc},
+static PyType_Slot own_slots[] = {{Py_tp_new, array_new},
+                                  {Py_tp_dealloc, array_dealloc},
                                   {Py_tp_getset, attributes},
                                   {Py_tp_methods, methods},
                                   {Py_tp_members, members},
@@ -345,7 +371,7 @@ static PyType_Slot own_slots[] = {{Py_tp_dealloc, array_dealloc},
                                   {Py_bf_releasebuffer, tpy_release_buffer},
                                   {0, NULL}};
 
-/* The type can be given methods by the Python files; it is not one to derive from or to call. */
+/* The type can be given methods by the Python files; it is not one to derive from. */
 bool tpy_array_init(PyObject *module)
 {
   PyType_Slot slots[128];
@@ -355,8 +381,7 @@ bool tpy_array_init(PyObject *module)
   slots[n] = (PyType_Slot){0, NULL};
   PyType_Spec spec = {.name = "tessera.ndarray",
                       .basicsize = sizeof(tpy_array),
-                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
-                               Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                       .slots = slots};
   tpy.array_type = (PyTypeObject *)PyType_FromSpec(&spec);
   return tpy.array_type &&

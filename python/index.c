@@ -102,6 +102,21 @@ PyObject *tpy_get(PyObject *x, PyObject *key)
   return tpy_wrap(view);
 }
 
+/* What is assigned to elements: a float loses its fraction where they are whole numbers. */
+static int take_value(PyObject *x, PyObject *value, tsr_operand *from, PyObject **owned)
+{
+  const tsr_dtype to = tsr_dtype_of_at(&tpy_attribute, ((tpy_array *)x)->handle);
+  const int known = tpy_any_operand(value, from, owned);
+  const bool is_cut = known > 0 && PyFloat_Check(value) && to != TSR_BOOL &&
+                      !tsr_can_cast(TSR_FLOAT64, to, TSR_CASTING_SAME_KIND);
+  if (!is_cut) return known;
+  PyObject *whole = tpy_as_array(value, (int)to);
+  if (!whole) return -1;
+  *owned = whole;
+  *from = tsr_box_array(((tpy_array *)whole)->handle);
+  return 1;
+}
+
 int tpy_set(PyObject *x, PyObject *key, PyObject *value)
 {
   items t;
@@ -118,7 +133,7 @@ int tpy_set(PyObject *x, PyObject *key, PyObject *value)
   }
   tsr_operand from;
   PyObject *owned;
-  if (tpy_any_operand(value, &from, &owned) < 0) return -1;
+  if (take_value(x, value, &from, &owned) < 0) return -1;
   const tsr_location *where = tpy_flush_point(((tpy_array *)x)->handle) ? tpy_site("x[] =") : NULL;
   tsr_status status = TSR_ERR_MEMORY;
   if (where) {

@@ -6,6 +6,7 @@ from ._core import dtype
 
 _ORDER = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
           "complex64", "complex128")
+_CHARS = dict(zip(_ORDER, "?bhilBHILefdFD"))
 _KINDS = {
     "bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
     "complex floating": "c", "numeric": "iufc",
@@ -165,6 +166,7 @@ def _of_numpy(self):
     return numpy.dtype(self.name)
 
 
+dtype.char = property(lambda self: _CHARS[self.name], doc="NumPy's letter.")
 dtype.dtype = dtype.__numpy_dtype__ = property(_of_numpy)
 
 

@@ -520,8 +520,8 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def _put(x, mask, value):
-    """x = value where the mask is true. A whole number that x's dtype does not hold is an OverflowError."""
-    if type(value) is int and x.dtype.kind in "iu":
+    """x = value where the mask is true. A number that x's dtype does not hold is an OverflowError; a fraction is cut off."""
+    if isinstance(value, (int, float)) and x.dtype.kind in "iu":
         value = _core.as_array(value, x.dtype)
     result = _core.where(mask, value, x)
     if not _core.can_cast(result.dtype, x.dtype, "same_kind"):

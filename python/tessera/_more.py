@@ -8,7 +8,7 @@ from ._pad import pad
 from ._loops import apply_along_axis, fromiter, ndenumerate, ndindex, vectorize
 from ._polynomials import poly, polyadd, polyder, polyint, polymul, polysub, polyval
 from ._products import convolve, correlate, einsum
-from ._scripts import (c_, errstate, get_printoptions, geterr, iterable, mgrid, ogrid, printoptions, r_, set_printoptions,
+from ._scripts import (c_, errstate, get_printoptions, geterr, iterable, mgrid, ogrid, printoptions, r_, s_, set_printoptions,
                        seterr)
 from ._statistics import average, corrcoef, cov, histogram_bin_edges
 from ._windows import bartlett, blackman, geomspace, hamming, hanning, i0, kaiser, linspace, logspace

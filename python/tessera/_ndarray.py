@@ -343,7 +343,7 @@ ndarray.device = property(lambda self: "cpu")
 ndarray.to_device = _to_device
 ndarray.repeat = lambda self, repeats, axis=None: _package.repeat(self, repeats, axis)
 ndarray.flat = property(_Flat, _set_flat)
-ndarray.fill = lambda self, value: _core.assign(self, value)
+ndarray.fill = lambda self, value: self.__setitem__(..., value)
 ndarray.view = _view
 ndarray.tofile = _tofile
 ndarray.take = lambda self, indices, axis=None, out=None, mode="raise": _package.take(self, indices, axis, out, mode)

@@ -128,6 +128,16 @@ class errstate:
         return of
 
 
+class _Key:
+    """s_[1:, ::2]: the subscript itself, to be kept and used: x[s_[1:, ::2]]."""
+
+    def __getitem__(self, key):
+        return key
+
+
+s_ = _Key()
+
+
 def iterable(y):
     """Can the object be iterated over?"""
     try:

@@ -149,6 +149,8 @@ in_work() { (cd "$work" && "$@"); }
 python_prints() { prints "by a b" "$work/prog.py" a b && in_work prints "by -n" prog.py -n; }
 check "run: a Python program" python_prints
 check "run: a Python program's command" in_work prints ".*/python3 prog\.py 'a b'" --dry-run prog.py "a b"
+check "run: a module of Python" in_work prints "by a -n" -m prog a -n
+check "run: no module" says 2 "-m takes the name of a module" -n 2 -m
 check "run: no Python" env PATH=/nonexistent "$BASH" -c "'$tessera' run '$work/prog.py' 2>&1 | $(command -v grep) -q 'needs python3, which is not in PATH'"
 mkdir -p "$work/venv/bin"
 cp "$tessera" "$work/venv/bin/tessera"

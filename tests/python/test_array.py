@@ -175,7 +175,7 @@ class Subscripts(Case):
         with self.assertRaises(ValueError):
             x[0] = [1, 2]
         with self.assertRaises(TypeError):
-            np.zeros(3, dtype=np.int64)[0] = 1.5
+            np.zeros(3, dtype=np.int64)[0] = 1.5j
         with self.assertRaises(TypeError):
             del x[0]
 

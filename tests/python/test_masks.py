@@ -242,5 +242,5 @@ class Beside(Case):
             with self.assertRaises(OverflowError):
                 write()
         with self.assertRaises(TypeError):
-            x[:, m] = 1.5
+            x[:, m] = 1.5j
         self.same(x, numpy.zeros((2, 2), "int8"))
