@@ -7,7 +7,7 @@ import re
 from . import _core
 
 _TOKEN = re.compile(r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFuUlL]*)"
-                    r"|(?P<name>[A-Za-z_]\w*(?:::\w+)*)|(?P<sign><<=|>>=|&&|\|\||[<>=!]=|<<|>>|[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,(){}\[\]]))")
+                    r"|(?P<name>_(?:in_|out_)?ind\.size\(\)|[A-Za-z_]\w*(?:::\w+)*)|(?P<sign><<=|>>=|&&|\|\||[<>=!]=|<<|>>|[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,(){}\[\]]))")
 _LEVELS = [{"||", "or"}, {"&&", "and"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"},
            {"*", "/", "%"}]
 _WORDS = {"||": "or", "&&": "and"}
@@ -35,7 +35,8 @@ def dtypes_of(declarations, letters={}):
 class Text:
     """One text. `declared`: dtypes of the names that it may use; `letters`: of the letters, where they are known."""
 
-    def __init__(self, text, declared, letters={}):
+    def __init__(self, text, declared, letters={}, has_points=True):
+        self.has_points = has_points  # `_ind.size()` is their number
         self.letters, self.locals, self.given = letters, {}, set()
         self.outer = set()  # the names that a loop finds
         self.counters = set()  # the variables of the loops around
@@ -300,6 +301,10 @@ class Text:
         if self.kind != "name":
             self.fail("expected a value")
         self.take()
+        if text.endswith("ind.size()"):
+            if text != "_ind.size()" or not self.has_points:
+                self.fail(f"`{text}` is not known where the text runs: it is the size of the array, outside of the kernel", at)
+            return "n", "whole"
         text = text.removeprefix("std::").removeprefix("::")
         if text in ("true", "false"):
             return text.title(), "small"

@@ -1,5 +1,6 @@
 """The user's own kernels and tasks: functions of one point as CuPy's texts or as Python functions, and functions of boxes
 of points that another language compiled. include/tessera/kernels.h says what they are."""
+import collections
 import ctypes
 import functools
 import gc
@@ -60,12 +61,25 @@ def _with_letters(declarations, args):
     return args, letters
 
 
+class ParameterInfo(collections.namedtuple("ParameterInfo", "name dtype ctype raw is_const")):
+    """A parameter of a kernel; the dtype of a letter is None, and is its ctype."""
+    __slots__ = ()
+
+
+def _parameters(declarations, is_const):
+    for one in declarations.split(","):
+        words = one.split()
+        if words:
+            of = words[-2] if len(words) > 1 else ""
+            yield ParameterInfo(words[-1], None if len(of) == 1 else _core.dtype(of), of, words[0] == "raw", is_const)
+
+
 class ElementwiseKernel:
     """A function of one point, of a text of C's as CuPy takes it:
     ElementwiseKernel("float64 x, float64 y", "float64 z", "z = (x - y) * (x - y)", "squared_diff").
 
     A capital letter is any dtype, the same wherever it stands; `raw` inputs have elements, x[i], `i` is the number of the
-    point, and `n` of the points. Loops have fixed counts, `for (int k = 0; k < 8; ++k)`. Called with the inputs, and with arrays for the outputs if these are there: f(x, y) or f(x, y, z)."""
+    point, and `n` or `_ind.size()` of the points. Loops have fixed counts, `for (int k = 0; k < 8; ++k)`. Called with the inputs, and with arrays for the outputs if these are there: f(x, y) or f(x, y, z)."""
 
     def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, options=(), loop_prep="", after_loop="",
                  no_return=False, **others):
@@ -81,6 +95,7 @@ class ElementwiseKernel:
             inputs = f"{in_params}, bool points_" if self.nin else "bool points_"
         self._inputs, self._numbers = inputs, {}
         self._number = self._number_of({})
+        self.params = (*_parameters(in_params, True), *_parameters(out_params, False))
 
     def _text(self, letters):
         declared = {**_c_text.dtypes_of(self.in_params, letters), **_c_text.dtypes_of(self.out_params, letters)}
@@ -124,28 +139,34 @@ class ReductionKernel:
     def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity=None, name="reduction", reduce_type=None,
                  reduce_dims=True, options=(), **others):
         _no_options(others, ("preamble",))
-        if reduce_type is not None or others.get("preamble"):
-            raise TypeError("reduce_type and preamble are no part of a reduction here: values are combined in the output's dtype")
+        if others.get("preamble"):
+            raise TypeError("preamble is C beside the expression, which Tessera does not take")
+        made = "".join(_c_text.dtypes_of(out_params).values())
+        if reduce_type is not None and _c_text.Text("", {}).dtype_named(reduce_type) != made and reduce_type != made:
+            raise TypeError(f"reduce_type={reduce_type!r}: values are combined in the output's dtype. Declare the output as "
+                            f"{reduce_type}, and cast the result: kernel(x).astype(...)")
         self.in_params, self.out_params, self.name, self.nin, self.nout = in_params, out_params, name, _count(in_params), 1
+        self.nargs = self.nin + 1
         self._given, self._numbers = (map_expr, reduce_expr, post_map_expr), {}
         self.identity = _identity(identity)
         self.map_expr, self.reduce_expr, self.post_map_expr = self._texts({})
         self._number = self._number_of({})
+        self.params = (*_parameters(in_params, True), *_parameters(out_params, False))
 
     def _texts(self, letters):
         """The three texts for dtypes of the letters."""
         map_expr, reduce_expr, post_map_expr = self._given
         made = _c_text.dtypes_of(self.out_params, letters)
         value, name_out = next(iter(made.values()), ""), next(iter(made), "")
-        map_expr = _c_text.Text(map_expr, _c_text.dtypes_of(self.in_params, letters), letters).lone_expression()
+        map_expr = _c_text.Text(map_expr, _c_text.dtypes_of(self.in_params, letters), letters, False).lone_expression()
         # A sum that is put into a small value is the same, whether it was one of small values or of large ones.
         pair = "" if re.fullmatch(r"\s*[ab]\s*[+*]\s*[ab]\s*", reduce_expr) else value
-        reduce_expr = _c_text.Text(reduce_expr, {"a": pair, "b": pair}, letters).lone_expression()
+        reduce_expr = _c_text.Text(reduce_expr, {"a": pair, "b": pair}, letters, False).lone_expression()
         head, equals, tail = post_map_expr.partition("=")
         if equals and head.strip() == name_out and not tail.startswith("="):
             post_map_expr = tail
         post_map_expr = post_map_expr.rstrip("; \n")
-        finish = _c_text.Text(post_map_expr, {"a": value}, letters).lone_expression() if post_map_expr.strip() else ""
+        finish = _c_text.Text(post_map_expr, {"a": value}, letters, False).lone_expression() if post_map_expr.strip() else ""
         return map_expr, reduce_expr, "" if finish == "a" else finish
 
     def _number_of(self, letters):

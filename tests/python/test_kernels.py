@@ -166,8 +166,21 @@ class Elementwise(Case):
         for options in ({"loop_prep": "int a;"}, {"preamble": "#define"}, {"colour": 3}):
             with self.assertRaises(TypeError, msg=options):
                 np.ElementwiseKernel("T x", "T z", "z = x", **options)
-        with self.assertRaisesRegex(TypeError, "reduce_type"):
+        with self.assertRaisesRegex(TypeError, "Declare the output as double"):
             np.ReductionKernel("T x", "T z", "x", "a + b", "z = a", "0", reduce_type="double")
+        with self.assertRaisesRegex(ValueError, "outside of the kernel"):
+            np.ReductionKernel("T x", "T z", "x", "a + b", "z = a / _in_ind.size()", "0")
+
+    def test_what_cupy_documents(self):
+        share = np.ElementwiseKernel("T x", "float64 z", "z = x + (double)i / _ind.size()", "share")
+        self.same(share(np.arange(4.0)), numpy.arange(4) * 1.25)
+        total = np.ReductionKernel("float32 x", "float64 z", "x", "a + b", "z = a", "0", reduce_type="double")
+        self.assertEqual(float(total(np.ones(5, "float32"))), 5.0)
+        self.assertEqual([(p.name, p.dtype, p.ctype, p.raw, p.is_const) for p in share.params],
+                         [("x", None, "T", False, True), ("z", np.float64, "float64", False, False)])
+        self.assertEqual(total.nargs, len(total.params))
+
+    def test_identities(self):
         with self.assertRaisesRegex(ValueError, "identity"):
             np.ReductionKernel("T x", "T z", "x", "a + b", "z = a", "none")
         with self.assertRaises(TypeError):
