@@ -52,8 +52,8 @@ typedef struct tpy_state {
   bool was_opened, is_forked, is_opening;
   int n_ranks;
   bool hashes_differ; /* of strings, between ranks */
-  tsr_scope scope;   /* holds every array of the program, so that named values stay deferred */
-  uint64_t n_arrays; /* array objects made so far */
+  tsr_scope scope;    /* holds every array of the program, so that named values stay deferred */
+  uint64_t n_arrays;  /* array objects made so far */
   uint64_t n_calls, n_seen; /* calls so far, and at the last flush point */
   uint64_t n_at_write;      /* calls so far at the last write */
   /* the most calls between two writes, before the last flush point and since then */
@@ -148,6 +148,8 @@ size_t tpy_dtype_size(tsr_dtype dtype);
 PyObject *tpy_dtype_object(tsr_dtype dtype);
 /** The dtype that an object stands for; None is -1. */
 bool tpy_dtype_of(PyObject *o, int *out);
+/** The rule of a cast, by its name in NumPy. */
+bool tpy_casting_of(PyObject *o, tsr_casting *out);
 /** The dtype of an item of a buffer with this format; -1 if there is none. */
 int tpy_dtype_of_format(const char *format, Py_ssize_t size);
 

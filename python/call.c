@@ -4,35 +4,19 @@
 #include "given.h"
 
 /* May a result be put into out=? An elementwise function's is broadcast, as NumPy's is. */
-static bool fits(const tpy_row *row, tsr_array out, tsr_array made, const tsr_location *where)
+static bool fits(const tpy_arguments *c, tsr_array out, tsr_array made, const tsr_location *where)
 {
   const tsr_dims a = tsr_shape_at(where, out), b = tsr_shape_at(where, made);
   const tsr_dtype to = tsr_dtype_of_at(where, out), from = tsr_dtype_of_at(where, made);
+  const tpy_row *row = c->row;
   if (!row->map && (a.ndim != b.ndim || memcmp(a.n, b.n, (size_t)a.ndim * sizeof *a.n) != 0)) {
     PyErr_Format(PyExc_ValueError, "%s(): out= has another shape than the result", row->name);
     return false;
   }
-  if (tsr_can_cast(from, to, TSR_CASTING_SAME_KIND)) return true;
+  if (tsr_can_cast(from, to, c->casting)) return true;
   PyErr_Format(PyExc_TypeError, "%s(): a result of %s cannot be cast to out= of %s", row->name,
                tpy_dtype_name(from), tpy_dtype_name(to));
   return false;
-}
-
-static PyObject *put_out(const tpy_row *row, PyObject *out, PyObject *made,
-                         const tsr_location *where)
-{
-  if (!made || !out) return made;
-  if (!fits(row, ((tpy_array *)out)->handle, ((tpy_array *)made)->handle, where) ||
-      !tpy_flush_point(((tpy_array *)out)->handle)) {
-    Py_DECREF(made);
-    return NULL;
-  }
-  const tsr_status status =
-      tsr_assign_at(where, ((tpy_array *)out)->handle, tsr_box_array(((tpy_array *)made)->handle));
-  Py_DECREF(made);
-  if (status < 0) return tpy_raise();
-  Py_INCREF(out);
-  return out;
 }
 
 /* Puts the second array in the place of the first, which goes. */
@@ -41,6 +25,27 @@ static void replace(const tsr_location *where, tsr_array *x, tsr_array by)
   if (by.id == x->id) return;
   tsr_release_at(where, x);
   *x = by;
+}
+
+static PyObject *put_out(const tpy_arguments *c, PyObject *made, const tsr_location *where)
+{
+  PyObject *out = c->out;
+  if (!made || !out) return made;
+  if (!fits(c, ((tpy_array *)out)->handle, ((tpy_array *)made)->handle, where) ||
+      !tpy_flush_point(((tpy_array *)out)->handle)) {
+    Py_DECREF(made);
+    return NULL;
+  }
+  tsr_array *value = &((tpy_array *)made)->handle;
+  if (c->casting == TSR_CASTING_UNSAFE)
+    replace(where, value,
+            tsr_astype_at(where, tsr_box_array(*value),
+                          tsr_dtype_of_at(where, ((tpy_array *)out)->handle)));
+  const tsr_status status = tsr_assign_at(where, ((tpy_array *)out)->handle, tsr_box_array(*value));
+  Py_DECREF(made);
+  if (status < 0) return tpy_raise();
+  Py_INCREF(out);
+  return out;
 }
 
 static PyObject *several(const tpy_row *row, const tpy_arguments *c, const tsr_location *where)
@@ -73,7 +78,7 @@ static bool can_map(const tpy_arguments *c, const tsr_location *where)
         x.kind != TSR_OPERAND_ARRAY && x.kind != TSR_OPERAND_FLOAT && x.kind != TSR_OPERAND_COMPLEX;
     if (is_whole) continue; /* a number of Python's, which has no width */
     const tsr_dtype own = dtype_of_value(where, x);
-    if (tsr_can_cast(own, to, TSR_CASTING_SAME_KIND)) continue;
+    if (tsr_can_cast(own, to, c->casting)) continue;
     PyErr_Format(PyExc_TypeError, "%s(): dtype=%s of an operand of %s", c->row->name,
                  tpy_dtype_name(to), tpy_dtype_name(own));
     return false;
@@ -107,7 +112,7 @@ static PyObject *map(const tpy_arguments *c, const tsr_location *where)
                                   tsr_box_array(((tpy_array *)c->out)->handle)};
     replace(where, &made, tsr_where_at(where, 3, chosen));
   }
-  return put_out(c->row, c->out, tpy_wrap(made), where);
+  return put_out(c, tpy_wrap(made), where);
 }
 
 /* Does nobody but this call refer to the array of a method, as to (x + y) in (x + y).reshape(2, 3)? Arguments of a
@@ -188,7 +193,7 @@ static PyObject *run(const tpy_arguments *c, const tsr_location *where)
   if (!can_raise(c, where)) return tpy_raise();
   const tsr_array made = row->call(where, &c->g);
   if (c->is_column_major) tsr_note_column_major(made);
-  return put_out(row, c->out, tpy_wrap(made), where);
+  return put_out(c, tpy_wrap(made), where);
 }
 
 /* The same arguments, to the row's Python function. */
@@ -250,6 +255,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.rest = NULL;
   c.n_rest = c.n_owned = 0;
   c.out = c.mask = NULL;
+  c.casting = TSR_CASTING_SAME_KIND;
   c.self = self;
   c.is_on_stack = self && row->is_reshape && n > 0 && args[-1] == self;
   c.list = NULL;

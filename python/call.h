@@ -12,6 +12,7 @@ typedef struct tpy_arguments {
   PyObject *const *rest; /* all further places */
   Py_ssize_t n_rest;
   PyObject *out, *mask; /* out= and where=, which have no slots */
+  tsr_casting casting;  /* the rule of dtype= and of out= */
   PyObject *self;       /* the array of a method */
   /* The caller's stack has `self` in front of the arguments: the array of a bound method that the
    * program keeps does not lie there. */

@@ -238,3 +238,15 @@ bool tpy_dtype_init(PyObject *module)
   }
   return true;
 }
+
+bool tpy_casting_of(PyObject *o, tsr_casting *out)
+{
+  static const char *const rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+  for (int i = 0; i < 5; i++)
+    if (PyUnicode_Check(o) && PyUnicode_CompareWithASCIIString(o, rules[i]) == 0) {
+      *out = (tsr_casting)i;
+      return true;
+    }
+  PyErr_Format(PyExc_ValueError, "casting is no, equiv, safe, same_kind or unsafe, not %R", o);
+  return false;
+}

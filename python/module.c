@@ -34,15 +34,13 @@ static PyObject *assign(PyObject *module, PyObject *const *args, Py_ssize_t n)
 static PyObject *can_cast(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
   (void)module;
-  static const char *const rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
   int from, to;
+  tsr_casting casting;
   if (n != 3) return PyErr_Format(PyExc_TypeError, "can_cast takes three arguments");
-  if (!tpy_dtype_of(args[0], &from) || !tpy_dtype_of(args[1], &to)) return NULL;
-  for (int i = 0; i < 5; i++)
-    if (PyUnicode_Check(args[2]) && PyUnicode_CompareWithASCIIString(args[2], rules[i]) == 0)
-      return PyBool_FromLong(tsr_can_cast((tsr_dtype)from, (tsr_dtype)to, (tsr_casting)i));
-  return PyErr_Format(PyExc_ValueError, "casting is no, equiv, safe, same_kind or unsafe, not %R",
-                      args[2]);
+  if (!tpy_dtype_of(args[0], &from) || !tpy_dtype_of(args[1], &to) ||
+      !tpy_casting_of(args[2], &casting))
+    return NULL;
+  return PyBool_FromLong(tsr_can_cast((tsr_dtype)from, (tsr_dtype)to, casting));
 }
 
 static PyObject *promote_types(PyObject *module, PyObject *const *args, Py_ssize_t n)

@@ -20,8 +20,8 @@ class finfo:
                                                                      2.0**-149, 6),
                8: (64, 2.0**-52, sys.float_info.max, sys.float_info.min, 5e-324, 15)}
 
-    def __init__(self, type, /):
-        of = type.dtype if isinstance(type, _core.ndarray) else dtype(type)
+    def __init__(self, dtype):
+        of = dtype.dtype if isinstance(dtype, _core.ndarray) else _core.dtype(dtype)
         if of.kind not in "fc":
             raise ValueError(f"finfo: {of} is no floating dtype")
         size = of.itemsize // (2 if of.kind == "c" else 1)
@@ -29,7 +29,11 @@ class finfo:
         self.min = -self.max
         self.tiny = self.smallest_normal
         self.resolution = 10.0**-self.precision
-        self.dtype = dtype(f"float{8 * size}")
+        self.dtype = _core.dtype(f"float{8 * size}")
+        self.nmant, self.iexp = {2: (10, 5), 4: (23, 8), 8: (52, 11)}[size]
+        self.nexp, self.machep, self.negep = self.iexp, -self.nmant, -self.nmant - 1
+        self.epsneg, self.maxexp = self.eps / 2, 1 << self.iexp - 1
+        self.minexp = 2 - self.maxexp
 
     def __repr__(self):
         return f"finfo(min={self.min}, max={self.max}, eps={self.eps}, dtype={self.dtype})"
@@ -38,12 +42,12 @@ class finfo:
 class iinfo:
     """The limits of an integer dtype."""
 
-    def __init__(self, type, /):
-        self.dtype = type.dtype if isinstance(type, _core.ndarray) else dtype(type)
+    def __init__(self, int_type):
+        self.dtype = int_type.dtype if isinstance(int_type, _core.ndarray) else dtype(int_type)
         if self.dtype.kind not in "iu":
             raise ValueError(f"iinfo: {self.dtype} is no integer dtype")
-        self.bits = 8 * self.dtype.itemsize
-        signed = self.dtype.kind == "i"
+        self.bits, self.kind = 8 * self.dtype.itemsize, self.dtype.kind
+        signed = self.kind == "i"
         self.min = -(1 << self.bits - 1) if signed else 0
         self.max = (1 << self.bits - signed) - 1
 

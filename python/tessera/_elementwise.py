@@ -206,14 +206,35 @@ def trim_zeros(filt, trim="fb", axis=None):
     return x[tuple(key)]
 
 
+def _isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """With arrays as rtol or atol, which are broadcast."""
+    x, y, rtol, atol = (_core.as_array(v) for v in (a, b, rtol, atol))
+    if x.dtype.kind == "b":
+        x = _core.astype(x, _core.int64)
+    is_near = _core.logical_and(_core.isfinite(y), _core.less_equal(_core.absolute(x - y), atol + rtol * _core.absolute(y)))
+    made = _core.logical_or(is_near, _core.equal(x, y))
+    return _core.logical_or(made, _core.logical_and(_core.isnan(x), _core.isnan(y))) if equal_nan else made
+
+
+BEHIND_ROWS = {"isclose": _isclose, "allclose": lambda *args, **keywords: bool(_core.all(_isclose(*args, **keywords)))}
+
+
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Linear interpolation between the points (xp, fp), of which xp ascends."""
+    """Linear interpolation between the points (xp, fp), of which xp ascends; with a period, in any order, for which xp is
+    read: waits."""
     from ._functions import searchsorted, take
     x, xp, fp = _core.as_array(x), _core.as_array(xp), _core.as_array(fp)
-    if period is not None:
-        raise TypeError("interp: period= is not there yet: it needs a sort")
     if xp.ndim != 1 or xp.shape != fp.shape or xp.shape[0] == 0:
         raise ValueError(f"interp: points of shapes {xp.shape} and {fp.shape}")
+    if period is not None:
+        if period == 0:
+            raise ValueError("interp: a period of 0")
+        left, right, period = None, None, abs(period)
+        x, places = _core.remainder(x, float(period)), [v % period for v in xp.tolist()]
+        order = sorted(range(len(places)), key=places.__getitem__)
+        places = [places[k] for k in order]
+        xp = _core.as_array([places[-1] - period, *places, places[0] + period], _core.float64)
+        fp = take(fp, [order[-1], *order, order[0]])
     x, xp = _core.astype(x, _core.float64), _core.astype(xp, _core.float64)
     fp = _core.astype(fp, _core.complex128 if fp.dtype.kind == "c" else _core.float64)
     n = xp.shape[0]

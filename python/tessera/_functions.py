@@ -415,14 +415,14 @@ def digitize(x, bins, right=False):
 
 # Sums and scans.
 
-def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running sums along an axis."""
-    return _cumulative(_core.cumsum, 0, x, axis, dtype, include_initial)
+    return _into(out, _cumulative(_core.cumsum, 0, x, axis, dtype, include_initial))
 
 
-def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running products along an axis."""
-    return _cumulative(_core.cumprod, 1, x, axis, dtype, include_initial)
+    return _into(out, _cumulative(_core.cumprod, 1, x, axis, dtype, include_initial))
 
 
 def _cumulative(function, first, x, axis, dtype, include_initial):

@@ -349,7 +349,7 @@ def _where(condition, *others, **keywords):
                     "yet; where(condition, x, y) chooses")
 
 
-def _astype(x, dtype, /, *, order="K", casting="unsafe", subok=True, copy=True, device=None):
+def _astype(x, dtype, /, order="K", casting="unsafe", subok=True, copy=True, device=None):
     x, to = _core.as_array(x), _core.dtype(dtype)
     if not _core.can_cast(x.dtype, to, casting):
         raise TypeError(f"astype: {x.dtype} to {to} is no cast of the rule {casting!r}")
@@ -370,6 +370,14 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     return tuple(map(_core.copy, made)) if copy else made
 
 
+def _indices(dimensions, dtype=int, sparse=False):
+    """sparse=True: a tuple, each has its own axis alone."""
+    n = len(dimensions)
+    made = [_core.reshape(_core.arange(length, dtype=dtype), [-1 if j == k else 1 for j in range(n)])
+            for k, length in enumerate(dimensions)]
+    return tuple(made) if sparse else _core.indices(dimensions, dtype)
+
+
 def _each(name):
     """The function of several arrays: a tuple."""
     function = getattr(_core, name)
@@ -377,7 +385,7 @@ def _each(name):
 
 
 BEHIND_ROWS = {
-    "meshgrid": _meshgrid,
+    "meshgrid": _meshgrid, "indices": _indices,
     **{name: _each(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     "astype": _astype,
     "where": _where,

@@ -1,5 +1,5 @@
 """What the package has of the modules by topic: functions, the calls that go on from the table's rows, methods."""
-from . import _core, _functions, _layout, _ndarray, _products, _reductions, _statistics, _ufuncs, _windows
+from . import _core, _elementwise, _functions, _layout, _ndarray, _products, _reductions, _statistics, _ufuncs, _windows
 from ._elementwise import (bitwise_count, choose, copyto, interp, piecewise, putmask, real_if_close, select, spacing, trim_zeros,
                            unwrap)
 from ._layout import (apply_over_axes, asarray_chkfinite, block, delete, diagflat, fill_diagonal, insert, packbits,
@@ -13,7 +13,7 @@ from ._scripts import (c_, errstate, get_printoptions, geterr, iterable, mgrid, 
 from ._statistics import average, corrcoef, cov, histogram_bin_edges
 from ._windows import bartlett, blackman, geomspace, hamming, hanning, i0, kaiser, linspace, logspace
 
-for _module in (_reductions, _statistics, _windows, _layout, _products, _ufuncs):
+for _module in (_reductions, _statistics, _windows, _layout, _products, _ufuncs, _elementwise):
     _core.compose(_module.BEHIND_ROWS)
 for _name, _method in _ufuncs.METHODS.items():
     setattr(_core.ufunc, _name, _method)

@@ -44,10 +44,10 @@ def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
     return function(*inputs, **keywords)
 
 
-def _into_numpy(out, function, inputs, *, where=True, **keywords):
+def _into_numpy(out, function, inputs, *, where=True, casting="same_kind", **keywords):
     """A result of Tessera's into an array of NumPy's, by NumPy's rule of casting."""
     import numpy
-    numpy.copyto(out, function(*inputs, **keywords).__array__(), casting="same_kind", where=numpy.asarray(where))
+    numpy.copyto(out, function(*inputs, casting=casting, **keywords).__array__(), casting=casting, where=numpy.asarray(where))
     return out
 
 

@@ -9,10 +9,32 @@ def _numbers(widths):
     return [_numbers(w) for w in widths] if isinstance(widths, (list, tuple)) else widths
 
 
+def _pairs(widths, ndim):
+    """A pair for each axis, of the forms that pad_width may have."""
+    if isinstance(widths, dict):
+        return [_pairs(widths.get(k, 0), 1)[0] for k in range(ndim)]
+    widths = _numbers(widths)
+    rows = list(widths) if isinstance(widths, (list, tuple)) else [widths]
+    if not isinstance(rows[0], (list, tuple)):
+        rows = [rows]
+    rows = [tuple(row) * (3 - len(row)) for row in rows]
+    return rows if len(rows) == ndim else rows * ndim
+
+
+def _padded_by(function, made, widths, keywords):
+    """Each vector along each axis is given to function(vector, widths, axis, keywords), which writes what is around it."""
+    from ._core import view
+    from ._loops import ndindex
+    for axis, pair in enumerate(_pairs(widths, made.ndim)):
+        for at in ndindex(*made.shape[:axis], *made.shape[axis + 1:]):
+            function(view(made, at[:axis] + (slice(None),) + at[axis:]), pair, axis, keywords)
+    return made
+
+
 def pad(array, pad_width, mode="constant", **kwargs):
     """The array with elements around it, made by the mode."""
     if callable(mode):
-        raise TypeError("pad: a function as mode is not there yet")
+        return _padded_by(mode, pad(array, pad_width), pad_width, kwargs)
     if isinstance(pad_width, dict):
         array = _core.as_array(array)
         widths = [(0, 0)] * array.ndim

@@ -159,4 +159,17 @@ def correlate(a, v, mode="valid"):
     return _core.copy(made[a.size // 2:a.size // 2 + v.size]) if mode == "same" else made
 
 
-BEHIND_ROWS = {"cross": _cross}
+def _matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True):
+    """matmul with dtype= and casting=, of the operands and of out=."""
+    x, y = _core.as_array(x1), _core.as_array(x2)
+    to = None if dtype is None else _core.dtype(dtype)
+    for of in (x, y) if to else ():
+        if not _core.can_cast(of.dtype, to, casting):
+            raise TypeError(f"matmul(): dtype={to} of an operand of {of.dtype}, which the rule {casting!r} does not cast")
+    made = _core.matmul(_core.astype(x, to), _core.astype(y, to)) if to else _core.matmul(x, y)
+    if out is not None and casting == "unsafe":
+        made = _core.astype(made, out.dtype)
+    return into(out, made)
+
+
+BEHIND_ROWS = {"cross": _cross, "matmul": _matmul}

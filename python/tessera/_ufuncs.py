@@ -77,6 +77,14 @@ METHODS = {"at": at, "reduceat": reduceat, "identity": property(lambda self: _ID
 BEHIND_ROWS = {"ufunc.outer": outer}
 
 
+def _cast(name, x, dtype, casting):
+    """An operand or a result in a dtype; a Selection keeps its mask."""
+    x, to = x if isinstance(x, Selection) else _core.as_array(x), _core.dtype(dtype)
+    if not _core.can_cast(x.dtype, to, casting):
+        raise TypeError(f"{name}(): {x.dtype} is not cast to {to} by the rule {casting!r}")
+    return x.astype(to)
+
+
 def _refused(name):
     def method(self, *args, **keywords):
         raise ValueError(f"{self.__name__} takes {self.nin} operands: reduce, accumulate and outer are of functions of two elements")
@@ -94,8 +102,24 @@ class ufunc:
         self.__name__ = self.__qualname__ = function.__name__
         self.__doc__, self.__module__, self.__wrapped__ = function.__doc__, "tessera", function
 
-    def __call__(self, *args, **keywords):
-        return self._function(*args, **keywords)
+    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True, signature=None):
+        if len(args) == self.nargs and out is None:
+            args, out = args[:-1], args[-1]
+        if signature is not None:
+            raise TypeError(f"{self.__name__}(): signature= is not there yet; dtype= is")
+        if where is not True and out is None:
+            raise TypeError(f"{self.__name__}(): where= needs out=, whose elements stay where it is false")
+        if dtype is not None:
+            args = [_cast(self.__name__, x, dtype, casting) for x in args]
+        if out is None:
+            return self._function(*args)
+        target = out[0] if type(out) is tuple and len(out) == 1 else out
+        made = self._function(*args)
+        if isinstance(target, _core.ndarray):
+            made = _cast(self.__name__, made, target.dtype, casting)
+            if where is not True:
+                made = _core.where(_core.as_array(where, _core.bool), made, target)
+        return into(target, made)
 
     def __repr__(self):
         return f"<ufunc '{self.__name__}'>"

@@ -37,6 +37,9 @@ einsum('ij,jk', x) > operands; asarray_chkfinite(n) > NaN|infs; common_type(m) >
 linalg.multi_dot([x, zeros((2, 3, 4)), y]) > matrix; fft.fftfreq(2.5) > whole; add.reduce(x, axis=7) > axis
 subtract.reduce(x, axis=(0, 1)) > order; negative.reduce(x) > operands; less.accumulate(x) > bools
 divmod.reduce(i) > one result; modf.reduceat(z, [0]) > one result; modf.outer(x, x) > two; ldexp.reduce(x) > exponents
+add(x, x, dtype='float32', casting='safe') > float64; add(x, y, out=i) > cast; add(x, y, casting='most') > casting
+fabs(x, where=m, dtype='int8') > where|rule; fabs(x, dtype='int64') > same_kind; matmul(x, y.T, dtype='int64') > rule
+interp(x, s, s, period=0) > period; isclose(x, y, rtol=[1, 2]) > broadcast; fabs(x, out=3) > out=
 minimum.reduce(x[:, :0], axis=1) > elements; trim_zeros(z, 'x') > trim; take(x, [9], axis=1) > range; cross(x, y) > elements
 vecdot(x, z[:3]) > length; trace(z) > diagonal; column_stack([x, z[:3]]) > axis|shape|length; asarray([nan], 'int32') > NaN
 asarray([inf], 'int64') > infinity; asarray([3e9], 'int32') > bounds; asarray([-1.5], 'uint8') > bounds
@@ -219,8 +222,7 @@ class Numpy(Case):
 
     def test_what_is_not_there_yet_is_named(self):
         ours = namespace(tessera, self.arrays()[0], "")
-        for call, text in (("where(m)", "not there yet"), ("pad(x, 1, lambda *a: 0)", "function as mode"),
-                           ("interp(x, s, s, period=3)", "period="),
+        for call, text in (("where(m)", "not there yet"), ("sqrt(x, casting='no')", "casting='no'"),
                            ("random.choice(s, 3, replace=False, p=s)", "p="), ("x.view('int64')", "int64"),
                            ("linalg.norm(x, 2)", "singular values"), ("poly(x[:, :4])", "eigenvalues"),
                            ("histogram_bin_edges(x, 'stone')", "stone"), ("add.at(x, [0], 1)", "add.at"),
