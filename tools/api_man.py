@@ -4,7 +4,7 @@ import re
 
 root = pathlib.Path(__file__).resolve().parents[1]
 include = root / "include" / "tessera"
-WITHOUT = {"cpp", "cpp_array"}  # C++ alone
+IN_CPP = {"cpp", "cpp_array"}
 COMMENT = re.compile(r"/\*\*?(?!\*)(.*?)\*/", re.S)
 DECLARATION = re.compile(
     r"\s?[ \t]*(?P<text>TSR_API [^;{]*;|typedef (?:struct|enum) \w+ \{[^}]*\}[^;]*;|typedef [^;{]*;|enum \{[^}]*\};"
@@ -12,14 +12,20 @@ DECLARATION = re.compile(
 
 
 def paragraphs(comment):
-    text = re.sub(r"^ ?\* ?", "", comment.strip(), flags=re.M)
+    text = re.sub(r"^[ \t]*\* ?", "", comment.strip(), flags=re.M)
     return [" ".join(part.split()) for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
 
 
-def entries(text):
-    """What the header says: (paragraphs, declarations) for each comment for readers."""
+CPP_DECLARATION = re.compile(r"\s?[ \t]*(?P<text>\w[^{;]*?)\s*(?:\n? *: \w+\(|[{;])")
+
+
+def entries(text, is_cpp=False):
+    """What the header says: (paragraphs, declarations) for each comment for readers; of C++, the head of what follows."""
     for comment in re.finditer(r"/\*\*(?!\*)(.*?)\*/", text, re.S):
         at, declarations = comment.end(), []
+        if is_cpp and (match := CPP_DECLARATION.match(text, at)):
+            yield paragraphs(comment[1]), [re.sub(r" : \w+$", "", " ".join(match["text"].split())) + ";"]
+            continue
         while match := DECLARATION.match(text, at):
             if "__attribute__" in match["text"]:
                 declarations.append(re.sub(r" *__attribute__.*", ";", match["text"], flags=re.S))
@@ -47,7 +53,7 @@ def page(header, text, source):
            f"Part of tessera/{header}.h, which says the same."]
     if len(first) > 1 and first[1]:
         out += [".Pp", escaped(first[1])]
-    for prose, declarations in entries(text):
+    for prose, declarations in entries(text, header in IN_CPP):
         out += [".Pp", ".Bd -literal", *[escaped(line) for d in declarations for line in d.splitlines()], ".Ed"]
         for part in prose:
             out += [".Pp", escaped(part)]
@@ -59,7 +65,7 @@ def pages(rows, source):
     files, wrong = {}, []
     for path in sorted(include.glob("*.h")):
         text = path.read_text()
-        if path.stem in WITHOUT or not list(entries(text)):
+        if not list(entries(text, path.stem in IN_CPP)):
             continue
         files[f"docs/man/tessera-{path.stem}.3"] = made = page(path.stem, text, source)
         wrong += [f"the man page of {path.stem}.h lacks tsr_{row.name}" for row in rows

@@ -3,7 +3,8 @@
     numpy_names.py [--write]     compares the table with the names and the public headers, or writes it
 
 numpy_names.json has NumPy 2.4's public names with a letter: X and d are those that Tessera will not have, D are dtypes;
-all others are there, or may come. A name whose function the public headers have is called in C.
+all others are there, or may come. A name whose function the public headers have is called in C; one with calls in
+tests/python/numpy_calls.txt is in Python.
 """
 import json
 import pathlib
@@ -26,6 +27,12 @@ RENAMED = {
 }
 
 
+def python_names():
+    for line in (root / "tests/python/numpy_calls.txt").read_text().splitlines():
+        if line and line[0] != "#":
+            yield from (name.removeprefix("?") for name in line.partition(": ")[0].split())
+
+
 def public_functions():
     for header in (root / "include" / "tessera").glob("*.h"):
         yield from re.findall(r"\btsr_([a-z0-9_]+)\)?\(", header.read_text())
@@ -39,16 +46,17 @@ def returned():
 
 
 def rendered():
+    python = set(python_names())
     names = json.loads((root / "tools" / "numpy_names.json").read_text())
     functions = set(public_functions())
     values = {name for kind, name in returned() if kind in ("tsr_array", "double", "bool", "int64_t")}
     lines = ["/* Written by tools/numpy_names.py --write; a test compares. A name of NumPy's, whether it may",
-             " * come (as it is not in the text language), the call in C that there is for it, and whether",
-             " * that returns a value. */"]
+             " * come (as it is not in the text language), whether Python has it, the call in C that there is",
+             " * for it, and whether that returns a value. */"]
     for name, letter in sorted(names.items()):
         ours = RENAMED.get(name, name)
         call = f'"tsr_{ours}", {str(ours in values).lower()}' if ours in functions else "NULL, false"
-        lines.append(f'{{"{name}", {str(letter not in "Xd").lower()}, {call}}},')
+        lines.append(f'{{"{name}", {str(letter not in "Xd").lower()}, {str(name in python).lower()}, {call}}},')
     return "\n".join(lines) + "\n"
 
 

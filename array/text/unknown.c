@@ -33,7 +33,7 @@ static const char *nearest_function(const char *word)
 
 typedef struct numpy_name {
   const char *name;
-  bool may_come;
+  bool may_come, in_python;
   const char *call; /* function in C, or NULL */
   bool gives_value; /* whether a text can use its result */
 } numpy_name;
@@ -53,13 +53,18 @@ static const numpy_name *numpy_named(const char *name)
   return bsearch(&wanted, names, sizeof names / sizeof *names, sizeof *names, compare_names);
 }
 
-/* Reports a name of NumPy's: whether it is planned, or has a function in C. */
+/* Reports a name of NumPy's: whether it is planned, or has a function in C or in Python. */
 static tsr_status tell_numpy(tsr_text_parser *ps, size_t at, const numpy_name *n)
 {
   if (n->call) {
     tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in text", n->name);
     tsr__text_help(ps, "call `%s` in C%s", n->call,
                    n->gives_value ? ", and give the text what it returns" : "");
+    return TSR_ERR_NAME;
+  }
+  if (n->in_python) {
+    tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in text", n->name);
+    tsr__text_help(ps, "Python has it (`import tessera`); text and C do not");
     return TSR_ERR_NAME;
   }
   tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera%s", n->name,
@@ -76,8 +81,8 @@ static tsr_status tell_ufunc(tsr_text_parser *ps, size_t at, const char *word, c
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     if (strcmp(methods[k], method) != 0) continue;
     if (k >= N_THERE) {
-      tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
-      tsr__text_help(ps, "%s",
+      tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in text", word);
+      tsr__text_help(ps, "Python has it; %s",
                      k == N_THERE ? "reduce takes a slice: `add.reduce(x[2:5])`"
                                   : "tsr_exec writes slices, `x[2:5] += y`, and where a mask says: "
                                     "`x = where(mask, x + y, x)`");

@@ -31,7 +31,7 @@ typedef struct tsr_local_tile {
   tsr_dtype dtype;
   bool writable;
   tsr_array of;        /* held while it is lent */
-  int64_t reserved[4]; /* 0: what later versions tell */
+  int64_t reserved[4]; /* 0: later versions tell more here, and the size stays */
 } tsr_local_tile;
 
 /** End the lending: a writable tile's new values count from here on. Collective. A tile that

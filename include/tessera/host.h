@@ -85,7 +85,7 @@ typedef struct tsr_facts {
   int64_t n_bytes_here;
   int64_t n_bytes_on_host; /* of these: in the host's memory, or in files, beside a device */
   char device[16];         /* kind of the devices that have the part: "cpu" is the host's memory */
-  int64_t reserved[4];     /* 0: what later versions tell */
+  int64_t reserved[4];     /* 0: later versions tell more here, and the size stays */
 } tsr_facts;
 
 #ifndef __cplusplus

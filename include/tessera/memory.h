@@ -23,7 +23,7 @@ typedef struct tsr_memory_use {
   int64_t on_host_bytes;      /* of its arrays that the host computes, beside the device */
   int64_t spilled_host_bytes; /* of its arrays that are in the host's memory for lack of room */
   int64_t spilled_file_bytes; /* … and in files */
-  int64_t reserved[4];        /* 0: what later versions tell */
+  int64_t reserved[4];        /* 0: later versions tell more here, and the size stays */
 } tsr_memory_use;
 
 /** How many places this rank has, at least 1. Not collective. 0 without a context. */

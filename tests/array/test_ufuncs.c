@@ -154,7 +154,7 @@ Test(ufuncs, in_texts)
       {"hypot.reduce(x, out=x)", TSR_ERR_SYNTAX, "`hypot.reduce` does not take NumPy's `out`"},
       {"hypot.reduce()", TSR_ERR_SYNTAX, "`hypot.reduce` misses its `array`"},
       {"hypot.reduce", TSR_ERR_SYNTAX, "`hypot.reduce` is a function, and no value"},
-      {"hypot.reduceat(x, x)", TSR_ERR_NAME, "`numpy.hypot.reduceat` is not in Tessera yet"},
+      {"hypot.reduceat(x, x)", TSR_ERR_NAME, "`numpy.hypot.reduceat` is not in text"},
       {"hypot.sum(x)", TSR_ERR_NAME, "NumPy has no `hypot.sum`"},
       {"sqrt.reduce(x)", TSR_ERR_ARGUMENT, "`sqrt` takes 1 operand"},
       {"where.reduce(x)", TSR_ERR_ARGUMENT, "`where` takes 3 operands"},
