@@ -7,6 +7,7 @@
 #include "kernel/reduce/reduce_int.h"
 #include "tests/kernel/cuda_code.h"
 #include "tests/support/draw.h"
+#include "tests/support/sanitized.h"
 
 enum { MOST_ROOMS = 200, MOST_ELEMS = 40000, N_BOXES = 3 };
 
@@ -319,7 +320,7 @@ static bool check(tsr_jit *jit, const subject *s, bool collects, uint64_t number
 
 Test(cuda_reduce, random_reductions, .timeout = 600)
 {
-  enum { N = 120 };
+  enum { N = IS_SANITIZED ? 40 : 80 };
   tsr_jit *jit = open_jit(3);
   if (jit == NULL) cr_skip_test("this processor has no fused multiply-add");
   static subject s[N];
