@@ -34,6 +34,7 @@ typedef struct tpy_dropped {
   uint64_t serial;
   tsr_array handle;
   tsr_local_tile *lent;
+  const tsr_location *where; /* of an array: where the program let it go */
 } tpy_dropped;
 
 /** What the module keeps. */
@@ -51,6 +52,7 @@ typedef struct tpy_state {
   unsigned long in_task;
   bool was_opened, is_forked, is_opening;
   int n_ranks;
+  int n_unaligned;    /* collections of cycles and `with unaligned()` that are under way */
   bool hashes_differ; /* of strings, between ranks */
   tsr_scope scope;    /* holds every array of the program, so that named values stay deferred */
   uint64_t n_arrays;  /* array objects made so far */

@@ -28,7 +28,7 @@ static bool release_dropped(void)
   if (tpy.n_dropped > 1) qsort(tpy.dropped, tpy.n_dropped, sizeof *tpy.dropped, by_serial);
   for (size_t i = 0; i < tpy.n_dropped; i++) {
     tpy_dropped *d = &tpy.dropped[i];
-    if (!d->lent) tsr_release_at(&release_place, &d->handle);
+    if (!d->lent) tsr_release_at(d->where, &d->handle);
     if (d->lent && tsr_local_end(d->lent) < 0) is_done = false;
     PyMem_RawFree(d->lent);
   }
@@ -78,13 +78,12 @@ static bool flush_where_few_are_alive(void)
   return !tpy.low_is_rare || !has_written || tpy.n_calls - tpy.n_seen < EVERY || flush_here();
 }
 
-/* An object may die in any thread that has the GIL. With several ranks only the thread of the
- * context drops in step with the others; what another thread drops there lives to the end of the
- * session. */
-static bool may_drop(void)
+/* An object may die in any thread that has the GIL, and of several ranks only those that die in the
+ * thread of the context, by no collection of cycles, die alike. */
+static bool dies_in_step(void)
 {
   const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;
-  return owner && (tpy.n_ranks <= 1 || owner == PyThread_get_thread_ident());
+  return tpy.n_ranks <= 1 || (owner == PyThread_get_thread_ident() && tpy.n_unaligned == 0);
 }
 
 static bool drop(tpy_dropped what)
@@ -100,15 +99,29 @@ static bool drop(tpy_dropped what)
   return true;
 }
 
+/* Where the program lets an array go: an error says it if the ranks do not do so alike. */
+static const tsr_location *place_of_drop(void)
+{
+  if (tpy.n_ranks <= 1) return &release_place;
+  PyObject *type, *value, *trace; /* objects also die while an exception is on its way */
+  PyErr_Fetch(&type, &value, &trace);
+  const tsr_location *where = tpy_site(release_place.op);
+  PyErr_Restore(type, value, trace);
+  return where ? where : &release_place;
+}
+
 void tpy_drop(tpy_array *x)
 {
-  if (tsr_ok(x->handle) && may_drop())
-    drop((tpy_dropped){.serial = x->serial, .handle = x->handle});
+  if (!tsr_ok(x->handle) || !tpy.context) return;
+  if (dies_in_step())
+    drop((tpy_dropped){.serial = x->serial, .handle = x->handle, .where = place_of_drop()});
+  else
+    tsr_release_later(tpy.context, x->handle);
 }
 
 void tpy_drop_tile(uint64_t serial, const tsr_local_tile *tile)
 {
-  if (!may_drop()) return;
+  if (!tpy.context || !dies_in_step()) return; /* it is lent to the end of the session */
   tsr_local_tile *lent = PyMem_RawMalloc(sizeof *lent);
   if (!lent) return;
   *lent = *tile;
@@ -135,6 +148,42 @@ static bool hashes_differ(void)
   tsr_release_at(&session_place, &all);
   Py_END_ALLOW_THREADS;
   return span != 0;
+}
+
+/* unaligned(by): where the sum of `by` is above 0, arrays die at other times on other ranks. */
+static PyObject *unaligned(PyObject *module, PyObject *by)
+{
+  (void)module;
+  const long n = PyLong_AsLong(by);
+  if (n == -1 && PyErr_Occurred()) return NULL;
+  tpy.n_unaligned += (int)n;
+  Py_RETURN_NONE;
+}
+
+/* collecting(phase, info): the collector of cycles begins or ends. What is a cycle by then, and in
+ * which generation it is, may differ between ranks. */
+static PyObject *collecting(PyObject *module, PyObject *args)
+{
+  (void)module;
+  const char *phase;
+  PyObject *info;
+  if (!PyArg_ParseTuple(args, "sO", &phase, &info)) return NULL;
+  tpy.n_unaligned += strcmp(phase, "start") == 0 ? 1 : -1;
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef collecting_def = {"collecting", collecting, METH_VARARGS, NULL};
+
+static bool watch_collector(void)
+{
+  PyObject *gc = PyImport_ImportModule("gc");
+  PyObject *callbacks = gc ? PyObject_GetAttrString(gc, "callbacks") : NULL;
+  PyObject *watch = callbacks ? PyCFunction_New(&collecting_def, NULL) : NULL;
+  const bool is_watched = watch && PyList_Append(callbacks, watch) == 0;
+  Py_XDECREF(watch);
+  Py_XDECREF(callbacks);
+  Py_XDECREF(gc);
+  return is_watched;
 }
 
 /* Opens the session; comm: an MPI_Comm to join, or NULL. */
@@ -165,6 +214,7 @@ static bool session_open(void *comm)
   tpy_interrupts_begin();
   /* The cyclic collector runs when so many objects were made, which differs between ranks. */
   if (tpy.n_ranks > 1) PyGC_Disable();
+  if (tpy.n_ranks > 1 && !watch_collector()) return false;
   tpy.hashes_differ = tpy.n_ranks > 1 && hashes_differ();
   return true;
 }
@@ -214,6 +264,15 @@ bool tpy_drop_sources(tsr_array copy)
   if (!tsr_stands_for_view(copy)) return true;
   collect_cycles(2);
   if (!tpy.thread) return session_open(NULL); /* an object's end has ended the session: an error */
+  if (tpy.n_ranks > 1) {                      /* which agree on what is released */
+    PyThreadState *thread = tpy_wait_begin();
+    const tsr_status status = tsr_barrier_at(&release_place);
+    tpy_wait_end(thread);
+    if (status < 0) {
+      tpy_raise();
+      return false;
+    }
+  }
   return release_dropped();
 }
 
@@ -397,6 +456,7 @@ PyMethodDef tpy_session_methods[] = {
     {"is_open", is_open, METH_NOARGS, NULL},
     {"hashes_differ", has_other_hashes, METH_NOARGS, NULL},
     {"forked", forked, METH_NOARGS, NULL},
+    {"unaligned", unaligned, METH_O, NULL},
     {"n_mask_writes", n_mask_writes, METH_NOARGS, NULL},
     {"rank", rank, METH_NOARGS, "The number of this rank."},
     {"n_ranks", n_ranks, METH_NOARGS, "The number of ranks."},

@@ -46,6 +46,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   size_t n = (size_t)tsr__n_lanes(s);
   s->launcher = tsr__launcher_create(s->world, (int)n);
   tsr__movers_create(s);
+  tsr__releases_init(&s->releases);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
@@ -77,6 +78,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   tsr__arena_destroy(&s->arena);
   tsr__blocks_free(&s->blocks);
   tsr__text_free(&s->failure_text);
+  tsr__releases_free(&s->releases);
   tsr__text_free(&s->task_text);
   free(s);
 }

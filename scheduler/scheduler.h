@@ -187,6 +187,11 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where);
 /** The same, where `wrong` is what this rank has found wrong with the call's arguments, or NULL. */
 tsr_status tsr__agree_on(tsr_scheduler *s, const tsr_location *where, const char *wrong);
+/** Note that this rank has let the array of this number go: it is to be released on every rank once
+ * all ranks have noted it, which they learn when they agree. Any thread; not collective. */
+void tsr__release_later(tsr_scheduler *s, uint64_t number);
+/** Take a number that the ranks have agreed on; false if there is none. The same on every rank. */
+bool tsr__take_release(tsr_scheduler *s, uint64_t *number);
 /** TSR_ERR_DIVERGED, with the calls that differ, unless all ranks made the same calls so far: comes
  * before what would hang or mix data up. Collective; meets a tsr__agree of another rank. */
 tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where);

@@ -262,8 +262,10 @@ static inline tsr_status tsr__check_arrays(tsr_context *c, const tsr_location *w
 {
   return arrays->n > 0 ? tsr__check_given(c, where, arrays->v, "list of arrays") : TSR_OK;
 }
+/** Release the arrays that all ranks have let go, as they have just agreed. */
+void tsr__release_agreed(tsr_context *c);
 /** Handles the status of a call into the scheduler: in abort mode a failure is printed and ends the
- * job. Returns the status. */
+ * job. What the ranks agreed to release in it is released. Returns the status. */
 tsr_status tsr__settle(tsr_context *c, tsr_status status);
 /** Adds the note "name: (4096, 128) float32, made at heat.c:31 by tsr_zeros". x is argument i of
  * `where`, which gives its name. */

@@ -83,6 +83,7 @@ tsr_status tsr__fail(tsr_context *c, const tsr_location *where, tsr_status statu
 
 tsr_status tsr__settle(tsr_context *c, tsr_status status)
 {
+  tsr__release_agreed(c);
   if (status >= 0 || c->world.return_errors) return status;
   if (c->world.error.status == TSR_OK)
     tsr__error_begin(&c->world.error, status, NULL, "an operation failed");

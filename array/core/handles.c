@@ -205,6 +205,28 @@ static void fail_null(tsr_context *c, const tsr_location *where, tsr_array x)
   tsr__fail_end(c);
 }
 
+/* As tsr__event, which numbers them alike on every rank. */
+void tsr_release_later(tsr_context *context, tsr_array x)
+{
+  if (!context || !tsr_ok(x)) return;
+  const uint64_t generation = (x.id >> 32) - context->first_generation;
+  tsr__release_later(context->scheduler, generation << 32 | (uint32_t)x.id);
+}
+
+void tsr__release_agreed(tsr_context *c)
+{
+  static const tsr_location here = {.op = "tsr_release_later"};
+  uint64_t number;
+  while (tsr__take_release(c->scheduler, &number)) {
+    const uint64_t generation = (number >> 32) + c->first_generation;
+    const tsr_array x = {generation << 32 | (uint32_t)number};
+    tsr_slot *s = tsr__slot_peek(c, x);
+    if (!s) continue;
+    tsr__event(c, &here, TSR_EVENT_RELEASE, x);
+    tsr__slot_release(c, s, &here);
+  }
+}
+
 void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
 {
   if (!tsr_ok(x)) {

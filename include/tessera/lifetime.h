@@ -81,6 +81,12 @@ TSR_API void tsr_note_column_major(tsr_array made);
  * handle. */
 TSR_API bool tsr_lies_in_order(tsr_array x, bool column_major);
 
+/** Let x go at a time that differs between ranks, as where another thread or a collector of garbage
+ * decides it: x is released on every rank once all ranks have let it go, which they learn in a read
+ * or a barrier, and lives until then. The program does not use x any more. Any thread may call it,
+ * not after the context's end. Not collective. Null handles and a NULL context are ignored. */
+TSR_API void tsr_release_later(tsr_context *context, tsr_array x);
+
 #ifndef __cplusplus
 /** Move x to the scope around the innermost open one, and return it: `return tsr_keep(q);`. An
  * array that belongs further out already stays there. Returns the null handle for it, and on

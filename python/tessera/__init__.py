@@ -28,7 +28,7 @@ from ._fallback import FallbackWarning, fallback  # noqa: E402, F401
 from ._info import __array_api_version__, __array_namespace_info__  # noqa: E402, F401
 from ._reductions import (all, amax, amin, any, count_nonzero, max, mean, min, prod, ptp, std, sum, var)  # noqa: E402, F401
 from ._series import XdmfSeries, xdmf_open  # noqa: E402, F401
-from ._session import init, output  # noqa: E402, F401
+from ._session import init, output, unaligned  # noqa: E402, F401
 
 newaxis = None
 bool_ = bool

@@ -36,6 +36,17 @@ def init(comm=None):
     _core.init(MPI._addressof(comm))
 
 
+class unaligned:
+    """with unaligned(): arrays that die in the block may die at other times on other ranks, as by an order of a set, a cache or a
+    thread of a rank's own. They are released once they have died on all ranks, at a read."""
+    def __enter__(self):
+        _core.unaligned(1)
+        return self
+
+    def __exit__(self, *error):
+        _core.unaligned(-1)
+
+
 _muted = None
 
 

@@ -20,6 +20,8 @@ typedef struct agreement {
   int32_t second_hand; /* the rank only heard of another rank's failure */
   int32_t lost_device; /* a device of the rank failed */
   int32_t interrupts;  /* the rank asks all to be interrupted */
+  uint64_t releases;   /* hash of the arrays that the rank has let go (releases.h) */
+  int32_t releases_differ, releases_changed;
 } agreement;
 
 static void fold(void *into, const void *from, void *user)
@@ -31,6 +33,8 @@ static void fold(void *into, const void *from, void *user)
   if (a->seq != b->seq || a->hash != b->hash || b->differs) a->differs = 1;
   a->lost_device |= b->lost_device;
   a->interrupts |= b->interrupts;
+  a->releases_changed |= b->releases_changed;
+  if (a->releases != b->releases || b->releases_differ) a->releases_differ = 1;
   if (b->rank == INT32_MAX) return;
   bool better = a->rank == INT32_MAX || b->second_hand < a->second_hand ||
                 (b->second_hand == a->second_hand && b->rank < a->rank);
@@ -329,12 +333,17 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   a.second_hand = s->failure == TSR_ERR_PEER;
   a.lost_device = has_lost_device;
   a.interrupts = __atomic_exchange_n(&world->wants_interrupt, false, __ATOMIC_RELAXED);
+  bool changed;
+  a.releases = tsr__releases_ask(&s->releases, &changed);
+  a.releases_changed = changed;
   if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
   if (a.interrupts) world->is_interrupted = true;
   tsr_status status = TSR_OK;
+  if (a.releases_changed && !(a.differs && world->config.guard))
+    status = tsr__releases_agree(&s->releases, world->transport, world->size, !a.releases_differ);
   if (a.differs && world->config.guard)
     status = name_divergence(s, where);
-  else if (a.rank != INT32_MAX)
+  else if (a.rank != INT32_MAX && status == TSR_OK)
     status = name_failure(s, where, &a);
   if (a.since != UINT64_MAX) lose_since(s, a.since);
   const tsr_status told = a.lost_device ? lose_devices(s) : TSR_OK;
@@ -342,6 +351,19 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   s->failure = TSR_OK;
   tsr__text_free(&s->failure_text);
   return status;
+}
+
+void tsr__release_later(tsr_scheduler *s, uint64_t number)
+{
+  tsr__releases_add(&s->releases, number);
+}
+
+bool tsr__take_release(tsr_scheduler *s, uint64_t *number)
+{
+  tsr_releases *r = &s->releases;
+  const bool has_one = r->n_taken < r->n_agreed;
+  if (has_one) *number = r->agreed[r->n_taken++];
+  return has_one;
 }
 
 tsr_status tsr__agree_on(tsr_scheduler *s, const tsr_location *where, const char *wrong)

@@ -54,6 +54,38 @@ static double run(int n, const char *const *settings)
   return run_program(n, settings, program);
 }
 
+/* Each rank lets some go, in its own order: those that all have let go are released at a barrier. */
+static void let_go(void *arg, int rank)
+{
+  shared *s = arg;
+  const int n = tsr_n_ranks();
+  tsr_context *context = tsr_context_current();
+  tsr_array x[6];
+  for (int i = 0; i < 6; i++) x[i] = tsr_full(TSR_SHAPE(5000), i);
+  for (int i = 0; i < 2; i++) tsr_release_later(context, x[rank == 0 ? i : 1 - i]);
+  tsr_release_later(context, x[2 + rank % 2]);
+  tsr_release_later(context, tsr_null());
+  tsr_release_later(NULL, x[5]);
+  TSR_ERRORS(RETURN);
+  for (int turn = 0; turn < 2; turn++) {
+    CHECK(s, tsr_barrier() == TSR_OK);
+    const bool all_let_go[] = {true, true, turn > 0 || n == 1, turn > 0, false, false};
+    for (int i = 0; i < 6; i++) {
+      CHECK(s, tsr_iadd(x[i], 1) == (all_let_go[i] ? TSR_ERR_HANDLE : TSR_OK));
+      CHECK(s, tsr_take_error(NULL, 0) == (all_let_go[i] ? TSR_ERR_HANDLE : TSR_OK));
+    }
+    tsr_release_later(context, x[3 - rank % 2]);
+  }
+  CHECK(s, tsr_item_f64(tsr_sum(x[5])) == 7 * 5000);
+  s->n_ran++;
+}
+
+Test(ranks, what_all_ranks_let_go_is_released, .timeout = 120)
+{
+  static const char *const whole[] = {"threads", "1", NULL};
+  for (int n = 1; n <= 4; n++) run_program(n, whole, let_go);
+}
+
 static void store_one_element(void *arg, int rank)
 {
   shared *s = arg;

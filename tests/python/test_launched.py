@@ -72,6 +72,17 @@ class Launched(unittest.TestCase):
         done = run(2, "import tessera as np\nx = np.ones(100000)\ny = x + 1\nif np.rank() == 1: del x\nprint(float(np.sum(y)))")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("TSR0602", done.stderr)
+        self.assertIn("rank 1: del() at <string>:4 in <module>(): (100000,) float64", done.stderr)
+
+    def test_arrays_that_die_at_other_times_on_other_ranks_are_released(self):
+        """By a thread, by a collection of one rank alone, and in a block that says so: 60 arrays of 8 MB where 150 MB may be had."""
+        for way in ("t = threading.Thread(target=box.clear); t.start(); t.join()",
+                    "box.append(box); del box\n  if np.rank() == n % 2: gc.collect()",
+                    "late.append(box); del box\n  with np.unaligned(): del late[:-3 if np.rank() else None]"):
+            done = run(2, "import gc, os, threading\nos.environ['TESSERA_MEMORY'] = '150M'\nimport tessera as np\nlate = []\n"
+                          "for n in range(60):\n  box = [np.ones(1000000) * n]\n  np.flush()\n  " + way + "\n  float(np.sum(np.ones(3)))\n"
+                          "print(float(np.sum(np.ones(100000))))")
+            self.assertEqual((done.returncode, done.stdout), (0, "100000.0\n"), way + done.stderr)
 
     def test_an_interrupt_of_one_rank_is_answered_by_all_at_the_next_read(self):
         text = ("import tessera as np, os, signal\nx = np.zeros(100000)\ntry:\n  for n in range(100):\n    x += 1\n"
