@@ -458,10 +458,10 @@ static int64_t most_ops(const tsr_scheduler *s)
   const tsr_config *config = &s->world->config;
   const int64_t most = config->window_ops, cap = config->window_cap;
   const bool shares_exchanges = tsr__world_n_places(s->world) > 1 && config->halo_steps != 1;
-  if (s->window->n_steps == 0 || !tsr__world_is_host(s->world) || MORE * most > cap ||
+  if (s->window->n_steps == 0 || !tsr__world_is_host(s->world) || most > cap ||
       s->agreed_in_use > s->in_use_flushed || (!may_tile_steps(s) && !shares_exchanges))
     return most;
-  return MORE * most;
+  return MORE * most < cap ? MORE * most : cap;
 }
 
 tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)

@@ -88,6 +88,7 @@ typedef struct windows {
   int64_t n;
   bool is_displaced, is_fed; /* fed: each step adds an array that comes from the host */
   int every;                 /* so many steps there is a sum; 0: there is none */
+  const char *cap;           /* of a window; NULL: 1000 */
   uint64_t n_flushes;
 } windows;
 
@@ -120,8 +121,8 @@ static void run_windows(void *arg, int rank)
 static uint64_t flushes_in(windows w, int n_ranks, const char *time_steps)
 {
   RUN_RANKS(n_ranks, run_windows, &w, "device", "cpu", "places", "1", "threads", "1", "window_ops",
-            "64", "window_cap", "1000", "time_steps", time_steps, "halo_steps", "1", "inorder",
-            "0");
+            "64", "window_cap", w.cap ? w.cap : "1000", "time_steps", time_steps, "halo_steps", "1",
+            "inorder", "0");
   return w.n_flushes;
 }
 
@@ -241,6 +242,7 @@ Test(time_tiling, windows_of_steps_are_longer)
   cr_expect_eq(flushes_of(1, 600, true, "1"), small, "nothing is tiled");
   cr_expect_eq(flushes_of(2, 600, true, "0"), small, "too small for each of two");
   cr_expect_leq(flushes_of(2, 800, true, "0"), 1);
+  cr_expect_leq(flushes_in((windows){.n = 600, .is_displaced = true, .cap = "500"}, 1, "0"), 1);
   cr_expect_geq(flushes_in((windows){.n = 600, .is_fed = true}, 1, "0"), small, "arrays wait");
   windows summed = {.n = 600, .is_displaced = true, .every = 1};
   cr_expect_geq(flushes_in(summed, 1, "0"), small, "steps that all reduce are not tiled");
