@@ -96,9 +96,10 @@ bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end)
   const tsr_group *largest = largest_of(plan, first, end);
   tsr_steps_cost all = {.ndim = largest->ndim};
   bool *seen = tsr__arena_calloc(plan->scratch, (size_t)plan->n_regions + 1, sizeof *seen);
-  int64_t temporary = 0;
+  int64_t temporary = 0, n_reductions = 0;
   for (int32_t i = first; i < end; i++) {
     const tsr_group *g = &plan->groups[i];
+    n_reductions += g->accesses.n_reductions;
     if (2 * points_of(g) < points_of(largest) || g->ndim != largest->ndim) continue;
     all.n_steps++;
     all.alone_bytes += (double)tsr__point_bytes(g);
@@ -111,6 +112,7 @@ bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end)
   for (int k = 0; k < all.ndim; k++)
     bytes *= (double)(all.length[k] = longest_tile(largest->cut, k));
   if (bytes < (double)MOST_CACHES * (double)config->halo_cache || all.ndim == 0) return true;
+  if (!tsr__reduces_seldom(all.n_steps - n_reductions, n_reductions)) return false;
   for (int32_t n = all.n_steps; n > 1; n = n > 4 ? n - n / 4 : n - 1) {
     tsr_steps_cost some = all;
     some.n_steps = n;

@@ -175,10 +175,10 @@ Test(deep_halos, a_kept_row_is_everybodys)
 }
 
 /* Steps over a square, a cuboid or a flow in a box, and how many messages they take. */
-enum { SQUARE, CUBOID, CAVITY, RING };
+enum { SQUARE, CUBOID, CAVITY, RING, SUMMED };
 
 typedef struct sweeps {
-  int over;  /* SQUARE, CUBOID, CAVITY or RING */
+  int over;  /* SQUARE, CUBOID, CAVITY, RING, or SUMMED: a square that is summed in each step */
   int64_t n; /* the longest side */
   int n_steps;
   uint64_t n_messages, n_gathered; /* chains that ended at what was gathered */
@@ -222,8 +222,10 @@ static void run_sweeps(void *arg, int rank)
       tsr_exec("u[1:-1, 1:-1, 1:-1] = 0.25*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + "
                "u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:])",
                u);
-    else
+    else {
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+      if (s->over == SUMMED) tsr_exec("p[0, i] = sum(u)", p, u, i);
+    }
   tsr_flush();
   if (rank > 0) return;
   s->n_messages = after->n_messages - before.n_messages;
@@ -278,6 +280,8 @@ Test(deep_halos, margins_are_for_what_is_tiled, .timeout = 60)
   cr_expect_eq(messages_of_sweeps(true, "0", "64K"), cuboid);
   cr_expect_leq(2 * messages_of_sweeps(true, "0", "16M"), cuboid);
   cr_expect_leq(2 * messages_of_sweeps(true, "8", "64K"), cuboid, "it was asked for");
+  const sweeps summed = {.over = SUMMED, .n = 640, .n_steps = 8};
+  cr_expect_eq(messages_in(summed, "0", "64K"), messages_in(summed, "1", "64K"), "sums");
 }
 
 /* Where the ends of the axis that is cut meet, each border is gathered in each step, and that is
