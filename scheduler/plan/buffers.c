@@ -3,6 +3,7 @@
  * before the first task: peak memory is a function of the program. */
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/blocking.h"
+#include "scheduler/plan/planes.h"
 #include "scheduler/plan/slots.h"
 
 #include <string.h>
@@ -45,24 +46,46 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s, bool alik
   return -1;
 }
 
-void tsr__lay_out_slot(const tsr_plan *plan, tsr_plan_slot *s)
+/* Does the version lie as the one whose buffer it takes over? Where steps may be tiled over time it
+ * does, whatever its first store is, so that memory that passes on ends no chain. */
+static bool takes_over(const tsr_plan *plan, const tsr_plan_slot *s)
+{
+  if (s->after < 0 || s->existing || s->gathered) return false;
+  const tsr_plan_slot *before = &plan->slots[s->after];
+  const tsr_plan_region *r = &plan->regions[s->region], *last = &plan->regions[before->region];
+  return r->layout == last->layout && r->dtype == last->dtype && tsr__has_steps(plan, s->region);
+}
+
+static void count_agreed(const tsr_plan *plan, tsr_plan_slot *s)
+{
+  if (!s->block) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
+}
+
+static void set_shape(const tsr_plan *plan, tsr_plan_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
-  if (s->in_place) s->aligned = plan->slots[s->before].aligned;
+  const int32_t before = s->in_place ? s->before : takes_over(plan, s) ? s->after : -1;
+  if (before >= 0) s->aligned = plan->slots[before].aligned;
   if (!s->gathered)
     tsr__instance_shape(plan->scheduler, &s->shape, &r->alloc, s->aligned,
                         tsr__dtype_size((tsr_dtype)r->dtype));
-  if (!s->block) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
+}
+
+void tsr__lay_out_slot(const tsr_plan *plan, tsr_plan_slot *s)
+{
+  count_agreed(plan, s);
+  set_shape(plan, s);
 }
 
 static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
 {
   tsr_plan_slot *s = &plan->slots[slot];
-  tsr__lay_out_slot(plan, s);
+  count_agreed(plan, s);
   const bool follows = s->in_place || (s->block && s->before >= 0);
   int32_t b = s->existing ? -1 : follows ? plan->slots[s->before].buffer : find_free(plan, s, true);
   if (b < 0 && !s->existing) b = find_free(plan, s, false);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
+  set_shape(plan, s);
   if (b < 0) {
     plan->buffers = tsr__arena_grow(plan->scratch, plan->buffers, plan->n_buffers,
                                     &plan->cap_buffers, sizeof *plan->buffers);

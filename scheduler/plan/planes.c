@@ -12,7 +12,7 @@ bool tsr__may_have_steps(const tsr_world *world, int n_places, double bytes)
   return world->config.time_steps > 1 || bytes > (double)LEAST_BYTES * n_places;
 }
 
-static bool may_have_steps(const tsr_plan *plan, int32_t region)
+bool tsr__has_steps(const tsr_plan *plan, int32_t region)
 {
   const tsr_plan_region *r = &plan->regions[region];
   double bytes = (double)tsr__dtype_size((tsr_dtype)r->dtype);
@@ -28,7 +28,7 @@ void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, b
   for (int k = 0; k < view->rdim; k++)
     for (int j = 0; j < view->ndim; j++)
       if (view->step[k][j] != 0 && view->shape[j] > 1) moving |= 1u << k;
-  if (moving == 0 || moving == (1u << view->rdim) - 1 || !may_have_steps(plan, region)) return;
+  if (moving == 0 || moving == (1u << view->rdim) - 1 || !tsr__has_steps(plan, region)) return;
   *plane = (tsr_plane){
       .any = true, .is_read = is_read, .region = region, .ndim = view->rdim, .moving = moving};
   for (int k = 0; k < view->rdim; k++) plane->at[k] = view->offset[k];

@@ -42,6 +42,20 @@ static void over_strangers(void)
   }
 }
 
+/* A temporary has the memory that every second step has, with longer rows. */
+static void lies_otherwise(void)
+{
+  tsr_array u = tsr_full(TSR_SHAPE(SIDE, SIDE), 0.5), v = tsr_ones(TSR_SHAPE(SIDE, SIDE + 40));
+  tsr_flush();
+  for (int i = 0; i < STEPS; i++) {
+    TSR_SCOPE();
+    sweep(u);
+    if (i != 1) continue;
+    tsr_array t = tsr_eval("0.25*v", v);
+    tsr_exec("v[1:-1] = t[2:] + t[:-2]", v, t);
+  }
+}
+
 static void of_many_arrays(void)
 {
   enum { MANY = 20 };
@@ -120,7 +134,8 @@ static const ended all[] = {
      "0"},
     {TSR_END_BUFFERS, "too many arrays", of_many_arrays, true, 1, "128", "0"},
     {TSR_END_MESSAGES, "messages", sweeps, true, 2, "128", "0"},
-    {TSR_END_MEMORY, "memory passes to values that lie otherwise", sweeps, true, 1, "128", "0"},
+    {TSR_END_MEMORY, "memory passes to values that lie otherwise", lies_otherwise, true, 1, "128",
+     "0"},
     {TSR_END_GATHERED, "a read of what was gathered from other places", gathered, true, 2, "128",
      "0"},
     {TSR_END_BLOCKS, "a write in place, in blocks", sweeps, false, 1, "128", "2M"},
