@@ -16,6 +16,7 @@ typedef enum tsr_chain_end {
   TSR_END_MOST,      /* as many steps as a chain may have */
   TSR_END_TASK,      /* a matrix product or another task */
   TSR_END_REDUCTION, /* a read of what the chain reduces */
+  TSR_END_SUMS,      /* reductions of more than every second step */
   TSR_END_PIECES,    /* a periodic read, far from where the chain writes */
   TSR_END_BLOCKS,    /* a write in place, in blocks */
   TSR_END_GATHERED,  /* a read of what was gathered from other places */
@@ -25,9 +26,11 @@ typedef enum tsr_chain_end {
   TSR_END_FAR,       /* one at a great distance */
   TSR_END_MEMORY,    /* memory that passes to values which lie otherwise */
   TSR_END_BUFFERS,   /* too many arrays in one pass */
-  TSR_END_STRANGER,  /* nothing that the chain reads or writes */
+  TSR_END_STRANGER,  /* nothing that the chain reads or writes, where all together do not pay */
+  TSR_END_EMPTY,     /* no part of it is this place's, and others' results are waited for */
   TSR_END_CACHED,    /* it fits the caches as it is */
   TSR_END_PROFIT,    /* more steps would save too little */
+  TSR_END_DEVICE,    /* the place has a device, which takes steps whole or streams them */
   TSR_N_CHAIN_ENDS
 } tsr_chain_end;
 

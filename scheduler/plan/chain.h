@@ -48,6 +48,12 @@ typedef struct tsr_chain_tiles {
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* the hull of the steps' parts; or one period */
 } tsr_chain_tiles;
 
+/** What was found of steps that do not pay to be tiled; zeros: nothing was compared. */
+typedef struct tsr_refused {
+  float share, most;          /* of time: the least that they take, and what would pay */
+  int64_t bytes, cache_bytes; /* that they touch, and that the caches have which they may fit */
+} tsr_refused;
+
 /** A run of consecutive groups whose parts are cut into chunks together. A chunk is one task. A
  * chain of one group has disjoint pieces that cover its part: few, however many chunks there are.
  * Where a group runs in blocks (blocking.h), the pieces of a block follow those of the one before
@@ -64,6 +70,7 @@ struct tsr_chain {
   uint8_t end; /* tsr_chain_end */
   int32_t end_group;
   float share; /* of a chain of several: of the bytes that its groups would move one by one */
+  tsr_refused refused; /* of a chain of one group */
 };
 
 /** The box in which a group of the chain runs a chunk; empty where a tiled chain's group has

@@ -185,8 +185,11 @@ static bool is_alone(const tsr_plan *plan)
   return plan->n_messages == 0;
 }
 
+/* Is the plan too small to be handed to threads? Not where steps are to be tiled whatever it
+ * costs. */
 static bool is_small(const tsr_plan *plan)
 {
+  if (plan->n_groups > 1 && plan->scheduler->world->config.time_steps > 1) return false;
   for (int32_t i = 0; i < plan->n_groups; i++)
     if (is_worth_threads(plan, &plan->groups[i])) return false;
   return plan->work <= plan->scheduler->world->config.inline_elems;
@@ -226,6 +229,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     for (; n > 0; n--) plan->groups[i++].chain = plan->n_chains;
     chain->end = look.end;
     chain->end_group = look.end_group;
+    chain->refused = look.refused;
   }
   if (alone && has_one_order(plan)) plan->in_line = true;
 }

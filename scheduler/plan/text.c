@@ -192,6 +192,12 @@ char *tsr__chains_text(const tsr_plan *plan)
     tsr__text_add(&t, ": ");
     add_line(&t, plan, last);
     tsr__text_add(&t, "; ends: %s", tsr__chain_end_text((tsr_chain_end)c->end));
+    const tsr_refused *r = &c->refused;
+    if (r->share > 0)
+      tsr__text_add(&t, " (%.2f of the time, %.2f would pay)", (double)r->share, (double)r->most);
+    if (r->bytes > 0)
+      tsr__text_add(&t, " (%lld KB beside a cache of %lld KB)", (long long)r->bytes >> 10,
+                    (long long)r->cache_bytes >> 10);
     if (c->end_group > last && c->end_group < plan->n_groups) {
       tsr__text_add(&t, ", ");
       add_line(&t, plan, c->end_group);

@@ -57,10 +57,10 @@ static bool reduces_too_often(const tsr_tiling *t, const tsr_group *g)
 static bool is_plain(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
-  if (g->is_halo || (g->is_task && !(g->is_user && g->accesses.weight == 1 && g->grain == 0)))
+  if (g->is_halo || (g->is_task && !(g->is_user && g->accesses.weight == 1)))
     return tsr__end_by(t, TSR_END_TASK);
   if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
-  if (reduces_too_often(t, g)) return tsr__end_by(t, TSR_END_REDUCTION);
+  if (reduces_too_often(t, g)) return tsr__end_by(t, TSR_END_SUMS);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch) continue;
     if (touches_result(t, &g->accesses.v[i])) return tsr__end_by(t, TSR_END_REDUCTION);
@@ -163,7 +163,8 @@ int64_t tsr__middle_of_use(const tsr_use *u, int axis)
 }
 
 /* Sets the step's origin so that a buffer whose coordinates are known keeps them, one that it
- * writes if there is one; the other buffers get theirs from the step. */
+ * writes if there is one; the other buffers get theirs from the step. A step of which none is known
+ * waits for nothing in the chain: its coordinates are its indices. */
 static void set_origin(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s)
 {
   const tsr_use *known = NULL;
@@ -272,7 +273,8 @@ static bool lean(tsr_tiling *t, const tsr_uses *u, tsr_chain_step *s, const tsr_
     s->lo[k] = s->origin[k] + (j < 0 ? 0 : s->stride[k] * part->lo[j]);
     s->end[k] = s->lo[k] + (j < 0 ? 1 : s->stride[k] * (part->n[j] - 1) + 1);
   }
-  return any || tsr__end_by(t, TSR_END_STRANGER);
+  t->has_strangers |= !any;
+  return any || !t->is_alone || tsr__end_by(t, TSR_END_STRANGER);
 }
 
 /* The next step, which is not counted yet; NULL: there are as many as there may be. */
@@ -354,7 +356,7 @@ static bool add_group(tsr_tiling *t)
   }
   if (may && tsr__box_is_empty(&plan->groups[group].part))
     may = (n > 0 && !has_copies && plan->groups[group].accesses.n_reductions == 0) ||
-          tsr__end_by(t, TSR_END_STRANGER); /* other places' results come when the chain has run */
+          tsr__end_by(t, TSR_END_EMPTY); /* other places' results come when the chain has run */
   else
     may = may && add_step(t, group);
   if (may) {
@@ -430,8 +432,9 @@ const char *tsr__chain_end_text(tsr_chain_end end)
       [TSR_END_NONE] = "nothing is tiled there",
       [TSR_END_WINDOW] = "the window ends",
       [TSR_END_MOST] = "it has as many steps as it may",
-      [TSR_END_TASK] = "a task of the library's, or one with blocks, a whole axis or a grain",
+      [TSR_END_TASK] = "a task of the library's, or one with blocks or a whole axis",
       [TSR_END_REDUCTION] = "a read of what the chain reduces",
+      [TSR_END_SUMS] = "reductions of more than every second step",
       [TSR_END_PIECES] = "a periodic read, far from where the chain writes",
       [TSR_END_BLOCKS] = "a write in place, in blocks",
       [TSR_END_GATHERED] = "a read of what was gathered from other places",
@@ -442,8 +445,10 @@ const char *tsr__chain_end_text(tsr_chain_end end)
       [TSR_END_MEMORY] = "memory passes to values that lie otherwise",
       [TSR_END_BUFFERS] = "too many arrays",
       [TSR_END_STRANGER] = "nothing that the chain reads or writes",
+      [TSR_END_EMPTY] = "nothing of it is this place's",
       [TSR_END_CACHED] = "it fits the caches as it is",
-      [TSR_END_PROFIT] = "more steps would save too little"};
+      [TSR_END_PROFIT] = "more steps would save too little",
+      [TSR_END_DEVICE] = "a device takes steps whole"};
   TSR_ASSERT(end < TSR_N_CHAIN_ENDS);
   return texts[end];
 }
@@ -461,12 +466,16 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chai
 {
   const tsr_chain_look last = *look;
   const bool is_like = last.end_group == first && is_one_of_many(&last);
-  *look = (tsr_chain_look){.n_seen = 1, .end = TSR_END_NONE, .end_group = first};
+  *look = (tsr_chain_look){
+      .n_seen = 1, .end = TSR_END_NONE, .end_group = first, .alone_end = last.alone_end};
   const tsr_world *world = plan->scheduler->world;
-  if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
+  if (world->config.time_steps == 1 || plan->in_line) return 0;
+  look->end = TSR_END_DEVICE;
+  if (!tsr__world_is_host(world)) return 0;
   look->end = TSR_END_CACHED;
-  if (world->config.time_steps == 0 && tsr__chain_is_small(plan, first)) return 0;
-  tsr_tiling t = {.plan = plan, .first = first};
+  if (world->config.time_steps == 0 && tsr__chain_is_small(plan, first, &look->refused)) return 0;
+  look->refused = (tsr_refused){.bytes = 0};
+  tsr_tiling t = {.plan = plan, .first = first, .is_alone = first < last.alone_end};
   while ((!is_like || t.n_groups < last.n_each) && add_group(&t)) continue;
   look->n_seen = t.n_groups > 0 ? t.n_groups : 1;
   look->end = t.end;
@@ -477,7 +486,10 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chai
   look->end = is_whole ? last.end : t.end;
   if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
     look->end_group = first;
-    return 0;
+    look->refused = t.refused;
+    if (!t.has_strangers || t.is_alone) return 0;
+    look->alone_end = first + t.n_groups;
+    return tsr__tile_time(plan, first, chain, look);
   }
   make_chain(&t, &w, chain);
   look->end_group = first + chain->n_groups;

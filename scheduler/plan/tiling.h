@@ -6,6 +6,7 @@
 #ifndef TSR_PLAN_TILING_H
 #define TSR_PLAN_TILING_H
 
+#include "scheduler/plan/chain.h"
 #include "scheduler/plan/plan.h"
 
 /** The greatest distance along an axis between steps of a chain. */
@@ -17,7 +18,9 @@ typedef struct tsr_chain_look {
   int32_t n_seen;         /* groups looked at: none of them begins a chain if the first does not */
   uint8_t end;            /* tsr_chain_end: why there are no more, or why there is no chain */
   int32_t end_group;      /* the first that is not in the chain, or that it does not begin with */
+  tsr_refused refused;    /* why there is no chain, if it would not pay */
   int32_t n_each, n_left; /* groups of such a chain; of all of them, from end_group on */
+  int32_t alone_end;      /* chains that begin before it have no strangers: with them, none pays */
 } tsr_chain_look;
 
 /** What steps over arrays take, per point of the largest: the numbers that say what tiling pays. */
@@ -31,6 +34,7 @@ typedef struct tsr_steps_cost {
   int64_t held_bytes;           /* of all arrays together */
   int64_t moved_bytes;          /* where each is loaded, and stored if it is written, once */
   double alone_bytes;           /* that the steps move one by one */
+  int64_t least_points;         /* of a window: the greatest grain of a task */
 } tsr_steps_cost;
 
 /** Do so many steps pay to be tiled beside so many reductions of what they make? Values of windows

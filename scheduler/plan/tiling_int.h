@@ -57,7 +57,10 @@ typedef struct tsr_tiling {
   int32_t n_results;            /* of reductions, of steps that were looked at */
   int64_t extent[TSR_MAX_NDIM]; /* of the array that the first step writes */
   tsr_chain_axes axes;
-  uint8_t end; /* tsr_chain_end: why the next group is none of the chain */
+  uint8_t end;         /* tsr_chain_end: why the next group is none of the chain */
+  tsr_refused refused; /* what was found of its windows */
+  /* strangers are steps that depend on none before them; alone: the first ends the chain */
+  bool has_strangers, is_alone;
 } tsr_tiling;
 
 /** Windows, and what they take as a share of what the groups take one by one. */
@@ -115,8 +118,8 @@ int64_t tsr__middle_of_use(const tsr_use *u, int axis);
 /** How many segments axis 0 has, where it is long enough: a few for each thread. */
 int32_t tsr__n_segments_wanted(const tsr_tiling *t);
 
-/** Does the group take so little that no chain which begins there pays? */
-bool tsr__chain_is_small(const tsr_plan *plan, int32_t group);
+/** Does the group take so little that no chain which begins there pays? Sets what was compared. */
+bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_refused *out);
 
 /** Choose how many steps a chain has, and its windows. n_steps 0: it does not pay. */
 tsr_windows tsr__choose_windows(tsr_tiling *t);

@@ -102,6 +102,9 @@ static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t r
     if (each < m->length[k]) w.length[k] = each - m->margin[k];
     points /= w.length[k] != 0 ? each : m->length[k];
   }
+  int64_t box = 1;
+  for (int k = 0; k < m->ndim; k++) box *= w.length[k] > 0 ? w.length[k] : m->length[k];
+  if (box < m->least_points) points = 0;
   for (int k = 1; k < m->ndim; k++)
     if (w.length[k] > 0) w.bytes *= 1.0 + (double)m->margin[k] / (double)w.length[k];
   return points > 0 ? w : none;
@@ -132,7 +135,7 @@ static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, i
     if (lasts[i] >= m->length[m->ndim - 1]) continue;
     for (int64_t rows = 1; rows + m->margin[0] <= points; rows *= 2) {
       tsr_windows w = windows_of(m, points, rows, lasts[i], least);
-      if (w.bytes == INFINITY) break; /* longer ones hold fewer points still */
+      if (w.bytes == INFINITY && rows > m->least_points) break; /* longer ones hold fewer points */
       w.share = share_of(m, &w);
       if (w.share < best.share) best = w;
       if (rows >= m->length[0]) break;
@@ -175,6 +178,8 @@ static tsr_windows best_of(const tsr_tiling *t, int32_t n, int64_t budget_bytes,
                       .whole = t->axes.whole,
                       .n_cuts = tsr__n_segments_wanted(t) - 1};
   count_bytes(t, n, &m.held_bytes, &m.moved_bytes);
+  for (int32_t q = 0; q < n && least == LEAST_WINDOW; q++)
+    m.least_points = tsr__max64(m.least_points, t->plan->groups[t->steps[q].group].grain);
   m.alone_bytes = bytes_alone(t, n);
   for (int k = 0; k < t->ndim; k++) {
     m.margin[k] = margin_of(t, n, k);
@@ -214,27 +219,30 @@ static int64_t l2_bytes_of(const tsr_world *world)
   return (int64_t)(known > 0 ? known : DEFAULT_L2);
 }
 
-/* Does the last-level cache hold so many bytes beside what other programs have there? */
-static bool is_near(const tsr_world *world, int64_t bytes)
+/* What the last-level cache holds beside what other programs have there. */
+static int64_t near_bytes(const tsr_world *world)
 {
   enum { MOST = 48 << 20 };
   const int64_t known = (int64_t)world->machine->topology.l3_bytes;
-  return bytes <= (known < MOST ? known : MOST);
+  return known < MOST ? known : MOST;
 }
 
-/* Do so many bytes fit the threads' caches, so that no chain pays? */
-static bool is_cached(const tsr_world *world, int64_t bytes)
+/* Do so many bytes fit the threads' caches, so that no chain pays? Notes what was compared. */
+static bool is_cached(const tsr_world *world, int64_t bytes, tsr_refused *out)
 {
-  return bytes < 2 * l2_bytes_of(world) * world->machine->n_threads;
+  *out = (tsr_refused){.bytes = bytes,
+                       .cache_bytes = 2 * l2_bytes_of(world) * world->machine->n_threads};
+  return bytes < out->cache_bytes;
 }
 
-bool tsr__chain_is_small(const tsr_plan *plan, int32_t group)
+bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_refused *out)
 {
   enum { MOST_MORE = 4 }; /* what other groups of its chain touch, as a multiple */
   const tsr_group *g = &plan->groups[group];
+  *out = (tsr_refused){.bytes = 0};
   if (tsr__box_is_empty(&g->part)) return true;
   return is_cached(plan->scheduler->world,
-                   MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes);
+                   MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes, out);
 }
 
 /* The bytes of a core's cache that a window and its margins may take. */
@@ -254,15 +262,17 @@ static tsr_windows windows_asked_for(const tsr_tiling *t, int32_t n)
   return w;
 }
 
-/* The share of time that the steps may take to pay; 0: they fit the caches as they are. */
-static double most_share(const tsr_tiling *t)
+/* The share of time that the steps may take to pay; 0: they fit the caches as they are. Notes what
+ * was compared. */
+static double most_share(const tsr_tiling *t, tsr_refused *out)
 {
   const tsr_world *world = t->plan->scheduler->world;
   int64_t held, moved, points = 1;
   count_bytes(t, t->n, &held, &moved);
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
-  if (is_cached(world, points * held)) return 0;
-  return is_near(world, points * held) ? LEAST_GAIN_CACHED : LEAST_GAIN;
+  if (is_cached(world, points * held, out)) return 0;
+  out->cache_bytes = near_bytes(world);
+  return out->bytes <= out->cache_bytes ? LEAST_GAIN_CACHED : LEAST_GAIN;
 }
 
 tsr_windows tsr__windows_of_all(const tsr_tiling *t)
@@ -270,7 +280,8 @@ tsr_windows tsr__windows_of_all(const tsr_tiling *t)
   const tsr_world *world = t->plan->scheduler->world;
   if (world->config.time_steps > 1) return windows_asked_for(t, t->n);
   const tsr_windows w = best_of(t, t->n, budget_of(world), LEAST_WINDOW);
-  return w.share < most_share(t) ? w : (tsr_windows){.n_steps = 0};
+  tsr_refused compared;
+  return w.share < most_share(t, &compared) ? w : (tsr_windows){.n_steps = 0};
 }
 
 tsr_windows tsr__choose_windows(tsr_tiling *t)
@@ -279,8 +290,8 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
   const int64_t asked = world->config.time_steps;
   if (asked > 1)
     return windows_asked_for(t, ends_with_group(t, asked < t->n ? (int32_t)asked : t->n));
-  const double most = most_share(t);
-  double least = most;
+  const double most = most_share(t, &t->refused);
+  double least = INFINITY;
   tsr_windows best = {.n_steps = 0};
   if (most == 0) {
     tsr__end_by(t, TSR_END_CACHED);
@@ -295,6 +306,8 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     least = fmin(least, w.share);
     if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }
+  t->refused.share = (float)least;
+  t->refused.most = (float)most;
   if (best.n_steps < t->n) tsr__end_by(t, TSR_END_PROFIT);
   return best;
 }

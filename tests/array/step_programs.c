@@ -30,6 +30,18 @@ static void pressure(tsr_array p)
   }
 }
 
+/* Two arrays in turn, of which neither reads the other before the end. */
+static void two(tsr_array u)
+{
+  tsr_array v = tsr_copy(ramp(TSR_SHAPE(SIDE + 3, SIDE - 5)));
+  tsr_exec("u[0, :] = 40.0", u);
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+    tsr_exec("v[2:-1, 1:-1] = 0.5*(v[:-3, 1:-1] + v[1:-2, 2:])", v);
+  }
+  tsr_exec("u[:, 5:] += v[3:, :]", u, v);
+}
+
 /* Three arrays take turns. */
 static void wave(tsr_array u)
 {
@@ -311,6 +323,7 @@ static void distant(tsr_array u)
 const step_program step_programs[N_STEP_PROGRAMS] = {
     {"jacobi", jacobi, {SIDE, SIDE}, true, true, false},
     {"pressure", pressure, {SIDE, SIDE}, true, true, false},
+    {"two", two, {SIDE, SIDE}, false, true, false},
     {"wave", wave, {SIDE, SIDE}, true, true, false},
     {"line", line, {3000}, true, true, false},
     {"heat", heat, {24, 20, 30}, true, true, false},

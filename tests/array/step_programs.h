@@ -4,7 +4,7 @@
 
 #include "array_test.h"
 
-enum { SIDE = 66, N_STEPS = 12, MOST_VALUES = 40000, N_STEP_PROGRAMS = 20 };
+enum { SIDE = 66, N_STEPS = 12, MOST_VALUES = 40000, N_STEP_PROGRAMS = 21 };
 
 typedef struct step_program {
   const char *name;

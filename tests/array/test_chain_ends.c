@@ -32,16 +32,6 @@ static void from_afar(void)
   }
 }
 
-static void over_strangers(void)
-{
-  tsr_array u = tsr_full(TSR_SHAPE(SIDE, SIDE), 0.5), v = tsr_ones(TSR_SHAPE(SIDE + 7, SIDE));
-  tsr_flush();
-  for (int i = 0; i < STEPS; i++) {
-    sweep(u);
-    if (i == 2) sweep(v);
-  }
-}
-
 /* A temporary has the memory that every second step has, with longer rows. */
 static void lies_otherwise(void)
 {
@@ -53,6 +43,17 @@ static void lies_otherwise(void)
     if (i != 1) continue;
     tsr_array t = tsr_eval("0.25*v", v);
     tsr_exec("v[1:-1] = t[2:] + t[:-2]", v, t);
+  }
+}
+
+/* A sum of rows of which the first of four places has none. */
+static void of_other_places(void)
+{
+  tsr_array u = tsr_full(TSR_SHAPE(SIDE, SIDE), 0.5), sum = tsr_zeros(TSR_SHAPE(1));
+  tsr_flush();
+  for (int i = 0; i < STEPS; i++) {
+    tsr_exec("u[:, 1:-1] = 0.5*(u[:, :-2] + u[:, 2:])", u);
+    if (i == 2) tsr_exec("sum[0] = sum(u[100:])", sum, u);
   }
 }
 
@@ -98,20 +99,45 @@ static void small(void)
   for (int i = 0; i < STEPS; i++) sweep(u);
 }
 
-static void large(void)
+static void in_memory(int n_steps, int n_arrays, bool sums)
 {
+  enum { MOST = 64 };
   tsr_topology *t = &tsr_context_current()->world.machine->topology;
   const tsr_topology kept = *t;
   t->l2_bytes = 64 << 10;
   t->l3_bytes = 256 << 10;
-  tsr_array u = tsr_full(TSR_SHAPE(64, 64, 64), 0.5);
+  tsr_array v[2] = {tsr_full(TSR_SHAPE(64, 64, 64), 0.5), tsr_ones(TSR_SHAPE(66, 60, 64))};
+  tsr_array sum = tsr_zeros(TSR_SHAPE(MOST));
   tsr_flush();
-  for (int i = 0; i < 64; i++)
+  for (int i = 0; i < n_steps * n_arrays; i++) {
+    tsr_array u = v[i % n_arrays];
     tsr_exec("u[1:-1, 1:-1, 1:-1] = 0.25*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + "
              "u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:])",
              u);
+    if (sums) tsr_exec("sum[i] = sum(u)", sum, u, i);
+  }
   tsr_flush();
   *t = kept;
+}
+
+static void large(void)
+{
+  in_memory(64, 1, false);
+}
+
+static void few(void)
+{
+  in_memory(2, 1, false);
+}
+
+static void strangers(void)
+{
+  in_memory(1, 2, false);
+}
+
+static void summed(void)
+{
+  in_memory(16, 1, true);
 }
 
 /** A program in which a chain ends so. */
@@ -130,8 +156,10 @@ static const ended all[] = {
     {TSR_END_AXES, "a write along other axes or with another step", along_other_axes, true, 1,
      "128", "0"},
     {TSR_END_FAR, "a read far from where the chain writes", from_afar, true, 1, "128", "0"},
-    {TSR_END_STRANGER, "nothing that the chain reads or writes", over_strangers, true, 1, "128",
-     "0"},
+    {TSR_END_STRANGER, "nothing that the chain reads or writes", strangers, true, 1, "0", "0"},
+    {TSR_END_EMPTY, "nothing of it is this place's", of_other_places, true, 4, "128", "0"},
+    {TSR_END_SUMS, "reductions of more than every second step", summed, true, 1, "0", "0"},
+    {TSR_END_DEVICE, "a device takes steps whole", sweeps, false, 1, "128", "0"},
     {TSR_END_BUFFERS, "too many arrays", of_many_arrays, true, 1, "128", "0"},
     {TSR_END_MESSAGES, "messages", sweeps, true, 2, "128", "0"},
     {TSR_END_MEMORY, "memory passes to values that lie otherwise", lies_otherwise, true, 1, "128",
@@ -139,8 +167,9 @@ static const ended all[] = {
     {TSR_END_GATHERED, "a read of what was gathered from other places", gathered, true, 2, "128",
      "0"},
     {TSR_END_BLOCKS, "a write in place, in blocks", sweeps, false, 1, "128", "2M"},
-    {TSR_END_CACHED, "it fits the caches as it is", small, false, 1, "0", "0"},
+    {TSR_END_CACHED, "it fits the caches as it is (", small, false, 1, "0", "0"},
     {TSR_END_PROFIT, "more steps would save too little", large, false, 1, "0", "0"},
+    {TSR_END_PROFIT, "more steps would save too little (", few, false, 1, "0", "0"},
 };
 enum { N_ALL = sizeof all / sizeof *all };
 
@@ -189,11 +218,11 @@ Test(time_tiling, each_end_has_a_counter_and_a_line, .timeout = 60)
   cr_assert_not_null(mkdtemp(folder));
   for (int i = 0; i < N_ALL; i++) {
     run r = {.e = &all[i]};
-    RUN_RANKS(r.e->n_ranks, run_rank, &r, "device", "cpu", "places", "1", "threads", "1",
-              "replicate_max", "0", "tile_min", "1", "inline_elems", "0", "window_ops", "1000",
-              "window_cap", "1000", "time_steps", r.e->time_steps, "halo_steps", "1", "chunk_bytes",
-              "2K", "recompute", "0", "fold_max", "0", "inorder", "0", "fusion", "1", "rename", "1",
-              "dump", folder, "memory", r.e->memory);
+    RUN_RANKS(r.e->n_ranks, run_rank, &r, "device", r.e->end == TSR_END_DEVICE ? "check" : "cpu",
+              "places", "1", "threads", "1", "replicate_max", "0", "tile_min", "1", "inline_elems",
+              "0", "window_ops", "1000", "window_cap", "1000", "time_steps", r.e->time_steps,
+              "halo_steps", "1", "chunk_bytes", "2K", "recompute", "0", "fold_max", "0", "inorder",
+              "0", "fusion", "1", "rename", "1", "dump", folder, "memory", r.e->memory);
     cr_expect_gt(r.n, 0, "%s", all[i].text);
     cr_expect(is_dumped(folder, &all[i]), "no dump says: %s", all[i].text);
   }

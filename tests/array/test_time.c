@@ -279,7 +279,7 @@ static void run_ended(void *arg, int rank)
     if (i == 11) tsr_exec("u[:, :] = 0.001*matmul(u, u)", u);
     if (i == 14) tsr_exec("u[:, :] = 0.5*(u + roll(u, 150, 0))", u);
     if (i == 16)
-      tsr_assign(u, tsr_call(tsr_task("halve", "float64 x, grain(4000)", "float64 y", halve), u));
+      tsr_assign(u, tsr_call(tsr_task("halve", "float64 x, whole(0)", "float64 y", halve), u));
   }
   tsr_flush();
   const tsr_counters *after = tsr__context_counters();
@@ -295,8 +295,58 @@ Test(time_tiling, what_ends_a_chain_is_counted)
             "recompute", "0", "fold_max", "0");
   cr_expect_geq(n[TSR_END_REDUCTION], 1);
   cr_expect_geq(n[TSR_END_DISTANCE], 1);
-  cr_expect_geq(n[TSR_END_TASK], 3, "a matrix product, and a task with a grain");
+  cr_expect_geq(n[TSR_END_TASK], 3, "a matrix product, and a task with a whole axis");
   cr_expect_geq(n[TSR_END_PIECES], 1);
   cr_expect_eq(n[TSR_END_WINDOW], 1);
   cr_expect_eq(n[TSR_END_NONE] + n[TSR_END_CACHED] + n[TSR_END_PROFIT], 0, "TESSERA_TIME_STEPS");
+}
+
+/** Steps over arrays, and how many of their groups are tiled. */
+typedef struct tried {
+  const char *inputs; /* of a task between the steps; NULL: the steps of another array are */
+  int64_t n;
+  uint64_t n_tiled;
+} tried;
+
+enum { TRIED_STEPS = 24 };
+
+/* The caches are small, so that the arrays are in memory. */
+static void run_tried(void *arg, int rank)
+{
+  tried *t = arg;
+  tsr_topology *caches = &tsr_context_current()->world.machine->topology;
+  const tsr_topology kept = *caches;
+  caches->l2_bytes = 128 << 10;
+  caches->l3_bytes = 256 << 10;
+  tsr_array v[2] = {tsr_full(TSR_SHAPE(t->n, t->n), 0.5), tsr_ones(TSR_SHAPE(t->n + 1, t->n - 1))};
+  tsr_flush();
+  const uint64_t before = tsr__context_counters()->n_tiled;
+  for (int i = 0; i < 2 * TRIED_STEPS; i++) {
+    TSR_SCOPE();
+    tsr_array u = v[t->inputs == NULL ? i % 2 : 0];
+    if (t->inputs != NULL && i % 2 == 1)
+      tsr_assign(u, tsr_call(tsr_task("halve", t->inputs, "float64 y", halve), u));
+    else
+      tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+  }
+  tsr_flush();
+  cr_assert_eq(rank, 0);
+  t->n_tiled = tsr__context_counters()->n_tiled - before;
+  *caches = kept;
+}
+
+/* Arrays that are swept in turn, and tasks between steps, with a grain or without. What is so small
+ * that it would run in line is tiled, too, if that is asked for. */
+Test(time_tiling, whatever_is_between_the_steps, .timeout = 60)
+{
+  static const char *const inputs[] = {NULL, "float64 x halo(1)", "float64 x halo(1), grain(500)"};
+  for (int i = 0; i < 3; i++)
+    for (int is_small = 0; is_small < 2; is_small++) {
+      tried t = {.inputs = inputs[i], .n = is_small ? 60 : 600};
+      RUN_RANKS(1, run_tried, &t, "device", "cpu", "places", "1", "threads", "1", "window_ops",
+                "1000", "window_cap", "1000", "time_steps", is_small ? "7" : "0", "inorder", "0",
+                "fusion", "1", "recompute", "0", "rename", "1");
+      cr_expect_geq(t.n_tiled, 2 * TRIED_STEPS - 4, "%s: %d", inputs[i] ? inputs[i] : "two arrays",
+                    (int)t.n_tiled);
+    }
 }
