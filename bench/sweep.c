@@ -104,6 +104,29 @@ static tsr_dtype dtype_of(const char *name)
   return (tsr_dtype)d;
 }
 
+/* An expression as a call site, which stays as long as the program. */
+typedef struct site {
+  struct site *next;
+  tsr_location where;
+  char *text;
+} site;
+
+/* The site of an expression, one for all of its dtypes and sizes: the library remembers a limited
+ * number of texts. */
+static const site *site_of(const char *names, const char *text)
+{
+  static site *first;
+  site *s = first;
+  while (s != NULL && (strcmp(s->text, text) != 0 || strcmp(s->where.args, names) != 0))
+    s = s->next;
+  if (s != NULL) return s;
+  s = calloc(1, sizeof *s);
+  s->next = first;
+  s->where = (tsr_location){__FILE__, __func__, __LINE__, "tsr_eval", strdup(names)};
+  s->text = strdup(text);
+  return first = s;
+}
+
 static void measure(tsr_dtype dtype, int64_t n, int64_t rows, const char *names, const char *text)
 {
   TSR_SCOPE();
@@ -116,22 +139,19 @@ static void measure(tsr_dtype dtype, int64_t n, int64_t rows, const char *names,
   int n_names = 0;
   for (const char *c = names; *c != '\0' && n_names < MOST_NAMES; c++)
     if (*c != ',') xs[n_names++] = operand(&v, *c);
-  /* A location is a call site, and stays as long as the program. */
-  tsr_location *where = calloc(1, sizeof *where);
-  *where = (tsr_location){__FILE__, __func__, __LINE__, "tsr_eval", strdup(names)};
-  text = strdup(text);
-  double seconds = evaluate(where, text, n_names, xs, 3), us[N_BATCHES];
+  const site *at = site_of(names, text);
+  double seconds = evaluate(&at->where, at->text, n_names, xs, 3), us[N_BATCHES];
   if (seconds < 0) {
     answer_error();
     return;
   }
   int64_t laps = 1;
   for (;; laps *= 2) {
-    seconds = evaluate(where, text, n_names, xs, laps);
+    seconds = evaluate(&at->where, at->text, n_names, xs, laps);
     if (seconds >= batch_s) break;
   }
   for (int k = 0; k < N_BATCHES; k++)
-    us[k] = 1e6 * evaluate(where, text, n_names, xs, laps) / (double)laps;
+    us[k] = 1e6 * evaluate(&at->where, at->text, n_names, xs, laps) / (double)laps;
   qsort(us, N_BATCHES, sizeof *us, compare);
   printf("us=%.4f\n", us[N_BATCHES / 2]);
 }
