@@ -336,29 +336,42 @@ static tsr_operand result(const tsr_evaluation *ev, const tsr_node *n)
   return tsr__node_fail(ev, n, TSR_ERR_ARGUMENT, what, NULL);
 }
 
+/* Writes the text of a string's node, without its quotes. */
+static const char *string_of(const tsr_script *s, const tsr_node *from,
+                             char out[TSR_TEXT_STRING_MAX])
+{
+  const bool is_quoted = strchr("'\"", s->text[from->begin]) != NULL;
+  snprintf(out, TSR_TEXT_STRING_MAX, "%.*s", (int)(from->end - from->begin) - 2 * is_quoted,
+           s->text + from->begin + is_quoted);
+  return out;
+}
+
 static tsr_operand function(const tsr_evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
   const tsr_text_function *f = tsr__text_function(n->code);
   tsr_operand values[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
-  char strings[2][TSR_TEXT_STRING_MAX] = {"", ""};
+  char strings[2][TSR_TEXT_STRING_MAX];
   int n_strings = 0;
-  tsr_text_given g = {.dtype = n->dtype, .tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES]};
-  for (int i = 0, k = 0; i < TSR_TEXT_SLOTS; i++) {
-    n_strings += n->kinds[i] == 's';
+  tsr_text_given g;
+  memset(g.n, -1, sizeof g.n); /* of slots that the function lacks, too */
+  g.dtype = n->dtype;
+  g.tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES];
+  g.string = g.other = NULL;
+  const int32_t *kid = &s->kids[n->first_kid];
+  tsr_operand *x = values;
+  for (int i = 0; i < TSR_TEXT_SLOTS && n->kinds[i] != '\0'; i++) {
+    const char kind = n->kinds[i];
+    n_strings += kind == 's';
     g.n[i] = n->u.given[i];
-    g.v[i] = values + k;
-    for (int at = 0; at < g.n[i]; at++, k++) {
-      const tsr_node *from = &s->nodes[s->kids[n->first_kid + k]];
-      values[k] = tsr__kid(ev, n, k);
-      const char *why = unsuitable(n->kinds[i], values[k]);
-      if (why) return tsr__node_fail(ev, from, TSR_ERR_ARGUMENT, why, instead(f, i, values[k]));
-      if (n->kinds[i] != 's') continue;
-      char *string = strings[n_strings - 1];
-      const bool is_quoted = strchr("'\"", s->text[from->begin]) != NULL;
-      snprintf(string, TSR_TEXT_STRING_MAX, "%.*s", (int)(from->end - from->begin) - 2 * is_quoted,
-               s->text + from->begin + is_quoted);
-      *(n_strings == 1 ? &g.string : &g.other) = string;
+    g.v[i] = x;
+    for (int at = 0; at < g.n[i]; at++, kid++, x++) {
+      *x = ev->values[*kid];
+      const char *why = unsuitable(kind, *x);
+      if (why) return tsr__node_fail(ev, &s->nodes[*kid], TSR_ERR_ARGUMENT, why, instead(f, i, *x));
+      if (kind == 's')
+        *(n_strings == 1 ? &g.string : &g.other) =
+            string_of(s, &s->nodes[*kid], strings[n_strings - 1]);
     }
   }
   return call_function(ev, n, f, &g);
