@@ -218,7 +218,7 @@ int tsr_n_ranks(void)
 tsr_status tsr_flush_at(const tsr_location *where)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr__event(c, where, TSR_EVENT_FLUSH, tsr_null());
+  tsr__event_of(c, where, TSR_EVENT_FLUSH, 0);
   return tsr__settle(c, tsr__flush(c->scheduler, true));
 }
 
@@ -226,7 +226,7 @@ tsr_status tsr_flush_at(const tsr_location *where)
 tsr_status tsr_barrier_at(const tsr_location *where)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr__event(c, where, TSR_EVENT_BARRIER, tsr_null());
+  tsr__event_of(c, where, TSR_EVENT_BARRIER, 0);
   if (c->window.n_ops > 0) TSR_TRY(tsr__settle(c, tsr__guard(c->scheduler, where)));
   tsr_status flushed = tsr__settle(c, tsr__flush(c->scheduler, true));
   tsr_status agreed = tsr__settle(c, tsr__agree(c->scheduler, where));
@@ -237,7 +237,7 @@ double tsr_time_at(const tsr_location *where)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   double seconds = 1e-9 * (double)tsr__now_ns();
-  tsr__event(c, where, TSR_EVENT_TIME, tsr_null());
+  tsr__event_of(c, where, TSR_EVENT_TIME, 0);
   if (tsr__settle(c, tsr__guard(c->scheduler, where)) < 0) return seconds;
   tsr_status status = tsr__bcast(c->world.transport, 0, &seconds, sizeof seconds);
   if (status < 0) tsr__fail(c, where, status, "rank 0's clock cannot be read");

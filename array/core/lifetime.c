@@ -11,7 +11,7 @@ tsr_scope tsr_scope_open(const tsr_location *where)
   if (!where) where = &end_location;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr__scope_push(c, TSR_SCOPE_IS_BLOCK);
-  tsr__event(c, where, TSR_EVENT_SCOPE_OPEN, tsr_null());
+  tsr__event_of(c, where, TSR_EVENT_SCOPE_OPEN, 0);
   return (tsr_scope){
       .context = c->number, .serial = c->n_scopes_made, .depth = c->n_scopes - 1, .where = where};
 }
@@ -32,7 +32,7 @@ void tsr_scope_close(tsr_scope *scope)
     inner += tsr__device_scopes_end(c, closing.serial);
     tsr__scopes_pop_to(c, closing.depth - 1, closing.where);
   }
-  tsr__event(c, closing.where, TSR_EVENT_SCOPE_END, tsr_null());
+  tsr__event_of(c, closing.where, TSR_EVENT_SCOPE_END, 0);
   if (!open)
     tsr__fail(c, closing.where, TSR_ERR_SCOPE, "a scope is closed after the scope around it");
   else if (inner)
