@@ -202,6 +202,7 @@ typedef struct tsr_op {
   bool ran;        /* an earlier flush ran the op and did not store its value, which is deferred */
   uint8_t side;    /* tsr_side */
   uint8_t follows; /* TASK: how many ops before this one has the operands; 0: this one */
+  bool leaves;     /* the next tsr__window_remove ends the op */
   uint32_t axes_mask;  /* REDUCE, TASK: axes of the domain that `out` lacks */
   tsr_task_call *call; /* owned: the first op of a user's task has it; else NULL */
   tsr_region *out;
@@ -343,8 +344,8 @@ void tsr__call_values(const tsr_window *w, uint64_t seq, tsr_text *t);
 /** Free an op that has no regions any more. */
 void tsr__op_free(tsr_window *w, tsr_op *op);
 
-/** Remove from the window the ops with drop[i] set, freeing what only they referred to. */
-void tsr__window_remove(tsr_window *w, const bool *drop);
+/** Remove from the window the ops that leave (op->leaves), freeing what only they referred to. */
+void tsr__window_remove(tsr_window *w);
 /** The window as text, one op a line: "%12 = add(r3[0:4], 2.0)  heat.c:57". malloc'd. */
 char *tsr__window_text(const tsr_window *w);
 /** The name of what an op of that kind does. `call`: of the first op of a user's task; else

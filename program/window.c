@@ -338,14 +338,15 @@ void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, 
   note_call(w, where, tsr__hash_word(tsr__hash_word(w->world->hash, what), detail));
 }
 
-void tsr__window_remove(tsr_window *w, const bool *drop)
+void tsr__window_remove(tsr_window *w)
 {
   int32_t n = 0;
   for (int32_t i = 0; i < w->n_ops; i++) {
-    if (drop[i])
-      op_end(w, w->ops[i]);
+    tsr_op *op = w->ops[i];
+    if (op->leaves)
+      op_end(w, op);
     else
-      w->ops[n++] = w->ops[i];
+      w->ops[n++] = op;
   }
   w->n_ops = n;
   w->n_windows++;

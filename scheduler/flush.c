@@ -14,33 +14,17 @@
 #include "scheduler/run/repeat.h"
 #include "scheduler/run/replay_check.h"
 
+#include <stddef.h>
 #include <string.h>
 
+/* Adds what the plans of a window count to the counters: their sums in pairs, and maybe one more
+ * word, which is 0 in plans. */
 static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
 {
-  if (plan->beside != NULL) count_plan(s, plan->beside);
-  tsr_counters *c = &s->counters;
-  const tsr_plan_counts *of = &plan->counts;
-  c->n_tasks += (uint64_t)plan->n_tasks;
-  c->n_inline_plans += plan->in_line;
-  c->n_messages += of->n_messages;
-  c->n_messages_within += of->n_messages_within;
-  c->bytes_sent += of->bytes_sent;
-  if (plan->here > 0) return; /* the rest is the same for each place */
-  c->n_groups += of->n_groups;
-  c->n_ops += of->n_ops;
-  c->n_fused_ops += of->n_fused_ops;
-  c->n_distributed += of->n_distributed;
-  c->n_transient += (uint64_t)plan->n_transient;
-  c->n_recomputed += (uint64_t)plan->n_recomputed;
-  c->n_cut += (uint64_t)plan->split.n_cut;
-  c->cut_bytes += (uint64_t)plan->split.stored_bytes;
-  c->cut_bytes_least += (uint64_t)plan->split.least_bytes;
-  c->n_renamed += (uint64_t)plan->n_renamed;
-  c->n_in_place += (uint64_t)plan->n_in_place;
-  c->n_wide += (uint64_t)plan->n_wide;
-  c->n_tiled += (uint64_t)plan->n_tiled;
-  for (int i = 0; i < TSR_N_CHAIN_ENDS; i++) c->n_chain_ends[i] += plan->counts.n_chain_ends[i];
+  typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+  enum { N = (offsetof(tsr_counters, n_flushes) + sizeof(pair) - 1) / sizeof(pair) };
+  for (; plan != NULL; plan = plan->beside)
+    for (int i = 0; i < N; i++) ((pair *)&s->counters)[i] += ((const pair *)&plan->counts)[i];
 }
 
 /* Is the plan over the agreed limit? All ranks find the same answer, before anything has run. */
@@ -80,7 +64,6 @@ static void note_written(tsr_scheduler *s, const tsr_program *p)
 static void remove_finished(tsr_scheduler *s, const tsr_program *p, bool failed)
 {
   TSR_ASSERT(p->n_ops == s->window->n_ops);
-  bool *drop = tsr__arena_calloc(&s->arena, (size_t)p->n_ops + 1, sizeof *drop);
   if (!failed) note_written(s, p);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_op *op = s->window->ops[i];
@@ -88,9 +71,9 @@ static void remove_finished(tsr_scheduler *s, const tsr_program *p, bool failed)
     const bool keep = p->ops[i].action == TSR_ACT_KEEP ||
                       (runs && !failed && p->ops[i].deferred && op->out->storage == NULL);
     if (runs) op->ran = true;
-    drop[i] = !keep;
+    op->leaves = !keep;
   }
-  tsr__window_remove(s->window, drop);
+  tsr__window_remove(s->window);
 }
 
 /* An update of an array that is given up, with what reads or writes the array from then on. The
@@ -111,13 +94,13 @@ static bool reads(const tsr_op *op, const tsr_region *region)
 static void drop_lost(tsr_scheduler *s, undone u)
 {
   tsr_window *w = s->window;
-  bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop), any = false;
+  bool any = false;
   for (int32_t i = 0; i < w->n_ops; i++) {
     tsr_op *op = w->ops[i];
     const bool is_after = u.region != NULL && i >= u.first;
     const bool is_undone = is_after && op->out == u.region;
-    bool lost = op->out->poisoned || (op->follows > 0 && drop[i - op->follows]) || is_undone ||
-                (is_after && reads(op, u.region));
+    bool lost = op->out->poisoned || (op->follows > 0 && w->ops[i - op->follows]->leaves) ||
+                is_undone || (is_after && reads(op, u.region));
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
     for (int j = 1; op->call != NULL && j < op->call->form->n_stored; j++)
@@ -125,9 +108,9 @@ static void drop_lost(tsr_scheduler *s, undone u)
     if (!lost) continue;
     /* This holds for what existed, too: a part of it was to be what is lost. */
     if (!is_undone) op->out->poisoned = s->any_poisoned = true;
-    drop[i] = any = true;
+    op->leaves = any = true;
   }
-  if (any) tsr__window_remove(w, drop);
+  if (any) tsr__window_remove(w);
 }
 
 /* Gives up an op: a value that it makes is lost, an array that it changes keeps its values. */
@@ -314,12 +297,8 @@ static void replan_if_due(tsr_scheduler *s, const tsr_names *names, const tsr_re
 static tsr_status give_up(tsr_scheduler *s)
 {
   tsr_window *w = s->window;
-  bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop);
-  for (int32_t i = 0; i < w->n_ops; i++) {
-    w->ops[i]->out->poisoned = true;
-    drop[i] = true;
-  }
-  tsr__window_remove(w, drop);
+  for (int32_t i = 0; i < w->n_ops; i++) w->ops[i]->out->poisoned = w->ops[i]->leaves = true;
+  tsr__window_remove(w);
   return TSR_ERR_DIVERGED;
 }
 
@@ -328,18 +307,17 @@ static tsr_status refuse(tsr_scheduler *s)
 {
   tsr_window *w = s->window;
   const tsr_location *where = w->ops[0]->where;
-  bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop);
   for (int32_t i = 0; i < w->n_ops; i++) {
     tsr_region *out = w->ops[i]->out;
     if (out->storage == NULL) out->poisoned = s->any_poisoned = true;
-    drop[i] = true;
+    w->ops[i]->leaves = true;
   }
   tsr_error *e = &s->world->error;
   if (e->status == TSR_OK) {
     tsr__error_begin(e, TSR_ERR_DEVICE, where, "a device failed before, and nothing runs any more");
     tsr__error_help(e, "read what was on the host, and end the program");
   }
-  tsr__window_remove(w, drop);
+  tsr__window_remove(w);
   return TSR_ERR_DEVICE;
 }
 
@@ -469,6 +447,7 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
   const tsr_config *config = &s->world->config;
   int64_t n = s->window->n_ops;
   if (config->inorder) return tsr__flush(s, true);
+  if (at_boundary && n < config->window_ops) return TSR_OK;
   /* Deferred values that pile up are stored, so that the window does not stay full. Between two
    * boundaries they are more often than not those of an expression that is being recorded: storing
    * them cuts it, so there is room for as many again. */

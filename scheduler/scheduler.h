@@ -36,8 +36,10 @@ typedef enum tsr_chain_end {
 
 /** Counters that tests and `tessera info` read; all since creation. */
 typedef struct tsr_counters {
-  uint64_t n_flushes, n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
-  uint64_t n_transient;                             /* values that were computed and never stored */
+  /* Sums over the plans that ran, up to bytes_sent: each plan has its own (tsr__plan_create). Of
+   * plans of one window, the first one alone counts what is the same for all. */
+  uint64_t n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
+  uint64_t n_transient;                  /* values that were computed and never stored */
   /* of n_transient: computed by each of their readers, in no group of their own */
   uint64_t n_recomputed;
   /* expressions that were too long for one group; bytes per point that their cuts stored, and the
@@ -50,9 +52,12 @@ typedef struct tsr_counters {
   uint64_t n_tiled; /* groups that ran tile by tile in a chain of several */
   uint64_t n_chain_ends[TSR_N_CHAIN_ENDS]; /* chains that ended so, of one group or several */
   uint64_t n_distributed;                  /* groups cut over several ranks */
-  uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
+  uint64_t n_tasks, n_inline_plans, n_messages;
   uint64_t n_messages_within; /* of n_messages: between places of this rank */
-  uint64_t bytes_between;     /* of these: from device to device, not by way of the host's memory */
+  uint64_t bytes_sent;
+
+  uint64_t n_flushes;
+  uint64_t bytes_between; /* of these: from device to device, not by way of the host's memory */
   uint64_t n_links, bytes_linked; /* messages sent by a link, from device to device of two ranks */
   uint64_t bytes_buffered;        /* host's memory that plans took for messages, and keep */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */

@@ -141,10 +141,8 @@ static tsr_plan *without_margins(tsr_plan *plan, const tsr_program *p)
   return other;
 }
 
-static void count(tsr_plan *plan)
+static void count_groups(const tsr_plan *plan, tsr_counters *c)
 {
-  const tsr_world *w = plan->scheduler->world;
-  tsr_plan_counts *c = &plan->counts;
   c->n_groups = (uint64_t)plan->n_groups;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
@@ -152,6 +150,28 @@ static void count(tsr_plan *plan)
     if (g->n_ops > 1) c->n_fused_ops += (uint64_t)g->n_ops;
     if (!g->cut->replicated && plan->n_places > 1) c->n_distributed++;
   }
+  c->n_transient = (uint64_t)plan->n_transient;
+  c->n_recomputed = (uint64_t)plan->n_recomputed;
+  c->n_cut = (uint64_t)plan->split.n_cut;
+  c->cut_bytes = (uint64_t)plan->split.stored_bytes;
+  c->cut_bytes_least = (uint64_t)plan->split.least_bytes;
+  c->n_renamed = (uint64_t)plan->n_renamed;
+  c->n_in_place = (uint64_t)plan->n_in_place;
+  c->n_wide = (uint64_t)plan->n_wide;
+  c->n_tiled = (uint64_t)plan->n_tiled;
+}
+
+/* Counts what each run of the plan will add to the counters. */
+static void count(tsr_plan *plan)
+{
+  const tsr_world *w = plan->scheduler->world;
+  tsr_counters *c = &plan->counts;
+  if (plan->here == 0)
+    count_groups(plan, c);
+  else
+    memset(c, 0, sizeof *c); /* the ends of chains */
+  c->n_tasks = (uint64_t)plan->n_tasks;
+  c->n_inline_plans = plan->in_line;
   for (int32_t i = 0; i < plan->n_messages; i++) {
     const tsr_message *m = &plan->messages[i];
     if (!m->send) continue;

@@ -80,12 +80,6 @@ typedef struct tsr_room {
 } tsr_room;
 
 /** What a run of a plan adds to the counters of the same names. Written by plan.c. */
-typedef struct tsr_plan_counts {
-  uint64_t n_groups, n_ops, n_fused_ops, n_distributed;
-  uint64_t n_messages, n_messages_within, bytes_sent;
-  uint16_t n_chain_ends[TSR_N_CHAIN_ENDS];
-} tsr_plan_counts;
-
 typedef struct tsr_plan {
   tsr_arena arena; /* owned: everything below once the plan is made, but kernels and ghost logs */
   tsr_arena *scratch; /* borrowed from the flush: what grows, and what only passes need */
@@ -139,7 +133,7 @@ typedef struct tsr_plan {
   tsr_room room;           /* what was asked about the memory in use (buffers.c) */
   bool over;               /* the plan should be made anew without renames */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place, n_wide, n_tiled; /* for the counters */
-  tsr_plan_counts counts;
+  tsr_counters counts; /* what a run of the plan adds to the scheduler's; the rest is 0 */
   /* [accesses of all groups] whose views they have; NULL: the plan cannot be resized (resize.c) */
   struct tsr_view_source *sources;
   uint32_t edition;                /* how often the plan was resized (resize.c) */

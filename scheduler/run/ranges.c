@@ -23,8 +23,8 @@ static void add_line(char *name, const tsr_location *l)
 
 void tsr__range_window(const tsr_world *w, const tsr_location *where)
 {
-  char name[NAME_BYTES] = "window: ";
   if (w->ranges == NULL) return;
+  char name[NAME_BYTES] = "window: ";
   add_line(name, where);
   tsr__ranges_push(w->ranges, name);
 }
