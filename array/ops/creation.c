@@ -186,24 +186,39 @@ tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, 
   return cast;
 }
 
+/* Records a copy of x in a dtype, row by row. A whole array of the same dtype lends its view. */
+static tsr_array copied(tsr_context *c, const tsr_location *where, const tsr_value *x,
+                        tsr_dtype dtype)
+{
+  int64_t size = x->region->n_elems;
+  tsr_new made;
+  if (x->view->is_identity && dtype == x->dtype) {
+    made = tsr__make_like(c, where, dtype, x->view);
+  } else {
+    const tsr_dims shape = tsr__shape_of(&x->view->view);
+    size = tsr__checked_size(c, where, &shape, dtype);
+    if (size < 0) return tsr_null();
+    made = tsr__make(c, where, dtype, &shape);
+  }
+  const tsr_op_in in = {.region = x->region, .view = x->view};
+  if (size > 0)
+    tsr__record_copy(&c->window, where, &in, made.region, made.view, true);
+  else
+    tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
+  return made.array;
+}
+
 tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   if (!value.region) return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype);
-  const tsr_dims shape = tsr__shape_of(&value.view->view);
-  int64_t size = tsr__checked_size(c, where, &shape, dtype);
-  if (size < 0) return tsr_null();
-  tsr_new made = tsr__make(c, where, dtype, &shape);
-  tsr_op_in in = {.region = value.region, .view = value.view};
-  if (size > 0)
-    tsr__record_copy(&c->window, where, &in, made.region, made.view, true);
-  else
-    tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
-  tsr__note_order(c, made.array, 1, &x);
+  const tsr_array made = copied(c, where, &value, dtype);
+  if (!tsr_ok(made)) return made;
+  tsr__note_order(c, made, 1, &x);
   tsr__recorded(c);
-  return made.array;
+  return made;
 }
 
 tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
@@ -211,8 +226,9 @@ tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
-  const tsr_array made = tsr_astype_at(where, x, value.dtype);
-  if (tsr_ok(made)) tsr__slot_peek(c, made)->region->is_turned = false; /* row by row */
+  if (!value.region) return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, value.dtype);
+  const tsr_array made = copied(c, where, &value, value.dtype);
+  if (tsr_ok(made)) tsr__recorded(c);
   return made;
 }
 
