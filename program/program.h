@@ -67,6 +67,8 @@ tsr_view_ref *tsr__view_ref_identity(struct tsr_window *w, int ndim, const int64
  * where i - shift (mod n) led, 0 < shift < n. Recent pieces are shared. Both are counted for the
  * caller. */
 void tsr__view_ref_rolled(tsr_view_ref *v, int axis, int64_t shift, tsr_view_ref *piece[2]);
+/** The view with its axes in reverse order; recent ones are shared. It is counted for the caller. */
+tsr_view_ref *tsr__view_ref_transposed(tsr_view_ref *v);
 /** A copy of the view whose offsets the caller then changes. */
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v);
 bool tsr__view_ref_is_injective(tsr_view_ref *v);
@@ -215,14 +217,15 @@ typedef struct tsr_op {
 
 #define TSR_GUARD_RING 1024
 #define TSR_N_IDENTITIES 8
-#define TSR_N_ROLLED 16
+#define TSR_N_DERIVED 16
 
-/** The pieces of a periodic read, kept for the next one like it. */
-typedef struct tsr_rolled {
-  tsr_view_ref *of, *piece[2]; /* counted; NULL: the entry is free */
+/** Views that were made of another one, kept for the next call like that: the pieces of a periodic
+ * read, or the transposed view (axis -1). */
+typedef struct tsr_derived {
+  tsr_view_ref *of, *made[2]; /* counted; NULL: the entry is free, or nothing was made */
   int axis;
   int64_t shift;
-} tsr_rolled;
+} tsr_derived;
 
 /** Freed pieces of one size, linked through their first word, so that a steady loop of recording
  * and flushing allocates nothing. */
@@ -254,8 +257,8 @@ typedef struct tsr_window {
   const tsr_location *ring_where[TSR_GUARD_RING];
   tsr_recent *recent; /* [TSR_GUARD_RING], by seq % TSR_GUARD_RING; NULL where no ranks compare */
   tsr_view_ref
-      *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
-  tsr_rolled rolled[TSR_N_ROLLED];   /* by a hash of what was asked */
+      *identities[TSR_N_IDENTITIES];  /* of recent shapes, counted; by a hash of the shape */
+  tsr_derived derived[TSR_N_DERIVED]; /* by a hash of what was asked */
   tsr_free_list free_views, free_regions, free_calls,
       free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
   uint8_t side;                      /* tsr_side of the ops that are recorded now */

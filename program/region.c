@@ -69,23 +69,39 @@ static tsr_view_ref *rolled_piece(const tsr_view_ref *of, int axis, int64_t shif
   return ref;
 }
 
+/* The entry for what is made of a view in this way; what another way left there is gone. */
+static tsr_derived *derived(tsr_view_ref *v, int axis, int64_t shift)
+{
+  uint64_t h = (uint64_t)(uintptr_t)v * 0x9E3779B97F4A7C15u;
+  h = (h ^ (uint64_t)(uint32_t)axis << 32 ^ (uint64_t)shift) * 0x9E3779B97F4A7C15u;
+  tsr_derived *d = &v->window->derived[(h >> 32) % TSR_N_DERIVED];
+  if (d->of == v && d->axis == axis && d->shift == shift) return d;
+  tsr__view_ref_drop(d->of);
+  for (int i = 0; i < 2; i++) tsr__view_ref_drop(d->made[i]);
+  *d = (tsr_derived){.of = tsr__view_ref_take(v), .axis = axis, .shift = shift};
+  return d;
+}
+
 void tsr__view_ref_rolled(tsr_view_ref *v, int axis, int64_t shift, tsr_view_ref *piece[2])
 {
   TSR_ASSERT(axis >= 0 && axis < v->view.ndim && shift > 0 && shift < v->view.shape[axis]);
-  uint64_t h = (uint64_t)(uintptr_t)v * 0x9E3779B97F4A7C15u;
-  h = (h ^ (uint64_t)axis << 32 ^ (uint64_t)shift) * 0x9E3779B97F4A7C15u;
-  tsr_rolled *r = &v->window->rolled[(h >> 32) % TSR_N_ROLLED];
-  if (r->of != v || r->axis != axis || r->shift != shift) {
-    tsr__view_ref_drop(r->of);
-    r->of = tsr__view_ref_take(v);
-    r->axis = axis;
-    r->shift = shift;
-    for (int i = 0; i < 2; i++) {
-      tsr__view_ref_drop(r->piece[i]);
-      r->piece[i] = rolled_piece(v, axis, shift, i);
-    }
+  tsr_derived *d = derived(v, axis, shift);
+  for (int i = 0; i < 2; i++) {
+    if (d->made[i] == NULL) d->made[i] = rolled_piece(v, axis, shift, i);
+    piece[i] = tsr__view_ref_take(d->made[i]);
   }
-  for (int i = 0; i < 2; i++) piece[i] = tsr__view_ref_take(r->piece[i]);
+}
+
+tsr_view_ref *tsr__view_ref_transposed(tsr_view_ref *v)
+{
+  tsr_derived *d = derived(v, -1, 0);
+  if (d->made[0] == NULL) {
+    int perm[TSR_MAX_NDIM];
+    for (int k = 0; k < v->view.ndim; k++) perm[k] = v->view.ndim - 1 - k;
+    d->made[0] = tsr__view_ref_new(v->window, &v->view);
+    tsr__view_transpose(&d->made[0]->view, perm);
+  }
+  return tsr__view_ref_take(d->made[0]);
 }
 
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v)

@@ -367,9 +367,9 @@ void tsr__window_free(tsr_window *w)
   w->closed = true;
   tsr__recent_free(w);
   for (int i = 0; i < TSR_N_IDENTITIES; i++) tsr__view_ref_drop(w->identities[i]);
-  for (int i = 0; i < TSR_N_ROLLED; i++) {
-    tsr__view_ref_drop(w->rolled[i].of);
-    for (int j = 0; j < 2; j++) tsr__view_ref_drop(w->rolled[i].piece[j]);
+  for (int i = 0; i < TSR_N_DERIVED; i++) {
+    tsr__view_ref_drop(w->derived[i].of);
+    for (int j = 0; j < 2; j++) tsr__view_ref_drop(w->derived[i].made[j]);
   }
   pool_free(&w->free_views);
   pool_free(&w->free_regions);

@@ -305,15 +305,27 @@ bool tsr__edit_axes(tsr_edit *e, const tsr_axes *axes, int ndim, int *out, uint3
   return !error;
 }
 
+/* Turns all axes round, by a view that the next call like it shares. */
+static tsr_array reversed(const tsr_location *where, tsr_array x)
+{
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
+  if (!s) return tsr_null();
+  tsr_view_ref *view = tsr__view_ref_transposed(s->view);
+  const tsr_array made = tsr__array_of(c, where, s, view);
+  tsr__view_ref_drop(view);
+  return made;
+}
+
 tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
   tsr_edit e;
   if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
+  if (axes.n < 0) return reversed(where, x);
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   uint32_t mask;
   int perm[TSR_MAX_NDIM], ndim = e.view->ndim;
-  for (int k = 0; axes.n < 0 && k < ndim; k++) perm[k] = ndim - 1 - k;
-  if (axes.n >= 0 && axes.n != ndim)
+  if (axes.n != ndim)
     return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
                                               "%d axes are named, the array has %d", axes.n, ndim));
   if (!tsr__edit_axes(&e, &axes, ndim, perm, &mask)) return tsr_null();
