@@ -107,6 +107,38 @@ static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opco
   return made.array;
 }
 
+/* How far a step along the axis leads in the region's memory, in elements. */
+static int64_t stride_along(const tsr_region *r, const tsr_view *v, int axis)
+{
+  int64_t stride = 0;
+  for (int k = 0; k < r->ndim; k++) stride = stride * r->shape[k] + v->step[k][axis];
+  return stride < 0 ? -stride : stride;
+}
+
+/* Where steps along the last axis but one are shorter than along the last, as in sum(m.T, axis=1),
+ * the two change places, of which one is reduced: the tree is that of the reduced axes in their
+ * order, so no bit of the result changes. Returns the view to read through, counted. */
+static tsr_view_ref *along_memory(const tsr_value *x, bool keepdims, uint32_t *mask)
+{
+  const tsr_view *v = &x->view->view;
+  const int last = v->ndim - 1;
+  const uint32_t both = last > 0 ? *mask >> (last - 1) & 3 : 0;
+  const bool is_one = both == 1 || both == 2;
+  if (!is_one || keepdims || x->view->is_identity) return tsr__view_ref_take(x->view);
+  const int64_t shorter = stride_along(x->region, v, last - 1);
+  if (shorter == 0 || shorter >= stride_along(x->region, v, last))
+    return tsr__view_ref_take(x->view);
+  *mask ^= (uint32_t)3 << (last - 1);
+  if (v->ndim == 2) return tsr__view_ref_transposed(x->view);
+  int perm[TSR_MAX_NDIM];
+  for (int k = 0; k < v->ndim; k++) perm[k] = k;
+  perm[last] = last - 1;
+  perm[last - 1] = last;
+  tsr_view_ref *turned = tsr__view_ref_new(x->view->window, v);
+  tsr__view_transpose(&turned->view, perm);
+  return turned;
+}
+
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims)
 {
@@ -132,7 +164,10 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   if (tsr__checked_size(c, where, &shape, result) < 0) return tsr_null();
   int64_t n = n_reduced(v, mask);
   tsr_new made = tsr__make(c, where, result, &shape);
-  if (!record(c, where, op, &value, compute, mask, keepdims, x, &made)) {
+  value.view = along_memory(&value, keepdims, &mask);
+  const bool ok = record(c, where, op, &value, compute, mask, keepdims, x, &made);
+  tsr__view_ref_drop(value.view);
+  if (!ok) {
     tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
     return tsr_null();
   }

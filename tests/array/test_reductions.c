@@ -211,3 +211,26 @@ Test(reductions, products_have_the_same_bits_however_their_operands_lie)
     cr_expect_arr_eq(&some, &one, sizeof one);
   }
 }
+
+/* What steps through memory in rows is reduced in rows: sum(m.T, axis=1) as sum(m, axis=0), also
+ * where the matrices are part of a stack. */
+Test(reductions, of_a_transposed_matrix_go_along_memory)
+{
+  tsr_rng rng = tsr_default_rng(1);
+  tsr_array m = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(3, 130, 70), TSR_FLOAT64);
+  tsr_array turned = tsr_swapaxes(m, 1, 2);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  for (int axis = 1; axis <= 2; axis++) {
+    const int other = 3 - axis;
+    tsr_array sum = tsr_sum(turned, TSR_AXES(axis));
+    char *text = tsr__context_window_text();
+    cr_expect(strstr(text, axis == 2 ? "axes=0x2" : "axes=0x4"), "%s", text);
+    cr_expect_not(strchr(strstr(text, "sum(") + 5, '{'), "%s", text);
+    free(text);
+    cr_expect(tsr_item_bool(tsr_all(tsr_equal(sum, tsr_sum(m, TSR_AXES(other))))));
+    cr_expect(tsr_item_bool(
+        tsr_all(tsr_equal(tsr_argmax(turned, TSR_AXES(axis)), tsr_argmax(m, TSR_AXES(other))))));
+    cr_expect(tsr_item_bool(
+        tsr_all(tsr_equal(tsr_max(turned, TSR_AXES(0, axis)), tsr_max(m, TSR_AXES(0, other))))));
+  }
+}
