@@ -118,23 +118,41 @@ static int64_t steps_of_task(const tsr_steps *s, const product *p)
   return w->size == 1 && w->n_places == 1 ? p->k : TSR_MATMUL_PANEL;
 }
 
-/* Records `steps` steps, or what is left, of x (…, m, 1, k) and y (…, 1, n, k), added to out
- * (…, m, n, 1). */
+/* The view of an array over the domain of some steps, with a new axis in place `axis`, counted from
+ * the end, and of its last axis the steps from `first` on. is_turned: of the array's transpose. */
+static tsr_op_in in_steps(const tsr_steps *s, tsr_array x, bool is_turned, int axis,
+                          const tsr_dims *domain, int64_t first)
+{
+  const tsr_slot *slot = tsr__slot_peek(s->c, x);
+  const tsr_op_in in = {.region = slot->region,
+                        .view = tsr__view_ref_new(&s->c->window, &slot->view->view)};
+  tsr_view *v = &in.view->view;
+  int perm[TSR_MAX_NDIM];
+  for (int k = 0; k < v->ndim; k++) perm[k] = k;
+  perm[v->ndim - 1] = v->ndim - 2;
+  perm[v->ndim - 2] = v->ndim - 1;
+  if (is_turned) tsr__view_transpose(v, perm);
+  tsr__view_newaxis(v, v->ndim + 1 - axis);
+  if (v->shape[v->ndim - 1] > 1)
+    tsr__view_slice(v, v->ndim - 1, first, domain->n[domain->ndim - 1], 1);
+  const bool fits = tsr__view_broadcast(v, domain->ndim, domain->n);
+  TSR_ASSERT(fits);
+  (void)fits;
+  return in;
+}
+
+/* Records `steps` steps, or what is left, of x (…, m, k) and y (…, k, n), added to out (…, m, n). */
 static void record_part(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
                         tsr_array out, int64_t first, int64_t steps, bool is_new)
 {
   product panel = *p;
   panel.k = p->k - first < steps ? p->k - first : steps;
   const tsr_dims domain = shape_of(&panel, true);
-  const int64_t end = first + panel.k;
-  const int axis = domain.ndim - 1;
-  const tsr_dims nx = tsr_shape_at(s->where, x), ny = tsr_shape_at(s->where, y);
-  tsr_array px = tsr__step_slice(s, x, nx.ndim - 1, first, end, 1);
-  tsr_array py = tsr__step_slice(s, y, ny.ndim - 1, first, end, 1);
-  tsr_op_in in[3] = {tsr__step_over(s, px, &domain), tsr__step_over(s, py, &domain),
-                     tsr__step_over(s, out, &domain)};
+  tsr_op_in in[3] = {in_steps(s, x, false, 2, &domain, first),
+                     in_steps(s, y, true, 3, &domain, first),
+                     in_steps(s, out, false, 1, &domain, 0)};
   tsr__record_task(&s->c->window, s->where, TSR_TASK_CODE_MATMUL, p->dtype, first == 0 ? 2 : 3, in,
-                   1u << axis, in[2].region, in[2].view, is_new && first == 0);
+                   1u << (domain.ndim - 1), in[2].region, in[2].view, is_new && first == 0);
   for (int i = 0; i < 3; i++) tsr__in_drop(&in[i]);
   tsr__recorded(s->c);
 }
@@ -154,14 +172,11 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
   if (tsr__checked_size(s->c, where, &shape, p->dtype) < 0) return tsr_null();
   if (p->casts[0]) x = tsr_astype_at(where, tsr_box_array(x), p->dtype);
   if (p->casts[1]) y = tsr_astype_at(where, tsr_box_array(y), p->dtype);
-  x = tsr__expand_dims(where, x, -2);
-  y = tsr__expand_dims(where, tsr_swapaxes_at(where, y, -1, -2), -3);
   if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
   const bool is_new = !tsr_ok(target);
   if (is_new) target = tsr__make(s->c, where, p->dtype, &shape).array;
-  tsr_array out = tsr__expand_dims(where, target, -1);
   const int64_t steps = steps_of_task(s, p);
-  for (int64_t k = 0; k < p->k; k += steps) record_part(s, p, x, y, out, k, steps, is_new);
+  for (int64_t k = 0; k < p->k; k += steps) record_part(s, p, x, y, target, k, steps, is_new);
   return target;
 }
 
