@@ -9,6 +9,9 @@
 #include <string.h>
 
 enum { BLOCK_BYTES = 24576, BLOCK_MAX = 512, BLOCK_MIN = 64 };
+/* COPIES: vectors of a turn of a loop of few instructions, FEW, since more text takes longer to
+ * compile. */
+enum { COPIES = 4, FEW = 8 };
 
 static int find_widest_bytes(const tsr_kernel *k)
 {
@@ -138,8 +141,7 @@ static uint8_t lane_bytes_of(const tsr_c_render *r, int i)
   return rule == TSR_RULE_LOGICAL ? r->v[tsr__c_args(r, i)[0]].lane_bytes : 1;
 }
 
-/* Returns whether the value is that of an inlined function, which is a long chain of
- * instructions. */
+/* Returns whether the value is that of an inlined function that is a long chain of instructions. */
 static bool is_function(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -147,7 +149,10 @@ static bool is_function(const tsr_c_render *r, int i)
     return !r->v[i].called && (in->index == TSR_RANDOM_FIRST || in->index == TSR_RANDOM_SECOND);
   const char *form =
       in->kind == TSR_I_OP ? tsr__vector_form(in->index, in->compute, r->lanes, r->target) : NULL;
-  return form && strstr(form, "K(");
+  const tsr_dtype part = tsr__dtype_part((tsr_dtype)in->compute);
+  for (const char *c = form ? strstr(form, "K(") : NULL; c; c = strstr(c + 2, "K("))
+    if (!tsr__function_is_brief(c + 2, part)) return true;
+  return false;
 }
 
 /* Returns whether an argument of i in this level depends on a function. */
@@ -218,16 +223,22 @@ static void find_arrays(tsr_c_render *r)
   while (r->block > BLOCK_MIN && r->block * bytes > BLOCK_BYTES) r->block /= 2;
 }
 
-/* Returns whether long rows are divided into four runs. That is faster for streaming stores in one
- * loop whose streams are read once; displaced loads of one buffer find most of what they need in
- * the caches. */
-static bool is_in_runs(const tsr_c_render *r)
+static bool is_apart(const tsr_c_render *r)
 {
-  if (!r->any_stream_store || r->n_calls > 0 || r->n_levels > 1) return false;
   for (int a = 0; a < r->k->n_accesses; a++)
     for (int b = 0; b < a; b++)
       if (r->k->accesses[a].buffer == r->k->accesses[b].buffer) return false;
   return true;
+}
+
+/* Returns the vectors of a turn. The loop's own instructions are a third of those of a short loop,
+ * and truth values of several vectors are narrowed together. */
+static int count_copies(const tsr_c_render *r)
+{
+  int n = 0;
+  for (int i = 0; i < r->k->n_instrs; i++) n += r->v[i].alive && r->v[i].moment == TSR_PER_POINT;
+  const bool is_one_loop = r->n_calls == 0 && r->n_levels <= 1;
+  return is_one_loop && n <= FEW && !r->any_stream_store && !r->any_function ? COPIES : 1;
 }
 
 /* All that differs between lanes is complex and whole vectors of memory. */
@@ -267,6 +278,12 @@ void tsr__c_analyse(tsr_c_render *r)
   free(alive);
   find_arrays(r);
   TSR_ASSERT(r->block >= BLOCK_MIN && r->block % r->lanes == 0);
-  r->in_runs = is_in_runs(r);
+  r->apart = is_apart(r);
+  /* Long rows are divided into four runs. That is faster for streaming stores in one loop whose
+   * streams are read once; displaced loads of one buffer find most of what they need in the caches.
+   */
+  r->in_runs = r->any_stream_store && r->n_calls == 0 && r->n_levels <= 1 && r->apart;
+  r->copies = count_copies(r);
+  r->copy = -1;
   r->in_turns = is_in_turns(r);
 }

@@ -91,6 +91,17 @@ static void emit_value(const tsr_c_render *r, int i)
   ADD(r, ";\n");
 }
 
+/* Returns whether truth values of all copies are narrowed and stored together: masks that fill
+ * vectors of 32 bytes. */
+static bool is_joined(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  if (in->kind != TSR_I_STORE || in->dtype != TSR_DTYPE_BOOL || !r->v[i].alive) return false;
+  const int bytes = r->v[tsr__c_args(r, i)[0]].lane_bytes;
+  return r->apart && r->target->x86_vex && r->target->vector_bytes == 32 && bytes >= 4 &&
+         bytes * r->lanes == 32 && r->classes[in->index] != TSR_CLASS_ANY;
+}
+
 static void emit_store(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -101,6 +112,10 @@ static void emit_store(const tsr_c_render *r, int i)
     return;
   }
   line(r);
+  if (r->copy >= 0 && is_joined(r, i)) {
+    ADD(r, "m%d_%d = v%d;\n", i, r->copy, arg);
+    return;
+  }
   if (r->classes[a] == TSR_CLASS_ANY) {
     ADD(r, "SCATTER%d(%s, p%d + (%s) * s%d, s%d, ", r->lanes, type, a, r->at, a, a);
     tsr__c_add_operand(r, arg, 1);
@@ -406,9 +421,40 @@ static void emit_prefetch(const tsr_c_render *r)
     const tsr_kernel_access *access = &r->k->accesses[a];
     if (r->classes[a] != TSR_CLASS_AHEAD) continue;
     line(r);
-    ADD(r, "__builtin_prefetch(p%d + i * %d + %d%s);\n", a, tsr__c_size(access->dtype), AHEAD_BYTES,
-        access->is_store ? ", 1" : "");
+    ADD(r, "__builtin_prefetch(p%d + (%s) * %d + %d%s);\n", a, r->at, tsr__c_size(access->dtype),
+        AHEAD_BYTES, access->is_store ? ", 1" : "");
   }
+}
+
+/* Writes the loop over turns of several vectors. The rest of the part is less than a turn. */
+static void emit_copies(tsr_c_render *r)
+{
+  const int turn = r->copies * r->lanes, n = r->k->n_instrs;
+  ADD(r, "      for (; end - i >= %d; i += %d) {\n", turn, turn);
+  for (int i = 0; i < n; i++) {
+    if (!is_joined(r, i)) continue;
+    ADD(r, "        ");
+    tsr__c_add_value_type(r, tsr__c_args(r, i)[0]);
+    for (int c = 0; c < r->copies; c++) ADD(r, "%sm%d_%d", c == 0 ? " " : ", ", i, c);
+    ADD(r, ";\n");
+  }
+  r->indent = 10;
+  for (r->copy = 0; r->copy < r->copies; r->copy++) {
+    char at[32];
+    snprintf(at, sizeof at, "i + %d", r->copy * r->lanes);
+    r->at = at;
+    ADD(r, "        {\n");
+    emit_prefetch(r);
+    emit_level(r, 0);
+    ADD(r, "        }\n");
+  }
+  r->at = "i";
+  r->copy = -1;
+  for (int i = 0; i < n; i++)
+    if (is_joined(r, i))
+      ADD(r, "        *(u8x%du *)(p%d + i) = JOIN%d(m%d_0, m%d_1, m%d_2, m%d_3) & 1;\n", turn,
+          r->k->instrs[i].index, r->lanes, i, i, i, i);
+  ADD(r, "      }\n");
 }
 
 static void emit_row(tsr_c_render *r)
@@ -440,7 +486,8 @@ static void emit_row(tsr_c_render *r)
   if (r->n_calls > 0 || r->n_levels > 1) {
     emit_blocks(r);
   } else {
-    ADD(r, "      do {\n");
+    if (r->copies > 1) emit_copies(r);
+    ADD(r, r->copies > 1 ? "      if (i < end) do {\n" : "      do {\n");
     r->indent = 8;
     emit_prefetch(r);
     emit_level(r, 0);

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The text of a brief function is shorter, in bytes. */
+enum { BRIEF = 200 };
+
 /* Returns the function of the helper `name`, up to a parenthesis, for a type, or -1 if there is
  * none. */
 static int find_helper(const char *name, const char *suffix)
@@ -23,6 +26,12 @@ bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const t
   const int i = target->x86_vex ? find_helper(name, tsr__c_suffix(dtype)) : -1;
   return i >= 0 && !tsr__functions[i].is_scalar &&
          lanes * (tsr__functions[i].is_wide ? 8 : 4) <= target->vector_bytes;
+}
+
+bool tsr__function_is_brief(const char *name, tsr_dtype dtype)
+{
+  const int i = find_helper(name, tsr__c_suffix(dtype));
+  return i >= 0 && tsr__functions[i].n_uses == 0 && strlen(tsr__functions[i].text) < BRIEF;
 }
 
 bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype)

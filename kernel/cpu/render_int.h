@@ -27,6 +27,9 @@ typedef struct tsr_c_render {
   int64_t block;
   bool any_stream_store, any_function;
   bool in_runs;  /* long rows are four runs (render_c.c) */
+  bool apart;    /* no buffer is accessed at two places */
+  int copies;    /* vectors of a turn of the loop, each computed by its own text; 1: no more */
+  int copy;      /* the one that is being written, while there are several; else -1 */
   bool in_turns; /* the lanes of parts are in the order that takes the fewest instructions */
   bool *stored;  /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
@@ -41,6 +44,8 @@ typedef struct tsr_c_render {
 /** Returns whether the helper `name` (up to a parenthesis) is a function whose text goes into
  * compiled kernels (kernel/ops/functions.h), in vectors that the target has. */
 bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const tsr_target *target);
+/** Returns whether the helper is a few instructions. Thread-safe. */
+bool tsr__function_is_brief(const char *name, tsr_dtype dtype);
 /** Appends the name of the helper `name` for a type, over vectors, and notes that it is called. */
 void tsr__c_add_function(const tsr_c_render *r, const char *name, const char *suffix);
 /** Returns what tsr__function_inlines does, for a function of random numbers. */
@@ -82,7 +87,8 @@ static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
 /** Returns whether the kernel can be rendered. Kernels that call an operation with more operands
  * than its loop takes cannot, nor can kernels that load from a buffer after a store to it. */
 bool tsr__c_can_render(const tsr_c_render *r);
-/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function and in_runs. */
+/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function, in_runs, in_turns, apart
+ * and copies. */
 void tsr__c_analyse(tsr_c_render *r);
 /** Returns whether a call reads value i in place in memory. */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);

@@ -263,4 +263,13 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
         "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
   for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
+  if (target->x86_vex && target->vector_bytes == 32)
+    tsr__text_add(
+        out,
+        "#define PACK_MASKS(a, b) __builtin_ia32_packssdw256((i32x8)(a), (i32x8)(b))\n"
+        "#define JOIN8(a, b, c, d) "
+        "(u8x32)__builtin_ia32_permvarsi256((i32x8)__builtin_ia32_packsswb256(PACK_MASKS(a, b), "
+        "PACK_MASKS(c, d)), (i32x8){0, 4, 1, 5, 2, 6, 3, 7})\n"
+        "#define JOIN4(a, b, c, d) "
+        "(u8x16)PACK_HALVES(i8x16, \"vpacksswb\", (i16x16)JOIN8(a, b, c, d))\n");
 }
