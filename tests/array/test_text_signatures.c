@@ -14,6 +14,7 @@ static const char *const others[][2] = {
     {"multiply", "takes 2 to 16 operands"},
     {"einsum", "NumPy's *operands begin with the subscripts"},
     {"arange", "NumPy's takes start= and stop=, too, and its dtype by place"},
+    {"astype", "takes what the method astype takes, too"},
     {"atleast_1d", "takes one array"},
     {"atleast_2d", "takes one array"},
     {"atleast_3d", "takes one array"},
