@@ -94,6 +94,7 @@ void tsr__view_ref_rolled(tsr_view_ref *v, int axis, int64_t shift, tsr_view_ref
 
 tsr_view_ref *tsr__view_ref_transposed(tsr_view_ref *v)
 {
+  if (v->view.ndim < 2) return tsr__view_ref_take(v);
   tsr_derived *d = derived(v, -1, 0);
   if (d->made[0] == NULL) {
     int perm[TSR_MAX_NDIM];

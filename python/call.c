@@ -271,7 +271,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   PyMem_RawFree(c.list);
   if (c.is_beyond) return call_composed(row, self, args, n, names);
   const Py_ssize_t n_all = n + (names ? PyTuple_GET_SIZE(names) : 0);
-  if (!made && !self && is_of_selections(args, n_all))
+  if (!made && !self && PyErr_ExceptionMatches(PyExc_Exception) && is_of_selections(args, n_all))
     return call_of_selections(row, args, n, names);
   return made;
 }

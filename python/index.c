@@ -111,8 +111,9 @@ static int take_value(PyObject *x, PyObject *value, tsr_operand *from, PyObject 
                       !tsr_can_cast(TSR_FLOAT64, to, TSR_CASTING_SAME_KIND);
   if (!is_cut) return known;
   PyObject *whole = tpy_as_array(value, (int)to);
-  if (!whole) return -1;
+  Py_XDECREF(*owned);
   *owned = whole;
+  if (!whole) return -1;
   *from = tsr_box_array(((tpy_array *)whole)->handle);
   return 1;
 }

@@ -121,7 +121,9 @@ void tpy_drop(tpy_array *x)
 
 void tpy_drop_tile(uint64_t serial, const tsr_local_tile *tile)
 {
-  if (!tpy.context || !dies_in_step()) return; /* it is lent to the end of the session */
+  const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;
+  /* The end of a tile is written values: ranks do it alike, or an error says so. */
+  if (!tpy.context || (tpy.n_ranks > 1 && owner != PyThread_get_thread_ident())) return;
   tsr_local_tile *lent = PyMem_RawMalloc(sizeof *lent);
   if (!lent) return;
   *lent = *tile;
@@ -150,13 +152,20 @@ static bool hashes_differ(void)
   return span != 0;
 }
 
+/* Of the context's thread alone: what dies in another one is never in step. */
+static void count_unaligned(int by)
+{
+  const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;
+  if (!owner || owner == PyThread_get_thread_ident()) tpy.n_unaligned += by;
+}
+
 /* unaligned(by): where the sum of `by` is above 0, arrays die at other times on other ranks. */
 static PyObject *unaligned(PyObject *module, PyObject *by)
 {
   (void)module;
   const long n = PyLong_AsLong(by);
   if (n == -1 && PyErr_Occurred()) return NULL;
-  tpy.n_unaligned += (int)n;
+  count_unaligned((int)n);
   Py_RETURN_NONE;
 }
 
@@ -168,7 +177,7 @@ static PyObject *collecting(PyObject *module, PyObject *args)
   const char *phase;
   PyObject *info;
   if (!PyArg_ParseTuple(args, "sO", &phase, &info)) return NULL;
-  tpy.n_unaligned += strcmp(phase, "start") == 0 ? 1 : -1;
+  count_unaligned(strcmp(phase, "start") == 0 ? 1 : -1);
   Py_RETURN_NONE;
 }
 
@@ -331,9 +340,9 @@ static PyObject *finalize(PyObject *module, PyObject *none)
   if (!tpy_enter()) return NULL;
   tsr_take_error(NULL, 0);
   tsr_status status;
+  tpy.context = NULL; /* before others may run, who let arrays go */
   PyThreadState *thread = tpy_wait_begin();
   tsr_scope_close(&tpy.scope);
-  tpy.context = NULL;
   status = tsr_finalize();
   tpy_wait_end(thread);
   tpy_interrupts_end();

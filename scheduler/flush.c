@@ -447,7 +447,7 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
   const tsr_config *config = &s->world->config;
   int64_t n = s->window->n_ops;
   if (config->inorder) return tsr__flush(s, true);
-  if (at_boundary && n < config->window_ops) return TSR_OK;
+  if (at_boundary && n < config->window_ops) return TSR_OK; /* most_ops is never less */
   /* Deferred values that pile up are stored, so that the window does not stay full. Between two
    * boundaries they are more often than not those of an expression that is being recorded: storing
    * them cuts it, so there is room for as many again. */

@@ -262,6 +262,13 @@ static inline tsr_status tsr__check_arrays(tsr_context *c, const tsr_location *w
 {
   return arrays->n > 0 ? tsr__check_given(c, where, arrays->v, "list of arrays") : TSR_OK;
 }
+/** An array's number, which is the same on every rank: slots are assigned in the same order there,
+ * but generations start at a different number. */
+static inline uint64_t tsr__number_of(const tsr_context *c, tsr_array x)
+{
+  const uint64_t generation = tsr_ok(x) ? (x.id >> 32) - c->first_generation : 0;
+  return generation << 32 | (uint32_t)x.id;
+}
 /** Release the arrays that all ranks have let go, as they have just agreed. */
 void tsr__release_agreed(tsr_context *c);
 /** Handles the status of a call into the scheduler: in abort mode a failure is printed and ends the

@@ -192,10 +192,7 @@ tsr_status tsr__context_close(tsr_context *c)
 
 void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x)
 {
-  /* Slots are assigned in the same order on every rank, but generations start at a different
-   * number. */
-  uint64_t generation = tsr_ok(x) ? (x.id >> 32) - c->first_generation : 0;
-  uint64_t detail = generation << 32 | (uint32_t)x.id;
+  uint64_t detail = tsr__number_of(c, x);
   /* No recorded operation shows which elements are read, or the view and dtype of an empty
    * array. */
   const bool hashes = what == TSR_EVENT_READ || what == TSR_EVENT_LOCAL || what == TSR_EVENT_EMPTY;

@@ -205,12 +205,9 @@ static void fail_null(tsr_context *c, const tsr_location *where, tsr_array x)
   tsr__fail_end(c);
 }
 
-/* As tsr__event, which numbers them alike on every rank. */
 void tsr_release_later(tsr_context *context, tsr_array x)
 {
-  if (!context || !tsr_ok(x)) return;
-  const uint64_t generation = (x.id >> 32) - context->first_generation;
-  tsr__release_later(context->scheduler, generation << 32 | (uint32_t)x.id);
+  if (context && tsr_ok(x)) tsr__release_later(context->scheduler, tsr__number_of(context, x));
 }
 
 void tsr__release_agreed(tsr_context *c)
@@ -218,8 +215,7 @@ void tsr__release_agreed(tsr_context *c)
   static const tsr_location here = {.op = "tsr_release_later"};
   uint64_t number;
   while (tsr__take_release(c->scheduler, &number)) {
-    const uint64_t generation = (number >> 32) + c->first_generation;
-    const tsr_array x = {generation << 32 | (uint32_t)number};
+    const tsr_array x = {number + ((uint64_t)c->first_generation << 32)};
     tsr_slot *s = tsr__slot_peek(c, x);
     if (!s) continue;
     tsr__event(c, &here, TSR_EVENT_RELEASE, x);

@@ -27,9 +27,10 @@ extern "C" {
  *  element, or the initial one, together with the sum or the product of the others. A function that
  *  may be put in any brackets ("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "fmin",
  *  "fmax", "gcd", "lcm", "hypot", "logaddexp", "logaddexp2") combines neighbours, then pairs of
- *  these: log2(n) steps, the same bits on any cut. Any other is applied to one element after the other, of at most 4,096, along
- *  one axis (TSR_ERR_SHAPE, TSR_ERR_AXIS). TSR_ERR_DTYPE: comparisons of
- *  what are no bools, whose results are. No elements: the function's neutral element or the initial one;
+ *  these: log2(n) steps, the same bits on any cut. Any other is applied to one element after the
+ *  other, of at most 4,096, along one axis (TSR_ERR_SHAPE, TSR_ERR_AXIS). TSR_ERR_DTYPE: comparisons
+ *  of other dtypes than bool, since their results are bools. No elements: the function's neutral
+ *  element or the initial one;
  *  TSR_ERR_SHAPE where there is neither. Source: numpy.ufunc.reduce. */
 TSR_API tsr_array tsr_ufunc_reduce(const char *ufunc, tsr_array x, tsr_axes options);
 /** The function of all elements up to each one along an axis, 0 if left out:

@@ -304,6 +304,8 @@ class Text:
         if text.endswith("ind.size()"):
             if text != "_ind.size()" or not self.has_points:
                 self.fail(f"`{text}` is not known where the text runs: it is the size of the array, outside of the kernel", at)
+            if "n" in self.kinds or "n" in self.locals:
+                self.fail("`_ind.size()` is `n` in the text of Tessera's, which this text calls something else by", at)
             return "n", "whole"
         text = text.removeprefix("std::").removeprefix("::")
         if text in ("true", "false"):

@@ -209,8 +209,8 @@ def trim_zeros(filt, trim="fb", axis=None):
 def _isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     """With arrays as rtol or atol, which are broadcast."""
     x, y, rtol, atol = (_core.as_array(v) for v in (a, b, rtol, atol))
-    if x.dtype.kind == "b":
-        x = _core.astype(x, _core.int64)
+    if y.dtype.kind not in "fc":
+        y = _core.astype(y, _core.float64)
     is_near = _core.logical_and(_core.isfinite(y), _core.less_equal(_core.absolute(x - y), atol + rtol * _core.absolute(y)))
     made = _core.logical_or(is_near, _core.equal(x, y))
     return _core.logical_or(made, _core.logical_and(_core.isnan(x), _core.isnan(y))) if equal_nan else made

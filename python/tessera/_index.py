@@ -111,6 +111,11 @@ class Selection:
                             "numbered; select the operand with the same mask, x[m] + y[m], or gather them, numpy.asarray(x[m])")
         return operand
 
+    def _exponent(self, other):
+        """The other operand as an exponent: 0 where the mask is false, since a negative one may be an error."""
+        x = self._of(other)
+        return self._like(_core.where(self._whole_mask, x, 0)) if isinstance(x, ndarray) else x
+
     def _like(self, values):
         return Selection(values, self._mask)
 
@@ -258,7 +263,7 @@ class Selection:
         return made if isinstance(made, Selection) else _into(out, made)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
-        return self._like(_core.astype(self._values, dtype, casting=casting))
+        return self._like(_core.astype(self._values, dtype, order=order, casting=casting))
 
     def round(self, decimals=0):
         return self._like(_core.round(self._values, decimals))
@@ -295,10 +300,12 @@ def of_selections(name, args, keywords):
 
 def _of_elements(function, args, keywords):
     first = next(a for a in (*args, *keywords.values()) if type(a) is Selection)
+    if function is _core.power and len(args) > 1:
+        args = (args[0], first._exponent(args[1]), *args[2:])
     if keywords.get("out") is not None:
         raise TypeError("out= of a function of x[mask]: the number of its elements is not known; x[mask] = … puts them back")
     made = function(*(a if a is None else first._of(a) for a in args),
-                    **{name: first._of(a) if type(a) is Selection or isinstance(a, ndarray) else a for name, a in keywords.items()})
+                    **{name: first._of(a) if isinstance(a, (Selection, ndarray, list, tuple)) else a for name, a in keywords.items()})
     return tuple(map(first._like, made)) if isinstance(made, tuple) else first._like(made)
 
 
@@ -320,10 +327,12 @@ def _operators():
     def backward(f):
         return lambda self, other: self._like(f(self._of(other), self._values))
 
-    for name in "add sub mul truediv floordiv mod pow and or xor lshift rshift".split():
+    for name in "add sub mul truediv floordiv mod and or xor lshift rshift".split():
         f = getattr(operator, f"__{name}__")
         setattr(Selection, f"__{name}__", forward(f))
         setattr(Selection, f"__r{name}__", backward(f))
+    Selection.__pow__ = lambda self, other: _of_elements(_core.power, (self, other), {})
+    Selection.__rpow__ = lambda self, other: _of_elements(_core.power, (other, self), {})
     Selection.__divmod__ = lambda self, other: _of_elements(_core.divmod, (self, other), {})
     Selection.__rdivmod__ = lambda self, other: _of_elements(_core.divmod, (other, self), {})
     for name in "lt le eq ne gt ge".split():

@@ -270,6 +270,14 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 # Numbers in another order of axes.
 
+def _is_by_columns(x, order):
+    """Are the elements taken column by column? An order that is none is an error."""
+    order = "C" if order is None else order
+    if not isinstance(order, str) or len(order) != 1 or order not in "CFAKcfak":
+        raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
+    return order in "Ff" or order not in "Cc" and x._lies_in_order(True) and not x._lies_in_order(False)
+
+
 def _reshape(a, /, *shape, order="C", copy=None, **keywords):
     x = _core.as_array(a)
     if len(shape) == 2 and isinstance(shape[1], str):  # np.reshape(a, shape, "F")
@@ -277,7 +285,9 @@ def _reshape(a, /, *shape, order="C", copy=None, **keywords):
     shape = keywords.pop("shape") if not shape and "shape" in keywords else shape[0] if len(shape) == 1 else shape
     if keywords:
         raise TypeError(f"reshape() got an unexpected keyword argument {next(iter(keywords))!r}")
-    if order != "F":
+    if order in ("K", "k"):
+        raise ValueError("reshape: the order 'K' is for copies")
+    if not _is_by_columns(x, order):
         made = _core.reshape(x, shape)
         if copy is False and x.size and not _core.may_share_memory(x, made):
             raise ValueError("reshape(copy=False): no view of the array has this shape")
@@ -289,7 +299,7 @@ def _reshape(a, /, *shape, order="C", copy=None, **keywords):
 def _raveled(function):
     def of(a, order="C"):
         x = _core.as_array(a)
-        return function(x.T if order == "F" else x)
+        return function(x.T if _is_by_columns(x, order) else x)
 
     return of
 

@@ -11,8 +11,6 @@ def _numbers(widths):
 
 def _pairs(widths, ndim):
     """A pair for each axis, of the forms that pad_width may have."""
-    if isinstance(widths, dict):
-        return [_pairs(widths.get(k, 0), 1)[0] for k in range(ndim)]
     widths = _numbers(widths)
     rows = list(widths) if isinstance(widths, (list, tuple)) else [widths]
     if not isinstance(rows[0], (list, tuple)):
@@ -33,14 +31,14 @@ def _padded_by(function, made, widths, keywords):
 
 def pad(array, pad_width, mode="constant", **kwargs):
     """The array with elements around it, made by the mode."""
-    if callable(mode):
-        return _padded_by(mode, pad(array, pad_width), pad_width, kwargs)
     if isinstance(pad_width, dict):
         array = _core.as_array(array)
         widths = [(0, 0)] * array.ndim
         for axis, width in pad_width.items():
             widths[axis] = (width, width) if isinstance(width, int) else tuple(width)
         pad_width = widths
+    if callable(mode):
+        return _padded_by(mode, pad(array, pad_width), pad_width, kwargs)
     if kwargs.get("stat_length") is not None:
         kwargs["stat_length"] = _numbers(kwargs["stat_length"])
     return _core.pad(array, _numbers(pad_width), mode, **kwargs)

@@ -166,10 +166,14 @@ def _matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, 
     for of in (x, y) if to else ():
         if not _core.can_cast(of.dtype, to, casting):
             raise TypeError(f"matmul(): dtype={to} of an operand of {of.dtype}, which the rule {casting!r} does not cast")
+    if order not in ("K", "A", "C", None):
+        raise TypeError(f"matmul(): order={order!r} is not there yet")
     made = _core.matmul(_core.astype(x, to), _core.astype(y, to)) if to else _core.matmul(x, y)
-    if out is not None and casting == "unsafe":
-        made = _core.astype(made, out.dtype)
-    return into(out, made)
+    target = out[0] if type(out) is tuple and len(out) == 1 else out
+    of = target.dtype if isinstance(target, _core.ndarray) else made.dtype
+    if not _core.can_cast(made.dtype, of, casting):
+        raise TypeError(f"matmul(): {made.dtype} is not cast to out= of {of} by the rule {casting!r}")
+    return into(target, _core.astype(made, of))
 
 
 BEHIND_ROWS = {"cross": _cross, "matmul": _matmul}

@@ -37,8 +37,8 @@ def init(comm=None):
 
 
 class unaligned:
-    """with unaligned(): arrays that die in the block may die at other times on other ranks, as by an order of a set, a cache or a
-    thread of a rank's own. They are released once they have died on all ranks, at a read."""
+    """with unaligned(): arrays that die in the block may die at other times on other ranks, as by an order of a set or a
+    cache. They are released once they have died on all ranks, at a read. What another thread drops needs no block."""
     def __enter__(self):
         _core.unaligned(1)
         return self

@@ -98,7 +98,9 @@ class ufunc:
     identity = None
 
     def __init__(self, function, nin=2, signature=None):
-        self._function, self.nin, self.nout, self.nargs, self.signature = of_elements(function), nin, 1, nin + 1, signature
+        self._function, self.nin, self.nout, self.nargs, self.signature = function, nin, 1, nin + 1, signature
+        if signature is None:
+            self._function = of_elements(function)
         self.__name__ = self.__qualname__ = function.__name__
         self.__doc__, self.__module__, self.__wrapped__ = function.__doc__, "tessera", function
 
@@ -109,16 +111,28 @@ class ufunc:
             raise TypeError(f"{self.__name__}(): signature= is not there yet; dtype= is")
         if where is not True and out is None:
             raise TypeError(f"{self.__name__}(): where= needs out=, whose elements stay where it is false")
+        _core.can_cast(_core.bool, _core.bool, casting)  # a rule that is none is an error
+        if order not in ("K", "A", "C", "F", None):
+            raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
+        if order == "F":
+            raise TypeError(f"{self.__name__}(): order={order!r} is not there yet")
         if dtype is not None:
             args = [_cast(self.__name__, x, dtype, casting) for x in args]
-        if out is None:
-            return self._function(*args)
-        target = out[0] if type(out) is tuple and len(out) == 1 else out
         made = self._function(*args)
+        if dtype is not None and made.dtype != _core.dtype(dtype):
+            raise TypeError(f"{self.__name__}(): of {_core.dtype(dtype)} it makes {made.dtype}")
+        if out is None:
+            return made
+        target = out[0] if type(out) is tuple and len(out) == 1 else out
         if isinstance(target, _core.ndarray):
             made = _cast(self.__name__, made, target.dtype, casting)
+            mask = _core.as_array(where)
+            if mask.dtype != _core.bool:
+                raise TypeError(f"{self.__name__}(): where= takes bools, such as those of x != 0")
+            if self.signature is None:
+                made = _core.broadcast_to(made, target.shape)
             if where is not True:
-                made = _core.where(_core.as_array(where, _core.bool), made, target)
+                made = _core.where(mask, made, target)
         return into(target, made)
 
     def __repr__(self):

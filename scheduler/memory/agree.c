@@ -2,7 +2,7 @@
  * ranks made the same calls, and whether one of them failed. Whether they made the same calls is
  * also asked before a read runs what it needs, since ranks that diverged would wait for messages
  * that nobody sends. If they diverged, the recent hashes are compared to name, per rank, the first
- * call that differs. */
+ * call that differs. An agreement also tells which arrays all ranks have let go (releases.h). */
 #include "scheduler/failure.h"
 #include "scheduler/memory/storage.h"
 

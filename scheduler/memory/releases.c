@@ -70,7 +70,7 @@ static tsr_status intersect(tsr_transport *t, int size, uint64_t *common, size_t
     if (counts[k] > most) most = counts[k];
   uint64_t *padded = tsr__calloc(most + 1, sizeof *padded);
   uint64_t *all = tsr__malloc((size_t)size * (most + 1) * sizeof *all);
-  memcpy(padded, common, *n * sizeof *common);
+  if (*n > 0) memcpy(padded, common, *n * sizeof *common);
   if (status == TSR_OK) status = tsr__allgather(t, padded, (most + 1) * sizeof *padded, all);
   for (int k = 0; k < size && status == TSR_OK; k++)
     *n = keep_common(common, *n, all + (size_t)k * (most + 1), counts[k]);
@@ -85,7 +85,7 @@ tsr_status tsr__releases_agree(tsr_releases *r, tsr_transport *t, int size, bool
   pthread_mutex_lock(&r->lock);
   size_t n = r->n_asked, n_left = 0;
   uint64_t *common = tsr__malloc((n + 1) * sizeof *common);
-  memcpy(common, r->ids, n * sizeof *common);
+  if (n > 0) memcpy(common, r->ids, n * sizeof *common); /* else there may be no list yet */
   pthread_mutex_unlock(&r->lock); /* others may add, behind the first n_asked */
   const tsr_status status = are_equal ? TSR_OK : intersect(t, size, common, &n);
   if (status < 0) n = 0;

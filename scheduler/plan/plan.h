@@ -79,7 +79,6 @@ typedef struct tsr_room {
   int n;
 } tsr_room;
 
-/** What a run of a plan adds to the counters of the same names. Written by plan.c. */
 typedef struct tsr_plan {
   tsr_arena arena; /* owned: everything below once the plan is made, but kernels and ghost logs */
   tsr_arena *scratch; /* borrowed from the flush: what grows, and what only passes need */

@@ -178,13 +178,18 @@ static tsr_windows best_of(const tsr_tiling *t, int32_t n, int64_t budget_bytes,
                       .whole = t->axes.whole,
                       .n_cuts = tsr__n_segments_wanted(t) - 1};
   count_bytes(t, n, &m.held_bytes, &m.moved_bytes);
-  for (int32_t q = 0; q < n && least == LEAST_WINDOW; q++)
+  const bool is_asked = least < LEAST_WINDOW; /* by TESSERA_TIME_STEPS: whatever it costs */
+  for (int32_t q = 0; q < n && !is_asked; q++)
     m.least_points = tsr__max64(m.least_points, t->plan->groups[t->steps[q].group].grain);
   m.alone_bytes = bytes_alone(t, n);
   for (int k = 0; k < t->ndim; k++) {
     m.margin[k] = margin_of(t, n, k);
     m.length[k] = length_of(t, n, k);
   }
+  /* A grain says that points are dear: threads without work cost more than caches save. */
+  const int n_threads = t->plan->scheduler->world->machine->n_threads;
+  if (m.least_points > 0 && m.length[0] < n_threads * tsr__least_segment(&t->axes, 0))
+    return (tsr_windows){.bytes = INFINITY, .share = INFINITY};
   return best_windows(&m, budget_bytes, least);
 }
 
@@ -306,8 +311,10 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     least = fmin(least, w.share);
     if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }
-  t->refused.share = (float)least;
-  t->refused.most = (float)most;
+  if (least < INFINITY) { /* else no number of steps has windows */
+    t->refused.share = (float)least;
+    t->refused.most = (float)most;
+  }
   if (best.n_steps < t->n) tsr__end_by(t, TSR_END_PROFIT);
   return best;
 }

@@ -70,7 +70,7 @@ Test(render, text_of_a_kernel_in_one_pass)
               "continue;\n"
               "      const int streams2 = part >= 0 && part <= turns && aligned2;\n"
               "      do {\n"
-              "        __builtin_prefetch(p0 + i * 8 + 1024);\n"
+              "        __builtin_prefetch(p0 + (i) * 8 + 1024);\n"
               "        const f64x8 v0 = *(const f64x8u *)(p0 + (i) * 8);\n"
               "        const f64x8 v2 = v0 + v1;\n"
               "        const f64x8 v4 = v3 * v2;\n"
