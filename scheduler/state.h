@@ -43,7 +43,7 @@ struct tsr_scheduler {
   bool has_lost_devices;
   /* the ranks made different calls: no message between them has a meaning any more */
   bool diverged;
-  tsr_releases releases; /* arrays that the ranks let go at different times */
+  tsr_releases releases;      /* arrays that the ranks let go at different times */
   bool any_poisoned;          /* some region has lost its value since the start */
   bool was_dump_noted;        /* a dump could not be written, and that was reported */
   tsr_storage *free_storages; /* list, owned (memory/storage.c) */

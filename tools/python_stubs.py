@@ -13,7 +13,7 @@ TYPES = {"x": "ArrayLike", "q": "ArrayLike", "v": "ArrayLike", "a": "ArrayLike",
 NOT_PUBLIC = set("""
 all amax amin any average call_kernel call_reduction can_cast clip compose count_nonzero diff einsum from_tiles geomspace
 hashes_differ init kernel linspace load logspace make_kernel make_reduction make_task max mean min nanargmax nanargmin pad
-permute_dims point_functions prod ptp repeat save std sum var version xdmf_close xdmf_grid xdmf_open xdmf_write""".split())
+permute_dims point_functions prod ptp repeat save std sum unaligned var version xdmf_close xdmf_grid xdmf_open xdmf_write""".split())
 
 HEAD = '''# Written by tools/api.py --write from tools/api.table; a test compares.
 import builtins

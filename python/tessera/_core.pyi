@@ -304,7 +304,7 @@ __all__ = [
     "roll", "rot90", "round", "save_png", "set", "shares_memory", "sign", "signbit", "sin", "sinc", "sinh", "split",
     "sqrt", "square", "squeeze", "stack", "subtract", "swapaxes", "tan", "tanh", "tile", "time", "trace",
     "transpose", "trapezoid", "tri", "tril", "triu", "true_divide", "trunc", "ufunc", "uint16", "uint32", "uint64",
-    "uint8", "unaligned", "vdot", "vecdot", "view", "vstack", "where", "zeros", "zeros_like"
+    "uint8", "vdot", "vecdot", "view", "vstack", "where", "zeros", "zeros_like"
 ]
 
 def empty(shape: int | Sequence[int] | None, dtype: DTypeLike | None = None, order: Any = 'C', *, device: Any = None, like: Any = None) -> ndarray: ...
