@@ -44,7 +44,8 @@ function(tessera_set_loop_flags)
     list(APPEND reduce -fvect-cost-model=dynamic)
   endif()
   set(other -O3)
-  if(TESSERA_SANITIZE) # which looks at each access, however many of them a vector holds
+  # Sanitizers look at each access, however many of them a vector holds.
+  if(TESSERA_SANITIZE OR TESSERA_QUICK_LOOPS)
     set(reduce -O1)
     set(other -O1)
   endif()
