@@ -78,12 +78,17 @@ static bool flush_where_few_are_alive(void)
   return !tpy.low_is_rare || !has_written || tpy.n_calls - tpy.n_seen < EVERY || flush_here();
 }
 
+/* Is this the context's thread, which may be in a task's function? */
+static bool is_owner(void)
+{
+  return (tpy.in_task ? tpy.in_task : tpy.thread) == PyThread_get_thread_ident();
+}
+
 /* An object may die in any thread that has the GIL, and of several ranks only those that die in the
  * thread of the context, by no collection of cycles, die alike. */
 static bool dies_in_step(void)
 {
-  const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;
-  return tpy.n_ranks <= 1 || (owner == PyThread_get_thread_ident() && tpy.n_unaligned == 0);
+  return tpy.n_ranks <= 1 || (is_owner() && tpy.n_unaligned == 0);
 }
 
 static bool drop(tpy_dropped what)
@@ -121,9 +126,8 @@ void tpy_drop(tpy_array *x)
 
 void tpy_drop_tile(uint64_t serial, const tsr_local_tile *tile)
 {
-  const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;
   /* The end of a tile is written values: ranks do it alike, or an error says so. */
-  if (!tpy.context || (tpy.n_ranks > 1 && owner != PyThread_get_thread_ident())) return;
+  if (!tpy.context || (tpy.n_ranks > 1 && !is_owner())) return;
   tsr_local_tile *lent = PyMem_RawMalloc(sizeof *lent);
   if (!lent) return;
   *lent = *tile;
@@ -155,8 +159,7 @@ static bool hashes_differ(void)
 /* Of the context's thread alone: what dies in another one is never in step. */
 static void count_unaligned(int by)
 {
-  const unsigned long owner = tpy.in_task ? tpy.in_task : tpy.thread;
-  if (!owner || owner == PyThread_get_thread_ident()) tpy.n_unaligned += by;
+  if (!tpy.thread || is_owner()) tpy.n_unaligned += by;
 }
 
 /* unaligned(by): where the sum of `by` is above 0, arrays die at other times on other ranks. */

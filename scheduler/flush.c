@@ -17,11 +17,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Adds what the plans of a window count to the counters: their sums in pairs, and maybe one more
- * word, which is 0 in plans. */
+/* Adds what the plans of a window count to the scheduler's counters: all words before n_flushes, two
+ * at a time. If their number is odd, the last pair holds n_flushes, too, which is 0 in plans. */
 static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
 {
   typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+  _Static_assert(offsetof(tsr_counters, n_ops) == 0, "the sums over plans come first");
   enum { N = (offsetof(tsr_counters, n_flushes) + sizeof(pair) - 1) / sizeof(pair) };
   for (; plan != NULL; plan = plan->beside)
     for (int i = 0; i < N; i++) ((pair *)&s->counters)[i] += ((const pair *)&plan->counts)[i];

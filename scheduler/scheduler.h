@@ -36,8 +36,9 @@ typedef enum tsr_chain_end {
 
 /** Counters that tests and `tessera info` read; all since creation. */
 typedef struct tsr_counters {
-  /* Sums over the plans that ran, up to bytes_sent: each plan has its own (tsr__plan_create). Of
-   * plans of one window, the first one alone counts what is the same for all. */
+  /* From here to n_flushes: sums over the plans that ran. Each plan keeps what it adds to them
+   * (tsr_plan.counts), and flush.c adds these words together. Of the plans of one window, the first
+   * alone counts what is the same for all. */
   uint64_t n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
   uint64_t n_transient;                  /* values that were computed and never stored */
   /* of n_transient: computed by each of their readers, in no group of their own */
@@ -56,7 +57,7 @@ typedef struct tsr_counters {
   uint64_t n_messages_within; /* of n_messages: between places of this rank */
   uint64_t bytes_sent;
 
-  uint64_t n_flushes;
+  uint64_t n_flushes;     /* the first that no plan counts */
   uint64_t bytes_between; /* of these: from device to device, not by way of the host's memory */
   uint64_t n_links, bytes_linked; /* messages sent by a link, from device to device of two ranks */
   uint64_t bytes_buffered;        /* host's memory that plans took for messages, and keep */

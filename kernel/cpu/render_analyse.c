@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum { BLOCK_BYTES = 24576, BLOCK_MAX = 512, BLOCK_MIN = 64 };
-/* COPIES: vectors of a turn of a loop of few instructions, FEW, since more text takes longer to
- * compile. */
+/* A loop of at most FEW instructions computes COPIES vectors a turn. The text of longer loops is
+ * written once, as it would take longer to compile. */
 enum { COPIES = 4, FEW = 8 };
 
 static int find_widest_bytes(const tsr_kernel *k)

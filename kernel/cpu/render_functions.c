@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The text of a brief function is shorter, in bytes. */
+/* A function is brief if its text has fewer bytes. */
 enum { BRIEF = 200 };
 
 /* Returns the function of the helper `name`, up to a parenthesis, for a type, or -1 if there is

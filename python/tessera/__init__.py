@@ -13,7 +13,8 @@ from ._core import (barrier, bool, complex64, complex128, dtype, finalize, float
 from . import _dtypes, _errors, _index, _session
 
 # What the Python files alone call.
-del compose, hashes_differ, version, xdmf_close, xdmf_grid, xdmf_write, kernel, make_kernel, make_reduction, make_task, call_kernel, call_reduction, point_functions  # noqa: F821
+del compose, hashes_differ, version, xdmf_close, xdmf_grid, xdmf_write, point_functions  # noqa: F821
+del kernel, make_kernel, make_reduction, make_task, call_kernel, call_reduction  # noqa: F821
 _core.set(_errors.make, _index.select, _index.store, _index.Selection, _index.of_selections, __path__[0] + "/")
 
 from . import _ndarray  # noqa: E402, F401

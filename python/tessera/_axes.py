@@ -1,4 +1,4 @@
-"""Axes as arguments name them."""
+"""Axes, and orders of elements, as arguments name them."""
 from operator import index
 
 from ._errors import AxisError
@@ -24,3 +24,11 @@ def axes_of(axis, ndim):
         if axes.count(k) > 1:
             raise AxisError(f"axis {k} is named twice")
     return axes
+
+
+def order_of(order):
+    """The letter of an order: "C", "F", "A" or "K", also where it is small; None for None."""
+    letter = order.upper() if isinstance(order, str) else order
+    if letter not in (None, "C", "F", "A", "K"):
+        raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
+    return letter

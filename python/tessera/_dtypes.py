@@ -98,6 +98,18 @@ def can_cast(from_, to, casting="safe"):
     return _core.can_cast(_dtype_of(from_), to, casting)
 
 
+def check_cast(name, from_, to, casting="same_kind"):
+    """An error of the function `name` unless the rule casts one dtype to the other."""
+    if not _core.can_cast(from_, to, casting):
+        raise TypeError(f"{name}: {from_} cannot be cast to {to} by the rule {casting!r}")
+
+
+def cast(name, x, to, casting="same_kind"):
+    """An array, or what a mask selects of one, in a dtype to which the rule casts it."""
+    check_cast(name, x.dtype, to, casting)
+    return x.astype(to)
+
+
 def by_kind(kind=None):
     """The dtypes of a kind, by name, as the array API's info gives them."""
     return {name: getattr(_core, name) for name in _ORDER if name != "float16" and

@@ -2,7 +2,7 @@
 from . import _core
 from ._axes import axes_of, axis_of
 from ._core import ndarray
-from ._dtypes import finfo, result_type
+from ._dtypes import check_cast, finfo, result_type
 from ._functions import broadcast_shapes
 from ._index import Selection, in_range
 from ._reductions import into
@@ -114,8 +114,7 @@ def copyto(dst, src, casting="same_kind", where=True):
         raise TypeError(f"copyto: an array of Tessera is written, not a {type(dst).__name__}")
     value = src if type(src) in (bool, int, float, complex) else _core.as_array(src)
     own = result_type(dst, value) if type(value) in (bool, int, float, complex) else value.dtype
-    if not _core.can_cast(own, dst.dtype, casting):
-        raise TypeError(f"copyto: {own} is not cast to {dst.dtype} by the rule {casting!r}")
+    check_cast("copyto", own, dst.dtype, casting)
     if type(value) is not ndarray:  # a whole number that the dtype does not hold is an error
         value = _core.as_array(value, dst.dtype if type(value) is int else None)
     value = _core.broadcast_to(_core.astype(value, dst.dtype), dst.shape)
@@ -135,8 +134,7 @@ def putmask(a, mask, values):
         raise ValueError(f"putmask: a mask of shape {mask.shape} for an array of shape {a.shape}")
     if values.size == 0:
         return
-    if not _core.can_cast(values.dtype, a.dtype, "same_kind"):
-        raise TypeError(f"putmask: {values.dtype} is not cast to {a.dtype}")
+    check_cast("putmask", values.dtype, a.dtype)
     if values.size > 1 and values.shape != a.shape:
         values = resize(values, a.shape)
     elif values.size == 1:

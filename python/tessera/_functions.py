@@ -2,20 +2,18 @@
 from math import prod as _product
 
 from . import _core
-from ._axes import axes_of, axis_of
+from ._axes import axes_of, axis_of, order_of
 from ._core import ndarray
 from ._dtypes import _DEFAULTS, result_type
 from ._index import Selection, in_range, of_elements, pick, take as _take
 
-_ORDERS = (None, "C", "F", "A", "K")
 _SCALARS = tuple(_DEFAULTS)
 
 
 def asarray(a, /, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of what an object holds: an array, a number, lists, a buffer, an array of another package."""
     only_here(device)
-    if order not in _ORDERS:
-        raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
+    order = order_of(order)
     x = _core.as_array(a, dtype)
     turns = order in ("C", "F") and not x._lies_in_order(order == "F")
     if copy is False and (x is not a or turns):

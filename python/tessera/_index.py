@@ -533,6 +533,6 @@ def _put(x, mask, value):
     if isinstance(value, (int, float)) and x.dtype.kind in "iu":
         value = _core.as_array(value, x.dtype)
     result = _core.where(mask, value, x)
-    if not _core.can_cast(result.dtype, x.dtype, "same_kind"):
-        raise TypeError(f"{result.dtype} cannot be put into {x.dtype}")
+    from ._dtypes import check_cast
+    check_cast("x[mask] = …", result.dtype, x.dtype)
     _core.assign(x, result)

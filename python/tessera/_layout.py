@@ -1,8 +1,8 @@
 """Arrays put together, taken apart, padded and numbered."""
 from . import _core
-from ._axes import axis_of
+from ._axes import axis_of, order_of
 from ._core import ndarray
-from ._dtypes import result_type
+from ._dtypes import cast, check_cast, result_type
 from ._elementwise import numbers_in
 from ._functions import asarray, broadcast_shapes, only_here
 from ._reductions import into
@@ -51,10 +51,7 @@ def joined(function, arrays, dtype, casting, *args):
     """concatenate and its like, of arrays that are cast before."""
     arrays = [_core.as_array(a) for a in arrays]
     if dtype is not None:
-        for a in arrays:
-            if not _core.can_cast(a.dtype, dtype, casting):
-                raise TypeError(f"{a.dtype} is not cast to {_core.dtype(dtype)} by the rule {casting!r}")
-        arrays = [_core.astype(a, dtype) for a in arrays]
+        arrays = [cast(function.__name__, a, _core.dtype(dtype), casting) for a in arrays]
     return function(arrays, *args)
 
 
@@ -271,11 +268,9 @@ def asarray_chkfinite(a, dtype=None, order=None):
 # Numbers in another order of axes.
 
 def _is_by_columns(x, order):
-    """Are the elements taken column by column? An order that is none is an error."""
-    order = "C" if order is None else order
-    if not isinstance(order, str) or len(order) != 1 or order not in "CFAKcfak":
-        raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
-    return order in "Ff" or order not in "Cc" and x._lies_in_order(True) and not x._lies_in_order(False)
+    """Are the elements taken column by column?"""
+    letter = order_of(order)
+    return letter == "F" or letter in ("A", "K") and x._lies_in_order(True) and not x._lies_in_order(False)
 
 
 def _reshape(a, /, *shape, order="C", copy=None, **keywords):
@@ -285,7 +280,7 @@ def _reshape(a, /, *shape, order="C", copy=None, **keywords):
     shape = keywords.pop("shape") if not shape and "shape" in keywords else shape[0] if len(shape) == 1 else shape
     if keywords:
         raise TypeError(f"reshape() got an unexpected keyword argument {next(iter(keywords))!r}")
-    if order in ("K", "k"):
+    if order_of(order) == "K":
         raise ValueError("reshape: the order 'K' is for copies")
     if not _is_by_columns(x, order):
         made = _core.reshape(x, shape)
@@ -361,8 +356,7 @@ def _where(condition, *others, **keywords):
 
 def _astype(x, dtype, /, order="K", casting="unsafe", subok=True, copy=True, device=None):
     x, to = _core.as_array(x), _core.dtype(dtype)
-    if not _core.can_cast(x.dtype, to, casting):
-        raise TypeError(f"astype: {x.dtype} to {to} is no cast of the rule {casting!r}")
+    check_cast("astype", x.dtype, to, casting)
     only_here(device)
     return x if not copy and x.dtype == to else _core.astype(x, to, order=order)
 

@@ -1,6 +1,7 @@
 """Products of several operands by their axes' letters, and of vectors at every shift."""
 from . import _core
-from ._dtypes import result_type
+from ._axes import order_of
+from ._dtypes import cast, check_cast, result_type
 from ._reductions import into
 
 
@@ -162,18 +163,12 @@ def correlate(a, v, mode="valid"):
 def _matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None, subok=True):
     """matmul with dtype= and casting=, of the operands and of out=."""
     x, y = _core.as_array(x1), _core.as_array(x2)
-    to = None if dtype is None else _core.dtype(dtype)
-    for of in (x, y) if to else ():
-        if not _core.can_cast(of.dtype, to, casting):
-            raise TypeError(f"matmul(): dtype={to} of an operand of {of.dtype}, which the rule {casting!r} does not cast")
-    if order not in ("K", "A", "C", None):
-        raise TypeError(f"matmul(): order={order!r} is not there yet")
-    made = _core.matmul(_core.astype(x, to), _core.astype(y, to)) if to else _core.matmul(x, y)
-    target = out[0] if type(out) is tuple and len(out) == 1 else out
-    of = target.dtype if isinstance(target, _core.ndarray) else made.dtype
-    if not _core.can_cast(made.dtype, of, casting):
-        raise TypeError(f"matmul(): {made.dtype} is not cast to out= of {of} by the rule {casting!r}")
-    return into(target, _core.astype(made, of))
+    check_cast("matmul", x.dtype, x.dtype, casting)  # a rule that is none is an error
+    if order_of(order) == "F":
+        raise TypeError("matmul: order='F' is not there yet")
+    if dtype is not None:
+        x, y = (cast("matmul", of, _core.dtype(dtype), casting) for of in (x, y))
+    return into(out, _core.matmul(x, y), casting)
 
 
 BEHIND_ROWS = {"cross": _cross, "matmul": _matmul}

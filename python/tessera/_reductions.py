@@ -2,6 +2,7 @@
 that is given), which these rows go on to."""
 from . import _core
 from ._axes import axes_of
+from ._dtypes import cast
 from ._index import Selection
 
 
@@ -32,8 +33,8 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 amax, amin = max, min
 
 
-def into(out, result):
-    """The result, in the array `out` if there is one."""
+def into(out, result, casting="same_kind"):
+    """The result, in the array `out` if there is one, to whose dtype the rule casts it."""
     if type(out) is tuple and len(out) == 1:
         out = out[0]
     if out is None:
@@ -42,9 +43,7 @@ def into(out, result):
         raise TypeError(f"out= takes an array of Tessera, not a {type(out).__name__}")
     if out.shape != result.shape:
         raise ValueError(f"out= has the shape {out.shape}, the result {result.shape}")
-    if not _core.can_cast(result.dtype, out.dtype, "same_kind"):
-        raise TypeError(f"a result of {result.dtype} cannot be cast to out= of {out.dtype}")
-    _core.assign(out, result)
+    _core.assign(out, cast("out=", result, out.dtype, casting))
     return out
 
 

@@ -4,7 +4,8 @@ which are rows of the table; and elementwise functions that are compositions of 
 from operator import index
 
 from . import _core
-from ._axes import axis_of
+from ._axes import axis_of, order_of
+from ._dtypes import cast, check_cast
 from ._index import Selection, of_elements
 from ._reductions import into
 
@@ -77,14 +78,6 @@ METHODS = {"at": at, "reduceat": reduceat, "identity": property(lambda self: _ID
 BEHIND_ROWS = {"ufunc.outer": outer}
 
 
-def _cast(name, x, dtype, casting):
-    """An operand or a result in a dtype; a Selection keeps its mask."""
-    x, to = x if isinstance(x, Selection) else _core.as_array(x), _core.dtype(dtype)
-    if not _core.can_cast(x.dtype, to, casting):
-        raise TypeError(f"{name}(): {x.dtype} is not cast to {to} by the rule {casting!r}")
-    return x.astype(to)
-
-
 def _refused(name):
     def method(self, *args, **keywords):
         raise ValueError(f"{self.__name__} takes {self.nin} operands: reduce, accumulate and outer are of functions of two elements")
@@ -111,13 +104,11 @@ class ufunc:
             raise TypeError(f"{self.__name__}(): signature= is not there yet; dtype= is")
         if where is not True and out is None:
             raise TypeError(f"{self.__name__}(): where= needs out=, whose elements stay where it is false")
-        _core.can_cast(_core.bool, _core.bool, casting)  # a rule that is none is an error
-        if order not in ("K", "A", "C", "F", None):
-            raise ValueError(f"an order is 'C', 'F', 'A' or 'K', not {order!r}")
-        if order == "F":
+        check_cast(self.__name__, _core.bool, _core.bool, casting)  # a rule that is none is an error
+        if order_of(order) == "F":
             raise TypeError(f"{self.__name__}(): order={order!r} is not there yet")
         if dtype is not None:
-            args = [_cast(self.__name__, x, dtype, casting) for x in args]
+            args = [cast(self.__name__, x if type(x) is Selection else _core.as_array(x), _core.dtype(dtype), casting) for x in args]
         made = self._function(*args)
         if dtype is not None and made.dtype != _core.dtype(dtype):
             raise TypeError(f"{self.__name__}(): of {_core.dtype(dtype)} it makes {made.dtype}")
@@ -125,7 +116,7 @@ class ufunc:
             return made
         target = out[0] if type(out) is tuple and len(out) == 1 else out
         if isinstance(target, _core.ndarray):
-            made = _cast(self.__name__, made, target.dtype, casting)
+            made = cast(self.__name__, made, target.dtype, casting)
             mask = _core.as_array(where)
             if mask.dtype != _core.bool:
                 raise TypeError(f"{self.__name__}(): where= takes bools, such as those of x != 0")

@@ -169,7 +169,7 @@ static void count(tsr_plan *plan)
   if (plan->here == 0)
     count_groups(plan, c);
   else
-    memset(c, 0, sizeof *c); /* the ends of chains */
+    memset(c, 0, sizeof *c); /* chains were counted, which the first place's plan counts, too */
   c->n_tasks = (uint64_t)plan->n_tasks;
   c->n_inline_plans = plan->in_line;
   for (int32_t i = 0; i < plan->n_messages; i++) {

@@ -172,8 +172,8 @@ Test(cuda, random_kernels_of_every_tuning, .timeout = 300)
     uint64_t seed = 200 + (uint64_t)t;
     int n = 0;
     tuning = &tunings[t];
-    for (int op = t * N % TSR_N_OPS; n < N;
-         op = (op + 1) % TSR_N_OPS) { /* most of whose streams are aligned */
+    /* The streams of most of them are aligned. */
+    for (int op = t * N % TSR_N_OPS; n < N; op = (op + 1) % TSR_N_OPS) {
       tsr_dtype compute, result;
       const int d = (n + op) % TSR_N_DTYPES;
       if (!tsr__op_dtypes(op, d, &compute, &result) || (int)compute != d) continue;
