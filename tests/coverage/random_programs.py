@@ -24,6 +24,7 @@ NOT_DRAWN = {
         lies_in_order""",
     "calls of drawn functions alone, compared with NumPy in tests/python/numpy_calls.txt": """column_stack cross kron trace vecdot gcd
         lcm logaddexp2 float_power""",
+    "a release at a time that differs between ranks, in tests/array/test_ranks.c": "release_later",
     "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
     "files, in tests/files and tests/array/test_files.c, test_xdmf.c":
         "load_npy save_npy save_png load_png picture panels progress xdmf_open xdmf_grid xdmf_write xdmf_close",
