@@ -136,7 +136,6 @@ void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place,
       tsr__boxes_subtract_drop(out, &e->box);
     else if (tsr__need_box(&e->need, place, &box) && tsr__fits_halo(&box, &tile, halo_max)) {
       if (tsr__box_contains(&tile, &box)) continue; /* the place's own tile has no ghosts */
-      tsr__boxes_subtract_drop(out, &box);
       tsr__boxes_add(out, &box);
     }
   }
