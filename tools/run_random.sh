@@ -2,7 +2,7 @@
 # Random array programs against the references: with a fresh seed, which is printed, and the first ones of the corpus,
 # which a fixed seed draws. Their rules are those of NumPy 2; an older one is no judge of them.
 #
-#   tools/run_random.sh BUILD     TEST_PROGRAMS=200 TEST_SEED=… TEST_CORPUS=0   (1280 see all configurations)
+#   tools/run_random.sh BUILD     TEST_PROGRAMS=200 TEST_SEED=… TEST_CORPUS=0   (1024 see all configurations)
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 seed=${TEST_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}

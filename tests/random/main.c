@@ -33,7 +33,7 @@
 
 /* The corpus: programs 316 and 2781 of its seed once failed, by the sign of a float16's zero and in
  * a product of one complex number. */
-enum { BATCH = 10, MAX_SHRUNK = 4, CORPUS_SEED = 534504290 };
+enum { BATCH = 8, MAX_SHRUNK = 4, CORPUS_SEED = 534504290 };
 
 typedef struct options {
   uint64_t seed;
