@@ -1,7 +1,7 @@
 /* Ways to lay kernels over threads, beside each other on a GPU: products of matrices, and
  * reductions.
  *
- *   gpu_variants [--only NAME] [--size N] [--seconds S] [--compile]
+ *   gpu_variants [--only NAME] [--size N] [--seconds S] [--compile] [--equal]
  *
  * NAME: part of a case's name. N: rows and columns of the products (default: 8192), of 512 steps,
  * or, of the cases whole64 and whole32, of N steps, first by launches of 512. Reductions are of 4
@@ -9,7 +9,8 @@
  *   variant CASE NAME ms=… share=… bits=ok
  * where share is that of what a copy moves in that time, or of cuBLAS's rate, and bits are compared
  * with those of the first variant. Ends with the best of each case; exit status 1 if bits differ.
- * --compile only compiles, which needs no GPU. */
+ * --compile only compiles, which needs no GPU. --equal: all elements of an operand are equal, of
+ * which a product takes less power, so that the clock is higher. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ enum { REPEATS = 5, MOST_LAUNCHES = 16, STEPS = 512, CHECK_BLOCKS = 1024 };
 typedef struct variants {
   gpu g;
   bool compiles; /* and does nothing else */
+  bool equal;    /* elements */
   double until;
   int64_t size;
   gpu_handle fill, compare;
@@ -35,11 +37,11 @@ typedef struct variants {
 
 /* What fills memory with numbers between -1 and 1, and what says whether words differ. */
 static const char helpers[] =
-    "KERNEL(fill, 3)\n"
+    "KERNEL(fill, 4)\n"
     "{\n"
     "  THREADS {\n"
     "    for (i64 i = blockIdx.x * 256ll + threadIdx.x; i < ARG(1); i += gridDim.x * 256ll) {\n"
-    "      u64 x = ((u64)i + 1) * 0x9e3779b97f4a7c15ull;\n"
+    "      u64 x = ((ARG(3) ? 0 : (u64)i) + 1) * 0x9e3779b97f4a7c15ull;\n"
     "      x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;\n"
     "      x = (x ^ x >> 27) * 0x94d049bb133111ebull;\n"
     "      const f64 value = (f64)(i64)(x ^ x >> 31) / 9223372036854775808.0;\n"
@@ -77,7 +79,7 @@ static bool load_helpers(variants *v)
 
 static void fill(const variants *v, gpu_address p, int64_t n, int64_t size)
 {
-  gpu_launch_words(&v->g, v->fill, CHECK_BLOCKS, 1, (int64_t[]){(int64_t)p, n, size});
+  gpu_launch_words(&v->g, v->fill, CHECK_BLOCKS, 1, (int64_t[]){(int64_t)p, n, size, v->equal});
 }
 
 static bool same(const variants *v, gpu_address x, gpu_address y, size_t bytes)
@@ -429,12 +431,12 @@ typedef struct reduce_case {
   int ndim;
   uint32_t axes_mask;
   tsr_reduction code;
+  bool of_products; /* of two operands */
 } reduce_case;
 static const reduce_case reductions[] = {
-    {"sum", 1, 1, TSR_REDUCE_SUM},
-    {"argmin", 1, 1, TSR_REDUCE_ARGMIN},
-    {"rows", 2, 2, TSR_REDUCE_SUM},
-    {"columns", 2, 1, TSR_REDUCE_SUM},
+    {"sum", 1, 1, TSR_REDUCE_SUM, false},  {"argmin", 1, 1, TSR_REDUCE_ARGMIN, false},
+    {"rows", 2, 2, TSR_REDUCE_SUM, false}, {"columns", 2, 1, TSR_REDUCE_SUM, false},
+    {"dot", 1, 1, TSR_REDUCE_SUM, true},
 };
 
 typedef struct reducing {
@@ -476,30 +478,37 @@ static const tsr_kernel *get_node_kernel(void *arg, int ndim, tsr_dtype dtype, b
 }
 
 static bool make_reduction(const variants *v, const reduce_case *c,
-                           const tsr_cuda_step_tuning *tuning, gpu_address from, gpu_address room,
-                           program *p, reducing *x)
+                           const tsr_cuda_step_tuning *tuning, const gpu_address *from,
+                           gpu_address room, program *p, reducing *x)
 {
   tsr_kernel_builder *b = tsr__kernel_builder_create(c->ndim);
-  const int load = tsr__kernel_access_add(b, TSR_DTYPE_FLOAT64, false, 0, 0);
-  const int store = tsr__kernel_access_add(b, TSR_DTYPE_FLOAT64, true, 1, 0);
-  tsr__kernel_store(b, store, tsr__kernel_load(b, load));
+  int value[2];
+  for (int i = 0; i <= c->of_products; i++)
+    value[i] = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_DTYPE_FLOAT64, false, i, 0));
+  const int result = 1 + c->of_products;
+  const int store = tsr__kernel_access_add(b, TSR_DTYPE_FLOAT64, true, result, 0);
+  if (c->of_products)
+    value[0] = tsr__kernel_op(b, TSR_OP_MULTIPLY, TSR_DTYPE_FLOAT64, TSR_DTYPE_FLOAT64, 2, value);
+  tsr__kernel_store(b, store, value[0]);
   tsr_kernel *k = tsr__kernel_finish(b);
   const int64_t side = 2 * v->size;
   const int64_t n[TSR_MAX_NDIM] = {c->ndim == 2 ? side : side * side, side};
-  const int64_t stride[2][TSR_MAX_NDIM] = {{c->ndim == 2 ? 8 * side : 8, 8}, {0}};
-  void *base[2] = {(void *)(uintptr_t)from, NULL};
+  const int64_t along[] = {c->ndim == 2 ? 8 * side : 8, 8};
+  const int64_t stride[3][TSR_MAX_NDIM] = {{along[0], along[1]}, {c->of_products ? 8 : 0}, {0}};
+  void *base[3] = {(void *)(uintptr_t)from[0], c->of_products ? (void *)(uintptr_t)from[1] : NULL};
   tsr_kernel_bind bind = {
       .base = base, .stride_bytes = stride, .n = {n[0], c->ndim == 2 ? n[1] : 0}};
   tsr_tree tree;
   bool broken;
   tsr__tree_init(&tree, c->ndim, n, c->axes_mask);
-  tsr_cuda_reduction what = {.kernel = k,
-                             .bind = &bind,
-                             .n = 1,
-                             .taken = {{1, (uint8_t)c->code, TSR_DTYPE_FLOAT64, TSR_CUDA_FLAT}},
-                             .trees = {&tree},
-                             .tuning = tuning,
-                             .to_roots = true};
+  tsr_cuda_reduction what = {
+      .kernel = k,
+      .bind = &bind,
+      .n = 1,
+      .taken = {{(uint8_t)result, (uint8_t)c->code, TSR_DTYPE_FLOAT64, TSR_CUDA_FLAT}},
+      .trees = {&tree},
+      .tuning = tuning,
+      .to_roots = true};
   *p = (program){.v = v};
   *x = (reducing){.p = p, .room = room};
   const bool ok =
@@ -537,11 +546,13 @@ static bool run_reductions(variants *v, const reduce_case *c, best *b)
     fill(v, at[FROM_HERE], elems, 8);
     copied whole = {at[TO], at[FROM_HERE], (size_t)elems * 8};
     copy_ms = gpu_time(&v->g, run_copy, &whole, REPEATS, 1) / 2;
-    printf("variant %-9s %-24s ms=%.4f\n", c->name, "half a copy", copy_ms);
+    if (c->of_products) copy_ms *= 2;
+    printf("variant %-9s %-24s ms=%.4f\n", c->name, c->of_products ? "a copy" : "half a copy",
+           copy_ms);
   }
   for (int i = 0; i < N_STEP_VARIANTS && (v->compiles || gpu_clock() < v->until); i++) {
     const step_variant *s = &step_variants[i];
-    if (!make_reduction(v, c, &s->tuning, at[FROM_HERE], at[ROOM], &p, &x)) {
+    if (!make_reduction(v, c, &s->tuning, at, at[ROOM], &p, &x)) {
       printf("variant %-9s %-24s not run: refused\n", c->name, s->name);
       ok = false;
       continue;
@@ -570,6 +581,8 @@ int main(int argc, char **argv)
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--compile"))
       v.compiles = true;
+    else if (!strcmp(argv[i], "--equal"))
+      v.equal = true;
     else if (i + 1 == argc)
       break;
     else if (!strcmp(argv[i], "--only"))

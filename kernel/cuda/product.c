@@ -32,13 +32,6 @@ static int64_t tiles_of(int64_t n, int64_t tile)
   return (n + tile - 1) / tile;
 }
 
-/* Returns the bytes of shared memory of a product in stages. A launch asks for them if they are
- * more than TSR_CUDA_SHARED_BYTES, which a kernel has by itself. */
-static int cuda_product_shared_bytes(tsr_dtype dtype, const tsr_cuda_stages *stages)
-{
-  return (stages->rows + stages->columns) * stages->depth * stages->n * (int)tsr__dtype_size(dtype);
-}
-
 /* Returns whether a matrix of each product of the batch begins, and moves along one of its axes, by
  * multiples of 16 bytes. */
 static bool is_aligned(const tsr_cuda_launch *launch, int matrix, bool along_columns)
@@ -77,7 +70,7 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
   }
   p->tile = stages->rows;
   p->stages = *stages;
-  const int shared_bytes = cuda_product_shared_bytes(dtype, stages);
+  const int shared_bytes = tsr__cuda_stages_bytes(p, (int)size);
   launch->shared_bytes = shared_bytes > TSR_CUDA_SHARED_BYTES ? (uint32_t)shared_bytes : 0;
   p->wide = is_wide(launch, RESULT, size) && (!p->adds || is_wide(launch, FROM, size)) &&
             words[1] % wide == 0 && (size == 8 || !p->right_turned);

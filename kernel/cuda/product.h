@@ -35,6 +35,10 @@ bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
  * parts; float64 needs matrix instructions. */
 bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
                              tsr_cuda_launch *launch);
+/** Returns the bytes of shared memory of a product in stages (render_stages.c). A launch asks for
+ * them if they are more than TSR_CUDA_SHARED_BYTES, which a kernel has by itself. size: of an
+ * element. */
+int tsr__cuda_stages_bytes(const tsr_cuda_product *p, int size);
 enum { TSR_CUDA_SHARED_BYTES = 48 << 10 };
 
 #endif

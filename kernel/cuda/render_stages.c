@@ -1,8 +1,9 @@
 /* Products of matrices whose operands come in stages. Shared memory has room for several parts of
  * DEPTH steps; while a block multiplies one, the next ones are copied by the device. An operand
  * lies there as it does in memory, by lines (rows of the left one, columns of the right one) or by
- * steps, and its pieces of 16 bytes change places so that what a warp loads at once is in different
- * banks. The chains are those of render_product.c, in the same order. */
+ * steps. What a warp loads at once is in different banks: of float64 each line, or step, is a
+ * quarter of the banks further than the last one; of float32 pieces of 16 bytes change places. The
+ * chains are those of render_product.c, in the same order. */
 #include "kernel/cuda/product.h"
 #include "kernel/cuda/render_int.h"
 #include "kernel/ir/panel.h"
@@ -20,6 +21,7 @@ typedef struct staged {
 
 static const char *const names[] = {"left", "right"};
 static const char *const sides[] = {"ROWS", "COLUMNS"};
+static const char *const capitals[] = {"LEFT", "RIGHT"};
 enum { LEFT, RIGHT, RESULT, FROM };
 
 static bool is_turned(const staged *p, int x)
@@ -27,30 +29,40 @@ static bool is_turned(const staged *p, int x)
   return x == LEFT ? p->form->product.left_turned : p->form->product.right_turned;
 }
 
-static int lines(const staged *p, int x)
+/* The elements from a line to the next one, or from a step to the next one, of a part of an operand
+ * that lies by lines, or by steps. What a warp loads at once are, of float64, 4 steps of 4 lines by
+ * 8 bytes or of pairs of lines by 16; of float32, 16 bytes of up to 8 lines. */
+static int pitch(const tsr_cuda_product *p, int x, int size)
 {
-  const tsr_cuda_stages *s = &p->form->product.stages;
-  return x == LEFT ? s->rows : s->columns;
+  const bool turned = x == LEFT ? p->left_turned : p->right_turned;
+  const int n = turned ? p->stages.depth : x == LEFT ? p->stages.rows : p->stages.columns;
+  return n + (size == 8 ? 4 : 0);
 }
 
-/* The function that says where an element of a part is. What a warp loads at once are, of float64,
- * 4 steps of 4 or 8 lines by 8 bytes or pairs of lines by 16; of float32, 16 bytes of up to 8
- * lines. */
+static int part(const tsr_cuda_product *p, int x, int size)
+{
+  const bool turned = x == LEFT ? p->left_turned : p->right_turned;
+  const int n = turned ? x == LEFT ? p->stages.rows : p->stages.columns : p->stages.depth;
+  return n * pitch(p, x, size);
+}
+
+int tsr__cuda_stages_bytes(const tsr_cuda_product *p, int size)
+{
+  return (part(p, LEFT, size) + part(p, RIGHT, size)) * p->stages.n * size;
+}
+
+/* The function that says where an element of a part is. */
 static void emit_at(const staged *p, int x)
 {
-  const int depth = p->form->product.stages.depth, wide = 16 / p->size, pieces = depth / wide;
+  const int depth = p->form->product.stages.depth, each = pitch(&p->form->product, x, p->size);
   ADD(p, "TSR_MATH u32 %s_%s(u32 line, u32 step)\n{\n  return ", p->name, names[x]);
-  if (!is_turned(p, x)) {
-    ADD(p, "step * %d + (line / %d ^ %s) * %d + line %% %d;\n}\n", lines(p, x), wide,
-        p->size == 8 ? "step % 4 * 2" : "0u", wide, wide);
-    return;
-  }
-  ADD(p, "line * %d + (step / %d ^ ", depth, wide);
-  if (p->size == 8)
-    ADD(p, pieces == 4 ? "line / 2 %% 2 * 2" : "line %% 4 * 2");
+  if (!is_turned(p, x))
+    ADD(p, "step * %d + line;\n}\n", each);
+  else if (p->size == 8)
+    ADD(p, "line * %d + step;\n}\n", each);
   else
-    ADD(p, pieces == 4 ? "line / 2 %% 4" : "line / 4 %% 2");
-  ADD(p, ") * %d + step %% %d;\n}\n", wide, wide);
+    ADD(p, "line * %d + (step / 4 ^ line / %s) * 4 + step %% 4;\n}\n", each,
+        depth == 16 ? "2 % 4" : "4 % 2");
 }
 
 static void emit_begin(const staged *p, const char *name)
@@ -64,10 +76,13 @@ static void emit_begin(const staged *p, const char *name)
       s->columns, s->depth, s->n, 16 / p->size);
   ADD(p, "  enum { DOWN = %d, ACROSS = %d, PER = ROWS * COLUMNS / 256 };\n", s->warps_down,
       8 / s->warps_down);
-  const int bytes = (s->rows + s->columns) * s->depth * s->n * p->size;
-  ADD(p, "  %s(%s, both, STAGES * DEPTH * (ROWS + COLUMNS));\n",
+  for (int x = LEFT; x <= RIGHT; x++)
+    ADD(p, "  enum { PITCH_%s = %d, PART_%s = %d };\n", capitals[x],
+        pitch(&p->form->product, x, p->size), capitals[x], part(&p->form->product, x, p->size));
+  const int bytes = tsr__cuda_stages_bytes(&p->form->product, p->size);
+  ADD(p, "  %s(%s, both, STAGES * (PART_LEFT + PART_RIGHT));\n",
       bytes > TSR_CUDA_SHARED_BYTES ? "SHARED_ASKED" : "SHARED", p->type);
-  ADD(p, "  %s *const left = both, *const right = both + STAGES * DEPTH * ROWS;\n", p->type);
+  ADD(p, "  %s *const left = both, *const right = both + STAGES * PART_LEFT;\n", p->type);
   for (int x = LEFT; x <= RIGHT; x++) ADD(p, "  VALUES(i32, from_%s, 1);\n", names[x]);
   ADD(p, "  VALUES(%s, sum, PER);\n", p->type);
   if (p->form->product.panels) ADD(p, "  enum { PANEL = %d / DEPTH };\n", TSR_MATMUL_PANEL);
@@ -126,16 +141,29 @@ static void emit_copies(const staged *p, int indent, const char *part, const cha
       ADD(p,
           "%*s  const i64 from = AT(from_%s)[0] + q * (256 * WIDE / %s) * (i32)(ARG(%d) / 16);\n",
           indent, "", n, sides[x], of_steps);
-    ADD(p, "%*s  COPY_16(%s + %s * (DEPTH * %s) + %s_%s(", indent, "", n, to, sides[x], p->name, n);
+    ADD(p, "%*s  COPY_16(%s + %s * PART_%s + %s_%s(", indent, "", n, to, capitals[x], p->name, n);
     if (is_turned(p, x))
       ADD(p, "piece / (DEPTH / WIDE), piece %% (DEPTH / WIDE) * WIDE");
     else
       ADD(p, "piece %% (%s / WIDE) * WIDE, piece / (%s / WIDE)", sides[x], sides[x]);
-    ADD(p, ") + q * (256 * WIDE),\n%*s          begin_%s + from * 16);\n%*s}\n", indent, "", n,
-        indent, "");
+    ADD(p, ") + q * (256 * WIDE / %s * PITCH_%s),\n%*s          begin_%s + from * 16);\n%*s}\n",
+        is_turned(p, x) ? "DEPTH" : sides[x], capitals[x], indent, "", n, indent, "");
   }
 }
 
+/* Lines in which a thread begins the copies of the part that is multiplied STAGES - 1 parts
+ * later. */
+static void emit_next_copies(const staged *p, int indent)
+{
+  ADD(p,
+      "%*sif (step + STAGES - 1 < steps) {\n"
+      "%*s  const u32 next = now == 0 ? STAGES - 1 : now - 1;\n",
+      indent, "", indent, "");
+  emit_copies(p, indent + 2, "step + STAGES - 1", "next");
+  ADD(p, "%*s}\n%*sCOPY_COMMIT;\n", indent, "", indent, "");
+}
+
+/* The copies begin when the matrix instructions have something to do. */
 static void emit_mma(const staged *p)
 {
   ADD(p, "        enum { HIGH = ROWS / DOWN, BROAD = COLUMNS / ACROSS };\n"
@@ -144,17 +172,21 @@ static void emit_mma(const staged *p)
          "          MMA_LEFT_AT(x, HIGH / 16);\n"
          "          MMA_RIGHT_AT(y, BROAD / 8);\n"
          "          UNROLL for (int i = 0; i < HIGH / 16; i++)\n");
-  ADD(p, "            LOAD_LEFT_%s(x + i, part_l, %s_left, warp %% DOWN * HIGH, i * 16, %s, d);\n",
-      is_turned(p, LEFT) ? "LINES" : "PAIRS", p->name, is_turned(p, LEFT) ? "DEPTH" : "ROWS");
+  ADD(p,
+      "            LOAD_LEFT_%s(x + i, part_l, %s_left, warp %% DOWN * HIGH, i * 16, PITCH_LEFT, "
+      "d);\n",
+      is_turned(p, LEFT) ? "LINES" : "PAIRS", p->name);
   ADD(p, "          UNROLL for (int j = 0; j < BROAD / 8; j += 2)\n");
-  ADD(p, "            LOAD_RIGHT_%s(y + j, part_r, %s_right, warp / DOWN * BROAD, j * 8, %s, d);\n",
-      is_turned(p, RIGHT) ? "LINES" : "PAIRS", p->name, is_turned(p, RIGHT) ? "DEPTH" : "COLUMNS");
+  ADD(p, "            LOAD_RIGHT_AT(y + j, part_r, %s_right, warp / DOWN * BROAD, j * 8, %s, d);\n",
+      p->name, is_turned(p, RIGHT) ? "PITCH_RIGHT" : "1");
   ADD(p,
       "          UNROLL for (int i = 0; i < HIGH / 16; i++)\n"
       "            UNROLL for (int j = 0; j < BROAD / 8; j++)\n"
       "              MMA_AT(AT(sum) + (i * (BROAD / 8) + j) * 4, x[i], y[j], %s_left, %s_right);\n"
-      "        }\n",
+      "          if (d == 0) {\n",
       p->name, p->name);
+  emit_next_copies(p, 12);
+  ADD(p, "          }\n        }\n");
 }
 
 /* Where a thread of 16 by 16 has its lines: neighbours are 4 by 8 of a warp. */
@@ -174,15 +206,15 @@ static void emit_chain_loads(const staged *p, int x, bool of_lines)
     ADD(p,
         "          PIECE(f32, %c, %s / 4);\n"
         "          UNROLL for (int i = 0; i < %s / 16; i++)\n"
-        "            LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s, d) + i * 16 * DEPTH);\n",
-        to, sides[x], sides[x], to, side, p->name, names[x], names[x]);
+        "            LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s, d) + i * 16 * PITCH_%s);\n",
+        to, sides[x], sides[x], to, side, p->name, names[x], names[x], capitals[x]);
   else
     ADD(p,
         "            PIECE(f32, %c, %s / 16);\n"
         "            UNROLL for (int i = 0; i < %s / 64; i++)\n"
         "              LOAD_16(%c + i * 4, part_%c + %s_%s(thread_%s * 4, 0) + i * 64 +\n"
-        "                               (d + e) * %s);\n",
-        to, sides[x], sides[x], to, side, p->name, names[x], names[x], sides[x]);
+        "                               (d + e) * PITCH_%s);\n",
+        to, sides[x], sides[x], to, side, p->name, names[x], names[x], capitals[x]);
 }
 
 static void emit_chains(const staged *p)
@@ -215,21 +247,17 @@ static void emit_piece(const staged *p)
   ADD(p,
       "          const i64 row = (i64)part_left * ROWS + warp %% DOWN * HIGH + g / 2 * 16 + %s;\n",
       is_turned(p, LEFT) ? "lane / 4 + g % 2 * 8" : "lane / 4 * 2 + g % 2");
-  ADD(p, "          const i64 column = (i64)part_right * COLUMNS + warp / DOWN * BROAD + %s;\n",
-      is_turned(p, RIGHT) ? "q * 8 + lane % 4 * 2" : "q / 2 * 16 + lane % 4 * 4 + q % 2 * 2");
+  ADD(p, "          const i64 column = (i64)part_right * COLUMNS + warp / DOWN * BROAD + q * 8 +\n"
+         "                             lane %% 4 * 2;\n");
 }
 
-/* A line that says which sums those are: from `at` on, `next` apart. */
+/* A line that says which sums those are: from `at` on. */
 static void emit_sums_of_piece(const staged *p)
 {
   if (p->size == 4)
-    ADD(p, "          const int at = g * (COLUMNS / 16) + q * 4, next = 1;\n");
-  else if (is_turned(p, RIGHT))
-    ADD(p, "          const int at = (g / 2 * (BROAD / 8) + q) * 4 + g %% 2 * 2, next = 1;\n");
+    ADD(p, "          const int at = g * (COLUMNS / 16) + q * 4;\n");
   else
-    ADD(p,
-        "          const int at =\n"
-        "              (g / 2 * (BROAD / 8) + q / 2 * 2) * 4 + g %% 2 * 2 + q %% 2, next = 4;\n");
+    ADD(p, "          const int at = (g / 2 * (BROAD / 8) + q) * 4 + g %% 2 * 2;\n");
 }
 
 static void emit_place_of_stores(const staged *p)
@@ -272,7 +300,7 @@ static void emit_wide_stores(const staged *p)
       emit_sums_of_piece(p);
       ADD(p,
           "          UNROLL for (int e = 0; e < WIDE; e++)\n"
-          "            v[q * WIDE + e] = %sAT(sum)[at + e * next];\n",
+          "            v[q * WIDE + e] = %sAT(sum)[at + e];\n",
           loads ? "v[q * WIDE + e] + " : "");
       ADD(p,
           "          if (row < ARG(0) && column < ARG(1))\n"
@@ -310,9 +338,8 @@ static void emit_stores(const staged *p)
         "        const int i = s / 4 / (BROAD / 8), j = s / 4 %% (BROAD / 8), h = s / 2 %% 2;\n");
     ADD(p, "        const i64 row = (i64)part_left * ROWS + warp %% DOWN * HIGH + i * 16 + %s;\n",
         is_turned(p, LEFT) ? "lane / 4 + h * 8" : "lane / 4 * 2 + h");
-    ADD(p, "        const i64 column = (i64)part_right * COLUMNS + warp / DOWN * BROAD + %s;\n",
-        is_turned(p, RIGHT) ? "j * 8 + lane % 4 * 2 + s % 2"
-                            : "j / 2 * 16 + (lane % 4 * 2 + s % 2) * 2 + j % 2");
+    ADD(p, "        const i64 column = (i64)part_right * COLUMNS + warp / DOWN * BROAD + j * 8 +\n"
+           "                           lane %% 4 * 2 + s %% 2;\n");
   }
   tsr__cuda_emit_store(p->form, p->type, "AT(sum)[s]", p->out);
   ADD(p, "      }\n");
@@ -365,16 +392,13 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
   emit_copies(&p, 10, "s", "s");
   ADD(&p, "        }\n        COPY_COMMIT;\n      }\n    }\n");
   ADD(&p, "    for (u32 step = 0, now = 0; step < steps; step++) {\n");
-  ADD(&p, "      THREADS { COPY_WAIT(STAGES - 2); }\n      BARRIER;\n      THREADS {\n"
-          "        if (step + STAGES - 1 < steps) {\n"
-          "          const u32 next = now == 0 ? STAGES - 1 : now - 1;\n");
-  emit_copies(&p, 10, "step + STAGES - 1", "next");
-  ADD(&p, "        }\n        COPY_COMMIT;\n");
+  ADD(&p, "      THREADS { COPY_WAIT(STAGES - 2); }\n      BARRIER;\n      THREADS {\n");
+  if (p.size == 4) emit_next_copies(&p, 8);
   if (form->product.stages.ahead && form->product.wide && tsr__cuda_product_loads(form))
     emit_ahead(&p);
   ADD(&p,
-      "        const %s *const part_l = left + now * (DEPTH * ROWS);\n"
-      "        const %s *const part_r = right + now * (DEPTH * COLUMNS);\n",
+      "        const %s *const part_l = left + now * PART_LEFT;\n"
+      "        const %s *const part_r = right + now * PART_RIGHT;\n",
       p.type, p.type);
   if (p.size == 8)
     emit_mma(&p);
