@@ -79,6 +79,7 @@ typedef struct tsr_counters {
   uint64_t bytes_streamed;  /* to the device and back */
   /* boxes on their way to the device that waited for what was on its way back */
   uint64_t n_streamed_waits;
+  uint64_t n_streamed_stalls; /* streamed pieces that waited for what was last sent back */
   uint64_t n_host_runs; /* chunks that the host ran beside a device, as they were placed */
   uint64_t n_moved;     /* tiles that were moved to where their plans run */
   uint64_t n_evicted;   /* tiles that left a place's memory for others */

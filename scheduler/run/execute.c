@@ -139,7 +139,7 @@ static void begin_sequence(tsr_run *run)
 static void run_in_line(tsr_run *run)
 {
   begin_sequence(run);
-  tsr__order_start(run->order, 1, 0);
+  tsr__order_start(run->order, 1, 0, false);
   for (int32_t task; (task = tsr__order_take(run->order, 0)) >= 0;) run_task(run, task, 0);
   if (!tsr__run_is_poisoned(run)) tsr__repeat_note(run);
 }
@@ -251,7 +251,8 @@ static void make_ready(tsr_run *run, bool by_lists)
   if (by_lists)
     tsr__order_start_lists(run->order);
   else
-    tsr__order_start(run->order, run->n_threads, seed_of(run));
+    tsr__order_start(run->order, run->n_threads, seed_of(run),
+                     run->device != NULL && run->binding->any_spilled);
   tsr__exchange_start(run);
 }
 

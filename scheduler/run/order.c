@@ -2,6 +2,10 @@
  * then the oldest of others' lists, then chunks of library's tasks. A task that is complete makes
  * ready those that waited for it only. Runs by lists are lists.c's.
  *
+ * Where chunks are streamed, a task is complete as soon as it is in a device's queue, so the newest
+ * one would be put behind what it has just been freed by. There all workers share one list, and the
+ * task that comes first in the plan is taken: others' copies lie between the two.
+ *
  * Each list has a lock of its own, held for a few loads and stores. */
 #include "scheduler/run/order.h"
 #include "scheduler/plan/tasks.h"
@@ -43,9 +47,36 @@ static int list_of(const tsr_order *o, int worker, int32_t task)
 {
   const tsr_task *t = &o->plan->tasks[task];
   if (o->random != 0) return OWN + worker;
+  if (o->by_number) worker = 0;
   if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return MESSAGES;
   if (t->kind == TSR_TASK_CHUNK && tsr__is_throttled(&o->plan->groups[t->group])) return LONG;
   return OWN + worker;
+}
+
+/* The list of tasks by number is a heap: v[i] comes before v[2*i+1] and v[2*i+2]. */
+static bool is_heap(const tsr_order *o, int list)
+{
+  return o->by_number && list == OWN;
+}
+
+static void add_to_heap(tsr_ready *r, int32_t task)
+{
+  int32_t at = r->end++;
+  for (; at > 0 && r->v[(at - 1) / 2] > task; at = (at - 1) / 2) r->v[at] = r->v[(at - 1) / 2];
+  r->v[at] = task;
+}
+
+static int32_t take_from_heap(tsr_ready *r)
+{
+  const int32_t first = r->v[0], last = r->v[--r->end];
+  int32_t at = 0;
+  for (int32_t next; (next = 2 * at + 1) < r->end; at = next) {
+    next += next + 1 < r->end && r->v[next + 1] < r->v[next];
+    if (r->v[next] > last) break;
+    r->v[at] = r->v[next];
+  }
+  r->v[at] = last;
+  return first;
 }
 
 static void push(tsr_order *o, int list, int32_t task)
@@ -54,7 +85,10 @@ static void push(tsr_order *o, int list, int32_t task)
   TSR_ASSERT(list < OWN + o->n_workers && task >= 0 && task < o->plan->n_tasks);
   lock(r);
   TSR_ASSERT(r->end < o->plan->n_tasks);
-  r->v[r->end++] = task;
+  if (is_heap(o, list))
+    add_to_heap(r, task);
+  else
+    r->v[r->end++] = task;
   atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
   unlock(r);
 }
@@ -78,6 +112,8 @@ static int32_t take(tsr_order *o, int list, bool newest)
       int32_t at = r->first + (int32_t)(next_random(o) % (uint64_t)(r->end - r->first));
       task = r->v[at];
       r->v[at] = r->v[--r->end];
+    } else if (is_heap(o, list)) {
+      task = take_from_heap(r);
     } else {
       task = newest ? r->v[--r->end] : r->v[r->first++];
     }
@@ -186,10 +222,11 @@ void tsr__order_note_lists(tsr_order *o, uint64_t ns)
   }
 }
 
-void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed)
+void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed, bool by_number)
 {
   TSR_ASSERT(n_workers > 0 && (seed == 0 || n_workers == 1));
   o->next = 0;
+  o->by_number = by_number && seed == 0;
   if (o->deps == NULL) return;
   TSR_ASSERT(OWN + n_workers <= o->n_lists);
   o->n_workers = n_workers;

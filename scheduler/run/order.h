@@ -3,6 +3,7 @@
  *   in line   plan order, for one worker: a plan that is small, alone, without counted dependencies
  *   seeded    one worker draws among all ready tasks (TESSERA_SEED)
  *   deques    lists of ready tasks: those of messages, each worker's own, those of library's tasks
+ *   by number the same, with one list of all workers, whose first task of the plan is next
  *   lists     each worker's tasks in one order, with counted waits between them (lists.h): a plan
  *             that is replayed by all threads, without messages and library's tasks
  *
@@ -31,6 +32,7 @@ typedef struct tsr_order {
   const tsr_plan *plan;
   int n_workers;     /* that take tasks in this run */
   uint64_t random;   /* state of the seeded order; 0: natural */
+  bool by_number;    /* the first list of a worker is of all, in plan order */
   int32_t next;      /* in line: the next task */
   atomic_int n_left; /* tasks that are not complete; not counted in line */
   atomic_int *deps;  /* [n_tasks] dependencies that are not complete; NULL: in line */
@@ -47,9 +49,9 @@ typedef struct tsr_order {
 void tsr__order_create(tsr_order *order, const tsr_plan *plan, int n_workers);
 void tsr__order_destroy(tsr_order *order);
 
-/** A run begins: make the tasks ready that wait for nothing. seed: 0 for the natural order. One
- * thread. */
-void tsr__order_start(tsr_order *order, int n_workers, uint64_t seed);
+/** A run begins: make the tasks ready that wait for nothing. seed: 0 for the natural order, which
+ * may be by the tasks' numbers. One thread. */
+void tsr__order_start(tsr_order *order, int n_workers, uint64_t seed, bool by_number);
 /** As tsr__order_take, for an order that counts dependencies: seeded, or of deques. */
 int32_t tsr__order_take_ready(tsr_order *order, int worker);
 /** Take a ready task for the worker, who runs it; -1: none is ready, or all have been taken. */

@@ -1,7 +1,7 @@
 /* Streaming: chunks on a device whose data is not all in its memory.
  *
- * Part of the device's memory is a ring of slots. A chunk is cut in halves until the data that a
- * piece needs from the host's memory fits into a slot. One queue brings the data over, a second
+ * Part of the device's memory is a ring of slots. A chunk is cut into pieces whose data from the
+ * host's memory fits into a slot. One queue brings the data over, a second
  * runs the piece, a third brings back what it made, so three pieces are under way at once. The
  * loads of one array lie in the slot as boxes of it, with displaced loads together in one box;
  * loads of few points in a large box, and what is stored, lie dense over the piece. Only points
@@ -442,6 +442,8 @@ static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_g
     int n = streaming->n_lent;
     while (n > 0 && (streaming->lent[n - 1].end <= begin || end <= streaming->lent[n - 1].begin))
       n--;
+    if (n > 0 && n == streaming->n_lent)
+      __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_stalls, 1, __ATOMIC_RELAXED);
     take_back(run, streaming, n);
   }
 }
@@ -513,21 +515,71 @@ static bool is_entangled(const tsr_run *run, const tsr_group *g, const tsr_box *
   return false;
 }
 
+/* The most points along an axis with which a part of the box fits into a slot: the bytes grow by as
+ * many with each. 0: not even one fits. *bytes: of one part. */
+static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                          const tsr_box *box, int axis, size_t *bytes)
+{
+  tsr_box part = *box;
+  size_t of[2];
+  for (int i = 0; i < 2; i++) {
+    part.n[axis] = i + 1;
+    of[i] = lay_out(streaming, run, g, &part);
+  }
+  *bytes = of[0];
+  if (of[0] > streaming->slot_bytes) return 0;
+  int64_t n = box->n[axis] - 1; /* all of them do not */
+  if (of[1] > of[0]) {
+    const int64_t more = (int64_t)((streaming->slot_bytes - of[0]) / (of[1] - of[0]));
+    if (n > 1 + more) n = 1 + more;
+  }
+  for (;; n -= (n + 7) / 8) { /* loads that do not move alike may take more */
+    part.n[axis] = n;
+    *bytes = lay_out(streaming, run, g, &part);
+    if (n == 1 || *bytes <= streaming->slot_bytes) return n;
+  }
+}
+
+/* Cuts a box that does not fit along the axis that brings the fewest bytes over: at every cut
+ * displaced loads bring some twice. If no axis is enough, it is cut in halves along the first. */
+static int64_t part_of(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                       const tsr_box *box, int *axis)
+{
+  double least = 0;
+  int64_t n = 0;
+  for (int k = 0; k < box->ndim; k++) {
+    size_t bytes;
+    const int64_t most = box->n[k] < 2 ? 0 : most_along(run, streaming, g, box, k, &bytes);
+    if (most == 0) continue;
+    const int64_t n_parts = (box->n[k] + most - 1) / most;
+    const double all = (double)bytes * (double)box->n[k] / (double)most;
+    if (n > 0 && all >= least) continue;
+    least = all;
+    *axis = k;
+    n = (box->n[k] + n_parts - 1) / n_parts;
+  }
+  if (n > 0) return n;
+  for (*axis = 0; box->n[*axis] < 2;) {
+    ++*axis;
+    TSR_ASSERT(*axis < box->ndim); /* a single point fits: tsr__streaming_least */
+  }
+  return (box->n[*axis] + 1) / 2;
+}
+
 static void put_box(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, const tsr_box *box)
 {
   if (lay_out(streaming, run, g, box) <= streaming->slot_bytes) {
     put_piece(run, streaming, g, box);
     return;
   }
-  int axis = 0;
-  while (axis < box->ndim && box->n[axis] < 2) axis++;
-  TSR_ASSERT(axis < box->ndim); /* a single point fits: tsr__streaming_least */
-  tsr_box half = *box;
-  half.n[axis] /= 2;
-  put_box(run, streaming, g, &half);
-  half.lo[axis] += half.n[axis];
-  half.n[axis] = box->n[axis] - half.n[axis];
-  put_box(run, streaming, g, &half);
+  int axis;
+  const int64_t n = part_of(run, streaming, g, box, &axis);
+  tsr_box part = *box;
+  for (int64_t first = 0; first < box->n[axis]; first += n) {
+    part.lo[axis] = box->lo[axis] + first * box->step[axis];
+    part.n[axis] = box->n[axis] - first < n ? box->n[axis] - first : n;
+    put_box(run, streaming, g, &part);
+  }
 }
 
 void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)

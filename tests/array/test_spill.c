@@ -138,6 +138,7 @@ typedef struct in_place {
   double field[LARGE_N * LARGE_N];
   uint64_t n_in_place, n_streamed_runs;
   uint64_t n_waits; /* in the first step, which reads nothing that was streamed back before */
+  uint64_t n_stalls;
 } in_place;
 
 /* Steps in place, of an array that a device's memory is too small for, in blocks along its rows. */
@@ -158,20 +159,52 @@ static void step_in_place(void *arg, int rank)
   if (rank > 0) return;
   out->n_in_place = did->n_in_place - before.n_in_place;
   out->n_streamed_runs = did->n_streamed_runs - before.n_streamed_runs;
+  out->n_stalls = did->n_streamed_stalls - before.n_streamed_stalls;
   tsr_to_host(s, out->field);
 }
 
-/* A block comes in while others go back: it reads none of what they write. */
+/* A block comes in while others go back: it reads none of what they write, and what it computes
+ * goes where the block before the last one was. */
 Test(spill, blocks_of_a_step_in_place_come_in_beside_those_that_go_back)
 {
   static in_place host, device;
   RUN_RANKS(1, step_in_place, &host, "device", "cpu");
-  RUN_RANKS(1, step_in_place, &device, "device", "check", "device_memory", "64K", "places", "1",
-            "placement", "all", "inline_elems", "0", "threads", "2", "chunk_bytes", "8K");
-  cr_expect_arr_eq(device.field, host.field, sizeof host.field);
-  cr_expect_geq(device.n_in_place, LARGE_STEPS);
-  cr_expect_gt(device.n_streamed_runs, 10 * LARGE_STEPS);
-  cr_expect_eq(device.n_waits, 0);
+  static const char *const threads[] = {"1", "2"};
+  for (int t = 0; t < 2; t++) {
+    RUN_RANKS(1, step_in_place, &device, "device", "check", "device_memory", "64K", "places", "1",
+              "placement", "all", "inline_elems", "0", "threads", threads[t], "chunk_bytes", "8K");
+    cr_expect_arr_eq(device.field, host.field, sizeof host.field);
+    cr_expect_geq(device.n_in_place, LARGE_STEPS);
+    cr_expect_gt(device.n_streamed_runs, 10 * LARGE_STEPS);
+    cr_expect_eq(device.n_waits, 0);
+    if (t == 0) cr_expect_eq(device.n_stalls, 0, "%d", (int)device.n_stalls);
+  }
+}
+
+enum { CUBE = 64 };
+
+/* Bytes that a seven-point step between two cubes moves. */
+static void step_of_cube(void *arg, int rank)
+{
+  tsr_array u = tsr_full(TSR_SHAPE(CUBE, CUBE, CUBE), 0.5), v = tsr_zeros_like(u);
+  tsr_flush();
+  const uint64_t before = tsr__context_counters()->bytes_streamed;
+  tsr_exec("v[1:-1,1:-1,1:-1] = u[:-2,1:-1,1:-1] + u[2:,1:-1,1:-1] + u[1:-1,:-2,1:-1] + "
+           "u[1:-1,2:,1:-1] + u[1:-1,1:-1,:-2] + u[1:-1,1:-1,2:]",
+           v, u);
+  tsr_flush();
+  if (rank == 0) *(uint64_t *)arg = tsr__context_counters()->bytes_streamed - before;
+}
+
+/* A slot is too small for three planes, so pieces are cut where few neighbours come twice. */
+Test(spill, pieces_bring_few_neighbours_twice)
+{
+  uint64_t bytes = 0;
+  RUN_RANKS(1, step_of_cube, &bytes, "device", "check", "device_memory", "192K", "places", "1",
+            "placement", "all", "threads", "1");
+  const uint64_t least = 2 * CUBE * CUBE * CUBE * sizeof(double);
+  cr_expect_gt(bytes, least / 2, "%d", (int)bytes);
+  cr_expect_lt(bytes, 1.8 * (double)least, "%d of %d", (int)bytes, (int)least);
 }
 
 enum { WIDE_ROWS = 62, WIDE = 28 };
