@@ -80,9 +80,9 @@ typedef struct tsr_counters {
   /* boxes on their way to the device that waited for what was on its way back */
   uint64_t n_streamed_waits;
   uint64_t n_streamed_stalls; /* streamed pieces that waited for what was last sent back */
-  uint64_t n_host_runs; /* chunks that the host ran beside a device, as they were placed */
-  uint64_t n_moved;     /* tiles that were moved to where their plans run */
-  uint64_t n_evicted;   /* tiles that left a place's memory for others */
+  uint64_t n_host_runs;       /* chunks that the host ran beside a device, as they were placed */
+  uint64_t n_moved;           /* tiles that were moved to where their plans run */
+  uint64_t n_evicted;         /* tiles that left a place's memory for others */
   uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
   uint64_t n_plan_resizes; /* of n_plan_hits: the plan was that of a window of other extents */
   uint64_t n_repeats;      /* runs of plans by the lists of an earlier run (run/repeat.h) */
