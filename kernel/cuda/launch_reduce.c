@@ -12,8 +12,8 @@ enum {
   COST_STRIDED = 8       /* of a load of which neighbours take lines of memory of their own */
 };
 
-/* Values of a thread take half of its registers, and fewer where it computes more with each. Across
- * rows, the 8 warps of a block share nodes. */
+/* Values of a thread, or what it loads for them, take half of its registers, and fewer where it
+ * computes more with each. Across rows, the 8 warps of a block share nodes. */
 const tsr_cuda_step_tuning tsr__cuda_step_tuning = {
     .most_bytes = 256, .log_count = 5, .log_groups = 3, .own_first = true, .log_numbered = 3};
 
@@ -73,12 +73,15 @@ static int log_count_of(const tsr_kernel *k, const tsr_cuda_step *step)
 {
   const tsr_cuda_step_tuning *tuning = tuning_of(step);
   const bool keeps_indices = !numbers_own(step);
-  int bytes = 0, log_count = tuning->log_count;
+  int bytes = 0, loaded = 0, log_count = tuning->log_count;
   if (!keeps_indices && tuning->log_numbered > 0) log_count = tuning->log_numbered;
   for (int i = 0; i < step->n; i++) {
     bytes += (int)tsr__dtype_size((tsr_dtype)step->taken[i].compute);
     if (keeps_indices && tsr__cuda_has_index(&step->taken[i])) bytes += (int)sizeof(int64_t);
   }
+  for (int a = 0; a < k->n_accesses; a++)
+    if (!k->accesses[a].is_store) loaded += (int)tsr__dtype_size((tsr_dtype)k->accesses[a].dtype);
+  if (bytes < loaded) bytes = loaded;
   /* A step has a level, however long the kernel is. */
   while (log_count > 1 &&
          (bytes << log_count > tuning->most_bytes || k->n_instrs << log_count > MOST_INSTRS))

@@ -99,7 +99,7 @@ static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_
                            .warps_down = 4,
                            .blocks = is_f32 && (p->right_turned || is_tight) ? 1 : 2,
                            .band = 8,
-                           .ahead = true};
+                           .ahead = is_f32};
 }
 
 /* Binds `steps` steps from `first` on. What those before made is added to. */

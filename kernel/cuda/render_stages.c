@@ -83,7 +83,11 @@ static void emit_begin(const staged *p, const char *name)
   ADD(p, "  %s(%s, both, STAGES * (PART_LEFT + PART_RIGHT));\n",
       bytes > TSR_CUDA_SHARED_BYTES ? "SHARED_ASKED" : "SHARED", p->type);
   ADD(p, "  %s *const left = both, *const right = both + STAGES * PART_LEFT;\n", p->type);
-  for (int x = LEFT; x <= RIGHT; x++) ADD(p, "  VALUES(i32, from_%s, 1);\n", names[x]);
+  for (int x = LEFT; x <= RIGHT; x++)
+    ADD(p,
+        "  enum { COPIES_%s = %s * DEPTH / WIDE / 256 };\n"
+        "  VALUES(i32, from_%s, COPIES_%s);\n  VALUES(u32, place_%s, 1);\n",
+        capitals[x], sides[x], names[x], capitals[x], names[x]);
   ADD(p, "  VALUES(%s, sum, PER);\n", p->type);
   if (p->form->product.panels) ADD(p, "  enum { PANEL = %d / DEPTH };\n", TSR_MATMUL_PANEL);
   ADD(p, "  const u32 steps = (u32)(ARG(2) / DEPTH);\n"
@@ -101,54 +105,67 @@ static void emit_begin(const staged *p, const char *name)
   }
 }
 
-/* Lines that say from where a thread copies: of an operand by lines which line, else the place of
- * its first piece, in pieces of 16 bytes. Lines behind the last one are the last ones again. */
+/* Lines that say from where a thread copies, in pieces of 16 bytes behind the step that is next, and
+ * where its first piece goes in a part. Lines behind the last one are the last ones again. */
 static void emit_from(const staged *p, int x)
 {
-  const char *const n = names[x];
+  const char *const n = names[x], *const side = sides[x];
+  const int of_lines = tsr__cuda_product_stride(x, x == RIGHT);
+  const int of_steps = tsr__cuda_product_stride(x, x == LEFT);
+  ADD(p, "      AT(place_%s)[0] = %s_%s(", n, p->name, n);
   if (is_turned(p, x))
-    ADD(p, "      AT(from_%s)[0] = (i32)(part_%s * %s + thread / (DEPTH / WIDE));\n", n, n,
-        sides[x]);
+    ADD(p,
+        "thread / (DEPTH / WIDE), thread %% (DEPTH / WIDE) * WIDE);\n"
+        "      UNROLL for (int q = 0; q < COPIES_%s; q++) {\n"
+        "        const i32 line = (i32)(part_%s * %s + thread / (DEPTH / WIDE)) +\n"
+        "                         q * (256 * WIDE / DEPTH);\n"
+        "        const i32 last = (i32)ARG(%d) - 1, apart = (i32)(ARG(%d) / 16);\n"
+        "        AT(from_%s)[q] = (line < last ? line : last) * apart +\n"
+        "                         (i32)(thread %% (DEPTH / WIDE));\n      }\n",
+        capitals[x], n, side, x, of_lines, n);
   else
     ADD(p,
+        "thread %% (%s / WIDE) * WIDE, thread / (%s / WIDE));\n"
         "      const i64 line_%s = (i64)part_%s * %s + thread %% (%s / WIDE) * WIDE;\n"
         "      const i64 last_%s = ARG(%d) - WIDE, step_%s = thread / (%s / WIDE);\n"
-        "      AT(from_%s)[0] = (i32)(((line_%s < last_%s ? line_%s : last_%s) * ARG(%d) +\n"
-        "                              step_%s * ARG(%d)) / 16);\n",
-        n, n, sides[x], sides[x], n, x, n, sides[x], n, n, n, n, n,
-        tsr__cuda_product_stride(x, x == RIGHT), n, tsr__cuda_product_stride(x, x == LEFT));
+        "      UNROLL for (int q = 0; q < COPIES_%s; q++)\n"
+        "        AT(from_%s)[q] = (i32)(((line_%s < last_%s ? line_%s : last_%s) * ARG(%d) +\n"
+        "            (step_%s + q * (256 * WIDE / %s)) * ARG(%d)) / 16);\n",
+        side, side, n, n, side, side, n, x, n, side, capitals[x], n, n, n, n, n, of_lines, n, side,
+        of_steps);
 }
 
-/* Lines in which a thread copies its pieces of a part of the steps to one of the block's. */
-static void emit_copies(const staged *p, int indent, const char *part, const char *to)
+static void emit_places(const staged *p)
 {
-  ADD(p, "%*su32 piece = threadIdx.x;\n%*sHERE(piece);\n", indent, "", indent, "");
+  ADD(p, "      u32 thread = threadIdx.x;\n      HERE(thread);\n");
+  emit_from(p, LEFT);
+  emit_from(p, RIGHT);
+}
+
+/* Lines in which a thread copies its pieces of a part, `ahead` parts behind the next one, to one of
+ * the block's. Of float32, registers do not hold the places from step to step. */
+static void emit_copies(const staged *p, int indent, const char *ahead, const char *to)
+{
+  if (p->size == 4) emit_places(p);
   for (int x = LEFT; x <= RIGHT; x++) {
     const char *const n = names[x];
-    const int of_lines = tsr__cuda_product_stride(x, x == RIGHT);
-    const int of_steps = tsr__cuda_product_stride(x, x == LEFT);
-    ADD(p, "%*sconst char *const begin_%s = at_%d + (i64)(%s) * (DEPTH * ARG(%d));\n", indent, "",
-        n, x, part, of_steps);
-    ADD(p, "%*sUNROLL for (int q = 0; q < %s * DEPTH / WIDE / 256; q++) {\n", indent, "", sides[x]);
-    if (is_turned(p, x))
-      ADD(p,
-          "%*s  const i32 line = AT(from_%s)[0] + q * (256 * WIDE / DEPTH);\n"
-          "%*s  const i32 last = (i32)ARG(%d) - 1, apart = (i32)(ARG(%d) / 16);\n"
-          "%*s  const i64 from = (line < last ? line : last) * apart +\n"
-          "%*s                   (i32)(piece %% (DEPTH / WIDE));\n",
-          indent, "", n, indent, "", x, of_lines, indent, "", indent, "");
-    else
-      ADD(p,
-          "%*s  const i64 from = AT(from_%s)[0] + q * (256 * WIDE / %s) * (i32)(ARG(%d) / 16);\n",
-          indent, "", n, sides[x], of_steps);
-    ADD(p, "%*s  COPY_16(%s + %s * PART_%s + %s_%s(", indent, "", n, to, capitals[x], p->name, n);
-    if (is_turned(p, x))
-      ADD(p, "piece / (DEPTH / WIDE), piece %% (DEPTH / WIDE) * WIDE");
-    else
-      ADD(p, "piece %% (%s / WIDE) * WIDE, piece / (%s / WIDE)", sides[x], sides[x]);
-    ADD(p, ") + q * (256 * WIDE / %s * PITCH_%s),\n%*s          begin_%s + from * 16);\n%*s}\n",
-        is_turned(p, x) ? "DEPTH" : sides[x], capitals[x], indent, "", n, indent, "");
+    ADD(p,
+        "%*sUNROLL for (int q = 0; q < COPIES_%s; q++)\n"
+        "%*s  COPY_16(%s + %s * PART_%s + AT(place_%s)[0] + q * (256 * WIDE / %s * PITCH_%s),\n",
+        indent, "", capitals[x], indent, "", n, to, capitals[x], n,
+        is_turned(p, x) ? "DEPTH" : sides[x], capitals[x]);
+    ADD(p, "%*s          next_%s + ", indent, "", n);
+    if (ahead) ADD(p, "%s * (DEPTH * ARG(%d)) + ", ahead, tsr__cuda_product_stride(x, x == LEFT));
+    ADD(p, "(i64)AT(from_%s)[q] * 16);\n", n);
   }
+}
+
+/* Lines that move on by so many parts. */
+static void emit_moves(const staged *p, const char *n_parts)
+{
+  for (int x = LEFT; x <= RIGHT; x++)
+    ADD(p, "      next_%s += %s * (DEPTH * ARG(%d));\n", names[x], n_parts,
+        tsr__cuda_product_stride(x, x == LEFT));
 }
 
 /* Lines in which a thread begins the copies of the part that is multiplied STAGES - 1 parts
@@ -159,7 +176,7 @@ static void emit_next_copies(const staged *p, int indent)
       "%*sif (step + STAGES - 1 < steps) {\n"
       "%*s  const u32 next = now == 0 ? STAGES - 1 : now - 1;\n",
       indent, "", indent, "");
-  emit_copies(p, indent + 2, "step + STAGES - 1", "next");
+  emit_copies(p, indent + 2, NULL, "next");
   ADD(p, "%*s}\n%*sCOPY_COMMIT;\n", indent, "", indent, "");
 }
 
@@ -384,13 +401,13 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
   TSR_ASSERT(form->product.stages.n >= 2 && TSR_MATMUL_PANEL % form->product.stages.depth == 0);
   emit_begin(&p, name);
   tsr__cuda_emit_batch(form, out);
-  ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n"
-          "      u32 thread = threadIdx.x;\n      HERE(thread);\n");
-  emit_from(&p, LEFT);
-  emit_from(&p, RIGHT);
+  for (int x = LEFT; x <= RIGHT; x++) ADD(&p, "    const char *next_%s = at_%d;\n", names[x], x);
+  ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n");
+  if (p.size == 8) emit_places(&p);
   ADD(&p, "      UNROLL for (u32 s = 0; s < STAGES - 1; s++) {\n        if (s < steps) {\n");
   emit_copies(&p, 10, "s", "s");
   ADD(&p, "        }\n        COPY_COMMIT;\n      }\n    }\n");
+  emit_moves(&p, "(STAGES - 1)");
   ADD(&p, "    for (u32 step = 0, now = 0; step < steps; step++) {\n");
   ADD(&p, "      THREADS { COPY_WAIT(STAGES - 2); }\n      BARRIER;\n      THREADS {\n");
   if (p.size == 4) emit_next_copies(&p, 8);
@@ -406,6 +423,7 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
     emit_chains(&p);
   ADD(&p, "      }\n"
           "      now = now == STAGES - 1 ? 0 : now + 1;\n");
+  emit_moves(&p, "1");
   ADD(&p, "    if (%sstep == steps - 1) {\n", panels ? "step % PANEL == PANEL - 1 || " : "");
   if (form->product.wide)
     emit_wide_stores(&p);
