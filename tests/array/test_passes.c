@@ -38,7 +38,7 @@ static void expect_passes(step_fn step, int n_arrays, int n_steps, const tsr_dim
   for (int i = 0; i < 5; i++) {
     const int n = i < 4 ? i + 1 : 6;
     RUN_RANKS(n, program, &p, "threads", "1", "replicate_max", "0", "tile_min", "16", "window_ops",
-              "1000", "window_cap", "1000");
+              "1000", "window_cap", "1000", "time_steps", "0");
     cr_expect_eq((int)p.n_groups, n_groups[i], "%d ranks: %d passes", n, (int)p.n_groups);
     cr_expect_eq(p.n_renamed, n_renamed, "%d ranks: %d renames", n, (int)p.n_renamed);
   }
@@ -189,7 +189,8 @@ static void rows_of_one(tsr_array *v)
 Test(passes, of_what_has_nothing_in_common_are_few_streams)
 {
   no_devices_asked_for();
-  static const char *const settings[] = {"threads", "1", "window_ops", "1000", NULL};
+  static const char *const settings[] = {"threads",    "1", "window_ops", "1000",
+                                         "time_steps", "0", NULL};
   passes p = {.step = rows_of_their_own, .n_arrays = 2, .n_steps = 1, .shapes = squares};
   cr_assert_eq(tsr_run_ranks(1, settings, program, &p), TSR_OK);
   cr_expect_eq(p.n_groups, 3);

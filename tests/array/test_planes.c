@@ -73,5 +73,5 @@ static void many_extents(void *arg, int rank)
 Test(planes, extents_have_their_own_passes, .timeout = 60)
 {
   no_devices_asked_for();
-  RUN_RANKS(1, many_extents, NULL, "threads", "1");
+  RUN_RANKS(1, many_extents, NULL, "threads", "1", "time_steps", "0");
 }

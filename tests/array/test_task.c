@@ -501,9 +501,10 @@ static void grains_of_any_threads(void *arg, int rank)
 
 Test(task, of_a_grain_is_cut_down_to_it)
 {
-  static const char *const one[] = {"THREADS", "1", "PLACES", "1", NULL};
-  static const char *const two[] = {"THREADS", "2", "PLACES", "1", NULL};
-  static const char *const again[] = {"THREADS", "2", "PLACES", "1", "REPLAN", "1", NULL};
+  static const char *const one[] = {"THREADS", "1", "PLACES", "1", "TIME_STEPS", "1", NULL};
+  static const char *const two[] = {"THREADS", "2", "PLACES", "1", "TIME_STEPS", "1", NULL};
+  static const char *const again[] = {"THREADS", "2",          "PLACES", "1", "REPLAN",
+                                      "1",       "TIME_STEPS", "1",      NULL};
   for (int n = 1; n <= 4; n++) {
     run_on(n, one, grains_of_one_thread);
     run_on(n, two, grains_of_two_threads);
@@ -550,8 +551,9 @@ Test(task, of_one_point)
   EXPECT_VALUES(out[2], TSR_SHAPE(), 1);
 }
 
-Test(task, runs_once_and_only_for_who_reads)
+static void run_once(void *arg, int rank)
 {
+  (void)arg, (void)rank;
   tsr_array x = tsr_arange(0, 6, 1, TSR_FLOAT64), kept = tsr_null();
   tsr_function f = tsr_task("around", "float64 x halo(2:1)", "float64 y, int32 n", around);
   {
@@ -589,6 +591,11 @@ Test(task, runs_once_and_only_for_who_reads)
   }
   EXPECT_VALUES(late, TSR_SHAPE(6), 4, 6, 8, 8, 8, 6);
   cr_expect_eq(n_runs(), 2 * tsr_n_places());
+}
+
+Test(task, runs_once_and_only_for_who_reads)
+{
+  RUN_RANKS(1, run_once, NULL, "time_steps", "1");
 }
 
 Test(task, in_place_where_nothing_else_reads)

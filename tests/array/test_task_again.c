@@ -184,8 +184,8 @@ static void lay_out_once(void *arg, int rank)
 
 Test(task_again, arguments_are_laid_out_once)
 {
-  static const char *const settings[] = {"threads", "1",      "device", "cpu", "places",
-                                         "1",       "replan", "0",      NULL};
+  static const char *const settings[] = {"threads", "1", "device",     "cpu", "places", "1",
+                                         "replan",  "0", "time_steps", "1",   NULL};
   bool is_once = false;
   cr_assert_eq(tsr_run_ranks(1, settings, lay_out_once, &is_once), TSR_OK);
   cr_expect(is_once);
