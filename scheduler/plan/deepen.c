@@ -7,13 +7,15 @@
  * Backwards: a group's part gets margins as wide as the widest ghosts that later loads of the
  * interval need of what it stores; so much wider are the ghosts that it needs itself.
  *
- * Depths and margins count along axes that are cut. A group that cannot have margins (a reduction,
- * a task, a store along other axes) leaves its results *narrow*: without ghosts. */
+ * Depths and margins count along axes that are cut, in elements of a region or in indices of a
+ * domain, each of which moves by `step` elements. A group that cannot have margins (a reduction, a
+ * task over blocks, a store along other axes) leaves its results *narrow*: without ghosts. */
 #include "scheduler/plan/deepen.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/regions.h"
 #include "scheduler/plan/slots.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -26,10 +28,10 @@ enum {
 typedef struct reach {
   const tsr_layout *cut, *layout;
   const tsr_view *view;
-  bool is_simple;            /* each lies around one tile; else nothing else is known */
-  int8_t axis[TSR_MAX_NDIM]; /* the domain's, that moves each cut axis of the region; -1: none */
-  bool is_flipped[TSR_MAX_NDIM];
-  tsr_margins by; /* along the region's axes; 0 along those that are not cut */
+  bool is_simple;             /* each lies around one tile; else nothing else is known */
+  int8_t axis[TSR_MAX_NDIM];  /* the domain's, that moves each cut axis of the region; -1: none */
+  int64_t step[TSR_MAX_NDIM]; /* by so many elements; less than 0: it leads backwards */
+  tsr_margins by;             /* along the region's axes; 0 along those that are not cut */
   tsr_margins limit;
 } reach;
 
@@ -68,13 +70,13 @@ static bool is_cut(const tsr_layout *layout, int axis)
   return layout->n_tiles[axis] > 1;
 }
 
-/* The axis of the domain that moves row k. -1: none, -2: more than one, or not by one element. */
+/* The axis of the domain that moves row k. -1: none, -2: more than one. */
 static int axis_of(const tsr_view *v, int k)
 {
   int axis = -1;
   for (int j = 0; j < v->ndim; j++) {
     if (v->step[k][j] == 0) continue;
-    if (axis >= 0 || (v->step[k][j] != 1 && v->step[k][j] != -1)) return -2;
+    if (axis >= 0) return -2;
     axis = j;
   }
   return axis;
@@ -100,6 +102,8 @@ static bool reach_along(reach *r, int k, int axis)
 {
   const tsr_layout *cut = r->cut;
   const bool moves = axis >= 0 && is_cut(cut, axis);
+  const int64_t before = r->view->reaches ? r->view->before[k] : 0;
+  const int64_t after = r->view->reaches ? r->view->after[k] : 0;
   tsr_box tile;
   if (moves && cut->place_stride[axis] != r->layout->place_stride[k]) return false;
   r->by.lo[k] = r->by.hi[k] = INT64_MIN;
@@ -112,8 +116,8 @@ static bool reach_along(reach *r, int k, int axis)
       least += step * cut->cuts[axis][step > 0 ? c : c + 1] - (step > 0 ? 0 : step);
       most += step * cut->cuts[axis][step > 0 ? c + 1 : c] - (step > 0 ? step : 0);
     }
-    raise_to(&r->by.lo[k], tile.lo[k] - least);
-    raise_to(&r->by.hi[k], most + 1 - tsr__box_end(&tile, k));
+    raise_to(&r->by.lo[k], tile.lo[k] - least + before);
+    raise_to(&r->by.hi[k], most + 1 - tsr__box_end(&tile, k) + after);
   }
   return true;
 }
@@ -124,7 +128,7 @@ static bool find_reach(const tsr_plan *plan, reach *r)
   const tsr_view *v = r->view;
   uint32_t followed = 0;
   memset(&r->by, 0, sizeof r->by);
-  if (v->bounded || v->reaches || r->cut->place != NULL || r->layout->place != NULL) return false;
+  if (v->bounded || r->cut->place != NULL || r->layout->place != NULL) return false;
   for (int k = 0; k < v->rdim; k++) {
     r->axis[k] = -1;
     const int axis = axis_of(v, k);
@@ -134,7 +138,7 @@ static bool find_reach(const tsr_plan *plan, reach *r)
     r->limit.lo[k] = r->limit.hi[k] = limit_of(plan, r->layout, k);
     if (axis < 0 || !is_cut(r->cut, axis)) continue;
     r->axis[k] = (int8_t)axis;
-    r->is_flipped[k] = v->step[k][axis] < 0;
+    r->step[k] = v->step[k][axis];
   }
   for (int j = 0; j < v->ndim; j++)
     if (is_cut(r->cut, j) && !(followed >> j & 1)) return false;
@@ -164,7 +168,8 @@ static bool is_spread(const tsr_plan *plan, const tsr_access *a)
   return !a->scratch && !plan->regions[a->region].layout->replicated;
 }
 
-/* Does the store write dense boxes, each into its place's own tile? */
+/* Does the store write boxes, each into its place's own tile, which copies of what it leaves out
+ * can lie around? */
 static bool stores_own_tile(deepening *x, const tsr_group *g, const tsr_access *a)
 {
   const tsr_layout *layout = x->plan->regions[a->region].layout;
@@ -175,19 +180,19 @@ static bool stores_own_tile(deepening *x, const tsr_group *g, const tsr_access *
       tsr__layout_pullback(x->plan->scheduler->layouts, layout, v) != g->cut)
     return false;
   return reach_of(x, g, a)->is_simple && tsr__view_image(v, &all, &image) &&
-         tsr__box_is_dense(&image);
+         (g->n_renames == 0 || tsr__box_is_dense(&image));
 }
 
 static bool may_be_wide(deepening *x, const tsr_group *g)
 {
-  if (g->is_task || g->is_halo || g->cut->replicated || g->cut->place != NULL ||
+  if (!tsr__is_pointwise(g) || g->is_halo || g->cut->replicated || g->cut->place != NULL ||
       g->accesses.n_reductions > 0 || g->accesses.kernel == NULL)
     return false;
   for (int k = 0; k < g->ndim; k++)
     if (g->shape[k] == 0) return false;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    if (a->scratch || (a->store && !stores_own_tile(x, g, a))) return false;
+    if (a->scratch || a->by_block || (a->store && !stores_own_tile(x, g, a))) return false;
   }
   return true;
 }
@@ -206,8 +211,9 @@ static void raise_region(const reach *r, tsr_margins *region, const tsr_margins 
   for (int k = 0; k < r->view->rdim; k++) {
     if (!is_cut(r->layout, k) || r->axis[k] < 0) continue;
     const int j = r->axis[k];
-    raise_to(&region->lo[k], r->is_flipped[k] ? domain->hi[j] : domain->lo[j]);
-    raise_to(&region->hi[k], r->is_flipped[k] ? domain->lo[j] : domain->hi[j]);
+    const int64_t step = llabs(r->step[k]);
+    raise_to(&region->lo[k], step * (r->step[k] < 0 ? domain->hi[j] : domain->lo[j]));
+    raise_to(&region->hi[k], step * (r->step[k] < 0 ? domain->lo[j] : domain->hi[j]));
   }
 }
 
@@ -216,8 +222,9 @@ static void raise_domain(const reach *r, tsr_margins *domain, const tsr_margins 
   for (int k = 0; k < r->view->rdim; k++) {
     if (!is_cut(r->layout, k) || r->axis[k] < 0) continue;
     const int j = r->axis[k];
-    raise_to(&domain->lo[j], r->is_flipped[k] ? region->hi[k] : region->lo[k]);
-    raise_to(&domain->hi[j], r->is_flipped[k] ? region->lo[k] : region->hi[k]);
+    const int64_t step = llabs(r->step[k]), up = step - 1;
+    raise_to(&domain->lo[j], ((r->step[k] < 0 ? region->hi[k] : region->lo[k]) + up) / step);
+    raise_to(&domain->hi[j], ((r->step[k] < 0 ? region->lo[k] : region->hi[k]) + up) / step);
   }
 }
 
@@ -308,13 +315,14 @@ static void add_group(deepening *x, int32_t group, const outlook *o)
   }
 }
 
-/* Does a load of the group want wider ghosts than there may be, if its part has these margins? If
- * not, notes the ghosts that the loads want. */
+/* Does a load of the group want wider ghosts than there may be, if its part has these margins, or
+ * does a store lead beyond all halos? If not, notes the ghosts that the loads want. */
 static bool wants_too_much(deepening *x, const tsr_group *g, const tsr_margins *wide, bool notes)
 {
+  const int64_t halo_max = x->plan->scheduler->world->config.halo_max;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    if (a->store || !is_spread(x->plan, a)) continue;
+    if (!is_spread(x->plan, a)) continue;
     const reach *r = reach_of(x, g, a);
     if (!r->is_simple) continue;
     tsr_margins want = {.lo = {0}};
@@ -324,8 +332,10 @@ static bool wants_too_much(deepening *x, const tsr_group *g, const tsr_margins *
       if (!is_cut(r->layout, k)) continue;
       want.lo[k] += r->by.lo[k];
       want.hi[k] += r->by.hi[k];
-      if (want.lo[k] > r->limit.lo[k] || want.hi[k] > r->limit.hi[k]) return true;
-      if (!notes) continue;
+      if (want.lo[k] > (a->store ? halo_max : r->limit.lo[k]) ||
+          want.hi[k] > (a->store ? halo_max : r->limit.hi[k]))
+        return true;
+      if (!notes || a->store) continue;
       raise_to(&s->want.lo[k], want.lo[k]);
       raise_to(&s->want.hi[k], want.hi[k]);
     }
@@ -518,6 +528,10 @@ static void widen_group(deepening *x, int32_t group)
     widen_copies(x, group, region, from, to);
   }
   if (!g->is_wide) return;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->store) raise_region(reach_of(x, g, a), &plan->regions[a->region].wide, &g->wide);
+  }
   plan->n_wide++;
   tsr__box_widen(&g->part, &g->wide, g->shape);
 }

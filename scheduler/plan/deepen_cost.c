@@ -15,10 +15,28 @@
 
 enum { MOST_CACHES = 16 }; /* bytes of a tile, in caches, up to which messages count more */
 
+/* The group's first store into an array. NULL: it has none. */
+static const tsr_view *store_of(const tsr_group *g)
+{
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.v[i].store && !g->accesses.v[i].scratch) return &g->accesses.v[i].view->view;
+  return NULL;
+}
+
+/* How many elements lie from one of those that the group stores to the next along an axis. */
+static int64_t stride_of(const tsr_group *g, int axis)
+{
+  const tsr_view *v = store_of(g);
+  for (int k = 0; v != NULL && k < v->rdim; k++)
+    if (v->step[k][axis] != 0) return llabs(v->step[k][axis]);
+  return 1;
+}
+
+/* Of the group, with those between that it leaves out. */
 static double points_of(const tsr_group *g)
 {
   double n = 1;
-  for (int k = 0; k < g->ndim; k++) n *= (double)g->shape[k];
+  for (int k = 0; k < g->ndim; k++) n *= (double)(g->shape[k] * stride_of(g, k));
   return n;
 }
 
@@ -44,15 +62,14 @@ static int64_t longest_tile(const tsr_layout *cut, int axis)
 /* Adds how far the loads of a step are displaced from its first store, of arrays as large. */
 static void add_lean(const tsr_group *g, tsr_steps_cost *cost)
 {
-  const tsr_view *store = NULL;
+  const tsr_view *store = store_of(g);
   int64_t most[TSR_MAX_NDIM] = {0};
-  for (int32_t i = 0; i < g->accesses.n && store == NULL; i++)
-    if (g->accesses.v[i].store && !g->accesses.v[i].scratch) store = &g->accesses.v[i].view->view;
   for (int32_t i = 0; i < g->accesses.n && store != NULL; i++) {
-    const tsr_access *a = &g->accesses.v[i];
-    if (a->scratch || a->view->view.rdim != store->rdim) continue;
+    const tsr_view *v = &g->accesses.v[i].view->view;
+    if (g->accesses.v[i].scratch || v->rdim != store->rdim) continue;
     for (int k = 0; k < store->rdim && k < cost->ndim; k++) {
-      const int64_t apart = llabs(a->view->view.offset[k] - store->offset[k]);
+      int64_t apart = llabs(v->offset[k] - store->offset[k]);
+      if (v->reaches) apart += v->before[k] > v->after[k] ? v->before[k] : v->after[k];
       if (most[k] < apart) most[k] = apart;
     }
   }
@@ -102,7 +119,9 @@ bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end)
     n_reductions += g->accesses.n_reductions;
     if (2 * points_of(g) < points_of(largest) || g->ndim != largest->ndim) continue;
     all.n_steps++;
-    all.alone_bytes += (double)tsr__point_bytes(g);
+    double share = 1; /* of cache lines */
+    for (int k = 0; k < g->ndim - 1; k++) share /= (double)stride_of(g, k);
+    all.alone_bytes += share * (double)tsr__point_bytes(g);
     add_lean(g, &all);
     add_arrays(plan, g, first, end, seen, &temporary, &all);
   }
@@ -110,7 +129,7 @@ bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end)
   all.moved_bytes += 2 * temporary;
   double bytes = (double)all.held_bytes;
   for (int k = 0; k < all.ndim; k++)
-    bytes *= (double)(all.length[k] = longest_tile(largest->cut, k));
+    bytes *= (double)(all.length[k] = longest_tile(largest->cut, k) * stride_of(largest, k));
   if (bytes < (double)MOST_CACHES * (double)config->halo_cache || all.ndim == 0) return true;
   if (!tsr__reduces_seldom(all.n_steps - n_reductions, n_reductions)) return false;
   for (int32_t n = all.n_steps; n > 1; n = n > 4 ? n - n / 4 : n - 1) {

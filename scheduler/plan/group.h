@@ -77,6 +77,12 @@ static inline bool tsr__is_throttled(const tsr_group *g)
   return g->is_task && !g->is_user;
 }
 
+/** Is each point computed from what is around it: no task of the library's, nor one over blocks? */
+static inline bool tsr__is_pointwise(const tsr_group *g)
+{
+  return !g->is_task || (g->is_user && g->accesses.weight == 1);
+}
+
 /** The chain that the group belongs to. After chunks.c. */
 static inline const tsr_chain *tsr__chain_of(const tsr_plan *plan, const tsr_group *g)
 {

@@ -57,8 +57,7 @@ static bool reduces_too_often(const tsr_tiling *t, const tsr_group *g)
 static bool is_plain(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
-  if (g->is_halo || (g->is_task && !(g->is_user && g->accesses.weight == 1)))
-    return tsr__end_by(t, TSR_END_TASK);
+  if (g->is_halo || !tsr__is_pointwise(g)) return tsr__end_by(t, TSR_END_TASK);
   if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
   if (reduces_too_often(t, g)) return tsr__end_by(t, TSR_END_SUMS);
   for (int32_t i = 0; i < g->accesses.n; i++) {

@@ -12,9 +12,7 @@ typedef struct step_program {
   int64_t n[3];    /* the shape of what it makes, as many axes as are not 0 */
   bool is_regular; /* each step has one exchange, of what it reads at constant distances */
   bool is_tiled;   /* most of its passes are steps of chains that are tiled over time */
-  /* opposite ends meet, or every other point is written, so that several ranks exchange each step,
-   * and tile none */
-  bool is_shallow;
+  bool is_shallow; /* opposite ends meet, so that several ranks exchange each step, and tile none */
 } step_program;
 
 extern const step_program step_programs[N_STEP_PROGRAMS];

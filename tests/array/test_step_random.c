@@ -44,7 +44,7 @@ typedef struct statement {
 typedef struct drawn {
   uint64_t seed;
   bool is_near;    /* all distances are constant and small, modulo a period where ends meet */
-  bool is_shallow; /* ends meet, or there are steps of two, so that ranks exchange each step */
+  bool is_shallow; /* ends meet, so that ranks exchange each step */
   int ndim, n_fields, n_statements, n_rounds;
   int64_t shape[MOST_FIELDS][3];
   statement statements[MOST_STATEMENTS];
@@ -121,7 +121,6 @@ static void draw_strided(uint64_t *r, drawn *p, statement *s)
 {
   draw_update(r, p, s);
   const int axis = (int)draw(r, 0, p->ndim - 1);
-  p->is_shallow = true;
   if (!p->is_near && draw(r, 0, 1)) {
     s->terms[s->n_terms - 1].flipped = 1u << axis;
     return;
@@ -164,7 +163,7 @@ static drawn draw_program(uint64_t seed)
       s->axis = (int)draw(&r, 0, p.ndim - 1);
       s->shift = draw(&r, -7, 7);
       s->every = s->kind == RESIDUAL || s->kind == WATCHED ? (int)draw(&r, 2, 5) : 1;
-      p.is_shallow |= s->kind == ROLL || s->kind == TASK;
+      p.is_shallow |= s->kind == ROLL;
     }
   }
   return p;
@@ -462,7 +461,7 @@ static uint64_t draw_spread(int *seed, int n_ranks, drawn *p, outcome *o)
   }
 }
 
-/* Where opposite ends do not meet, and no step writes every other point, ranks share exchanges. */
+/* Where opposite ends do not meet ranks share exchanges. */
 Test(time_tiling, drawn_programs_share_exchanges, .timeout = 300)
 {
   enum { EACH = 20 };
