@@ -134,6 +134,28 @@ def product(name, *arguments):
     return Case(f"matmul_{name}", ["matmul", *arguments], peers=[Peer("openblas", ["matmul_numpy.py", *arguments], 1)])
 
 
+def fold(what, axis):
+    """Over an axis of A x B x C, the short one if there are fewer than 16 elements of it."""
+    def of(name, a, b, c):
+        command = ["fold", what, axis, a, 20, 5, b, c]
+        written = [Peer("written", command + ["written"], 0.95 if axis == 0 else None, threads=1)] if (a, b, c)[axis] < 16 else []
+        return Case(f"{what}_{name}_axis_{axis}", command, threads=1, peers=[
+            numpy("fold_numpy.py", command[1:], 1), *written])
+    return [of("9x400x800", 9, 400, 800), of("400x9x800", 400, 9, 800), of("400x800x9", 400, 800, 9)]
+
+
+def two_threads(name, command):
+    """A small grid on two threads, which must not be slower than on one."""
+    return Case(f"threads_{name}", command, peers=[Peer("1_thread", command, 0.98, threads=1)])
+
+
+def by_cost(case):
+    """A case whose steps are not large: tiling as it is chosen by cost, beside none."""
+    untiled = Peer("untiled", case.command, 0.98, threads=case.threads, ranks=case.ranks,
+                   environment=dict(case.environment, TESSERA_TIME_STEPS="1"))
+    return Case(f"by_cost_{case.name}", case.command, [untiled], case.threads, case.ranks, case.environment, case.tolerance)
+
+
 def ranks(name, n, steps, n_ranks, peer, bar):
     return Case(f"{name}_{n}", ["stencil_bench", n] + steps, threads=1, ranks=n_ranks, tolerance=0,
                 peers=[Peer(peer[0], ["stencil_bench", n] + steps, bar, threads=peer[1], ranks=peer[2])])
@@ -205,6 +227,20 @@ CASES = [
     ranks("ranks_4", 300, [3000, 500], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 1000, [300, 100], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 4000, [40, 20], 4, ("2_ranks", 1, 2), 1 / 1.5),
+]
+
+CASES += [by_cost(case) for case in CASES if not case.name.startswith("tiled_")]
+CASES += [case for what in ("sum", "max") for axis in range(3) for case in fold(what, axis)]
+CASES += [
+    two_threads("stencil_100", ["stencil_bench", 100, 20000, 5000]),
+    two_threads("stencil_300", ["stencil_bench", 300, 3000, 500]),
+    two_threads("cavity_41", ["cavity", 41, 5000, 5000]),
+    two_threads("gray_scott_64", ["gray_scott", 64, 5000, 2000]),
+    two_threads("heat3d_32", ["heat3d", 32, 5000, 2000]),
+    two_threads("wave_128", ["steps", "wave", 128, 5000, 2000]),
+    two_threads("pressure_64", ["steps", "pressure", 64, 5000, 2000]),
+    two_threads("line_34000", ["steps", "line", 34000, 10000, 2000]),
+    two_threads("cg_1000", ["cg", 1000, 10000, 2000]),
 ]
 
 # Only when they are asked for, since each program runs for ten seconds and more.

@@ -1,5 +1,6 @@
 """Runs the benchmark cases: those of cases.py, and here those that are compared with a number instead of a program."""
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -27,6 +28,27 @@ def flush(bench):
 
 def flush_tiled(bench):
     return limits(bench, "flush_tiled", ["flush", "tiled"], [("first_512_us", 3), ("first_1024_us", 3)])
+
+
+def tasks(bench):
+    """A user's task: a repeated call, and a box of a plan that has not been seen before."""
+    return limits(bench, "task", ["task"], [("call_us", 0.15), ("first_us", 3)])
+
+
+def lists(bench):
+    """Static lists beside a process that takes one core, against the deques beside it."""
+    if CORES < 2:
+        return []
+    command, got = ["stencil_bench", 1000, 300, 100], {"all": [], "off": []}
+    for _ in range(bench.repeats):
+        for which, times in got.items():
+            with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+                try:
+                    times.append(bench.run(command, 2, 1, {"TESSERA_LISTS": which})["us"])
+                finally:
+                    busy.kill()
+    lists_us, deques_us = (sorted(times)[bench.repeats // 2] for times in got.values())
+    return [line("lists_busy", 2, 1, lists_us, "deques", deques_us, 1 / 1.1)]
 
 
 def start(bench):
@@ -87,6 +109,15 @@ def memory_line(name, ours, peer, theirs, bar, n_threads):
     return verdict
 
 
+def messages(bench):
+    """Messages per step of two ranks, tiled over time against untiled: at most an eighth."""
+    got = bench.run(["messages", 4000, 96])
+    verdict = "ok" if 8 * got["tiled"] <= got["untiled"] else "MISS"
+    print(f"case messages_4000 threads=1 ranks=2 ours={got['tiled']:.4g} peer=untiled peers={got['untiled']:.4g} "
+          f"bar=1/8 {verdict}", flush=True)
+    return [verdict]
+
+
 def memory(bench):
     threads = min(2, CORES)
     got = bench.run(["memory", "stencil", 8000, 4], threads)
@@ -106,7 +137,7 @@ def measured(cases):
 def all_cases():
     return measured(CASES) + [
         ("record", record), ("flush", flush), ("flush_tiled", flush_tiled), ("plan_4096", plan), ("spill_check", spill), ("start", start),
-        ("face", faces),        ("cold_1000", cold),
+        ("task", tasks), ("lists_busy", lists), ("messages_4000", messages), ("face", faces), ("cold_1000", cold),
         ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
         ("memory_8000", memory), ("loop_1000000", loop)]
