@@ -99,7 +99,8 @@ config config_draw(uint64_t seed, int batch, int which, const char *cache)
   if (rng_chance(&r, 30)) config_set(&c, "recompute", "0");
   if (rng_chance(&r, 10)) config_set(&c, "window_cap", "7");
   if (rng_chance(&r, 7)) config_set(&c, "inorder", "1");
-  if (rng_chance(&r, 20)) config_set(&c, "replan", "1");
+  /* One slot of each batch, too, so that the verifier follows plans of every program. */
+  if (rng_chance(&r, 20) || (batch + batch / 4) % 4 == which - 1) config_set(&c, "replan", "1");
   if (c.ranks > 1 && rng_chance(&r, 25)) {
     char text[20];
     snprintf(text, sizeof text, "%d", (int)rng_range(&r, 1, 1000000));
