@@ -10,8 +10,9 @@
  *
  * Where the extents of slices change from turn to turn, no window has the key of another one. So a
  * window without a plan takes that of one whose form is the same (form.h), and resizes it, instead
- * of making a plan that will not be seen again. A window that comes back soon after its plan was
- * resized gets a plan that is its own for good. */
+ * of making a plan that will not be seen again. Of plans that cannot be resized the last few of a
+ * form stay. A window that comes back soon after its plan was resized or dropped gets a plan that is
+ * its own for good. */
 #include "scheduler/memo.h"
 #include "scheduler/dump.h"
 #include "scheduler/form.h"
@@ -27,8 +28,10 @@
 enum {
   MAX_ENTRIES = 256,
   N_HEADS = 512,
-  N_LIKE = 48,     /* entries whose forms have the same words, at most */
-  N_GIVEN_UP = 128 /* windows whose plans were resized that are remembered, to see them come back */
+  N_LIKE = 48, /* entries whose forms have the same words, at most */
+  N_ONCE = 16, /* likewise, of those that cannot be resized and were not met again */
+  /* windows whose plans were resized or dropped that are remembered, to see them come back */
+  N_GIVEN_UP = MAX_ENTRIES
 };
 
 struct tsr_memo_entry {
@@ -41,18 +44,19 @@ struct tsr_memo_entry {
   uint64_t used;       /* number of the look-up that hit it last */
   /* [key.n_views + 1] owned, counted: the views of a window that hit it, or NULL */
   tsr_view_ref **seen;
-  tsr_kept_form form;    /* of its window, if its plan can be resized; else without words */
-  tsr_memo_entry *alike; /* the next entry with such a plan and the same head of forms */
-  bool is_moving;        /* the plan was resized since: its key is another window's */
-  int n_noted;           /* times that such views were noted since they were last met again */
-  tsr_memo_entry *next;  /* the next entry with the same head */
+  tsr_kept_form form; /* of its window, if it has one that was not given up; else without words */
+  tsr_memo_entry *alike; /* the next entry with the same head of forms */
+  bool is_again;        /* the window was met again, so that the plan need not be resized to stay */
+  bool is_moving;       /* the plan was resized since: its key is another window's */
+  int n_noted;          /* times that such views were noted since they were last met again */
+  tsr_memo_entry *next; /* the next entry with the same head */
   /* the entry that the next look-up found after this one, the last time; or NULL */
   tsr_memo_entry *then;
 };
 
 typedef struct tsr_memo {
   tsr_memo_entry *heads[N_HEADS];
-  tsr_memo_entry *forms[N_HEADS]; /* entries whose plans can be resized, by the hash of the form */
+  tsr_memo_entry *forms[N_HEADS]; /* entries with forms, by the hash of the form */
   tsr_memo_entry *last;           /* what the last look-up found or made */
   int32_t n_entries;
   uint64_t n_lookups;
@@ -60,7 +64,7 @@ typedef struct tsr_memo {
   uint64_t hash;
   tsr_form form;                 /* of the same window */
   bool has_form;                 /* the form was written, and a plan that is made may serve it */
-  uint64_t given_up[N_GIVEN_UP]; /* the values' hashes of windows whose plans were resized last */
+  uint64_t given_up[N_GIVEN_UP]; /* the values' hashes of the last such windows */
   uint32_t n_given_up;           /* since the start */
 } tsr_memo;
 
@@ -186,8 +190,13 @@ static tsr_memo_entry *find_entry(const tsr_scheduler *s, tsr_memo_entry *likely
 static tsr_memo_entry *find_alike(const tsr_memo *m)
 {
   tsr_memo_entry *e = m->forms[m->form.hash % N_HEADS];
-  while (e != NULL && !tsr__form_is(&e->form, &m->form)) e = e->alike;
+  while (e != NULL && (e->plan->sources == NULL || !tsr__form_is(&e->form, &m->form))) e = e->alike;
   return e;
+}
+
+static void give_up(tsr_memo *m, const tsr_memo_entry *e)
+{
+  m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->form.values_hash;
 }
 
 static bool was_given_up(const tsr_memo *m, uint64_t hash)
@@ -220,7 +229,7 @@ static void resize(tsr_scheduler *s, tsr_memo_entry *e, const tsr_names *names, 
     change_hash(m, e, tsr__key_hash(&m->key));
     e->is_moving = false;
   } else {
-    m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->form.values_hash;
+    give_up(m, e);
     e->form.values_hash = m->form.values_hash;
     e->is_moving = true;
   }
@@ -259,6 +268,7 @@ static void note_found(tsr_memo *m, tsr_memo_entry *e)
 static const tsr_program *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_plan **plan)
 {
   note_found(m, e);
+  e->is_again = true;
   *plan = e->plan;
   return &e->program;
 }
@@ -379,21 +389,27 @@ tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena)
   return &e->program;
 }
 
-/* Keeps the form of the newest entry's window, if its plan can be resized. A nest of loops has many
- * orders of the same values; the last of them stay, and do not drive out plans of other loops. */
+/* Keeps the form of the newest entry's window. A nest of loops has many orders of the same values;
+ * the last of them stay, and do not drive out plans of other loops. Nor do plans that cannot be
+ * resized, unless their windows come back. */
 static void keep_form(tsr_scheduler *s, tsr_memo_entry *e)
 {
   tsr_memo *m = s->memo;
   int32_t n_like = 0;
   tsr__plan_may_resize(e->plan, &e->program);
-  if (e->plan->sources == NULL) return;
+  const bool resizes = e->plan->sources != NULL;
   tsr_memo_entry *oldest = NULL, **head = &m->forms[m->form.hash % N_HEADS];
   for (tsr_memo_entry *like = *head; like != NULL; like = like->alike) {
-    if (like->form.hash != m->form.hash) continue;
+    if (like->form.hash != m->form.hash || (like->plan->sources != NULL) != resizes ||
+        (!resizes && like->is_again))
+      continue;
     n_like++;
     if (oldest == NULL || like->used < oldest->used) oldest = like;
   }
-  if (n_like >= N_LIKE) evict(s, oldest);
+  if (n_like >= (resizes ? N_LIKE : N_ONCE)) {
+    if (!resizes) give_up(m, oldest);
+    evict(s, oldest);
+  }
   e->form = tsr__form_keep(&m->form, &e->memory);
   e->alike = *head;
   *head = e;

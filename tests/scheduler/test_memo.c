@@ -108,6 +108,39 @@ Test(memo, is_bounded)
   run_ranks(1, NULL, many_windows, NULL);
 }
 
+/* Two hundred windows, and then a hundred of a form whose plans cannot be resized: those that are met
+ * once drive out none of the others, and those that come back stay. */
+static void windows_met_once(rank_world *w)
+{
+  const int64_t n = 1500;
+  double got[1500];
+  array a = make(w, TSR_FLOAT64, 1, &n, true);
+  fill(w, a, 0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  const tsr_counters *c = tsr__scheduler_counters(w->scheduler);
+  uint64_t misses = 0;
+  for (int64_t i = 0; i < 506; i++) {
+    if (i == 300 || i == 502) misses = c->n_plan_misses;
+    const bool is_long = (i >= 200 && i < 300) || i >= 500;
+    const int64_t length = i >= 500 ? 1000 : 800 + i;
+    array s = slice(a, (const int64_t[1][3]){{0, is_long ? length : 2, is_long ? 1 : i % 300 + 2}});
+    fill(w, s, (double)i, false);
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+    tsr__view_ref_drop(s.view);
+    if (i == 499) cr_assert_eq(c->n_plan_misses, misses, "a loop's plans were driven out");
+  }
+  cr_assert_eq(c->n_plan_misses, misses, "what came back was not kept");
+  cr_assert_eq(c->n_plan_resizes, 0);
+  cr_assert_eq(tsr__read(w->scheduler, a.region, &a.view->view, &here, got), TSR_OK);
+  for (int i = 0; i < 1099; i++) cr_assert_eq(got[i], i < 1000 ? 505 : 299, "%d", i);
+  drop(w, a);
+}
+
+Test(memo, windows_met_once_do_not_stay)
+{
+  run_ranks(1, (const char *[]){"inline_elems", "1", NULL}, windows_met_once, NULL);
+}
+
 /* A step of a loop whose slices grow: y[k] = max(x[:k] * y[:k]), then y[k:] = x[k:] * y[k]. */
 static void growing_step(rank_world *w, array x, array y, int64_t n, int64_t k)
 {
