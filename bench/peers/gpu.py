@@ -81,6 +81,34 @@ def price(s, k, t, xp, erf):
     return s * n1 - e * n2, e * (1 - n2) - s * (1 - n1)
 
 
+# The lid-driven cavity of cavity_numpy.py.
+CAVITY_N = 2048 // SCALE
+CAVITY_D, CAVITY_R, CAVITY_C = 0.2 * 0.2, 0.2, 2 * 0.2
+
+
+def flow_operands(u, v, p, turned):
+    """What a new inner u depends on; `turned`: a new inner v."""
+    def at(x, i, j):
+        return x[(j, i) if turned else (i, j)]
+    if turned:
+        u, v = v, u
+    inner, front, back, whole = slice(1, -1), slice(1, None), slice(None, -1), slice(None)
+    ahead, behind = slice(2, None), slice(None, -2)
+    return [at(u, inner, inner), at(u, inner, ahead), at(u, inner, behind), at(u, ahead, inner), at(u, behind, inner),
+            at(p, whole, front), at(p, whole, back), at(v, front, slice(2, -1)), at(v, front, slice(1, -2)),
+            at(v, back, slice(2, -1)), at(v, back, slice(1, -2))]
+
+
+def flow(c, e, w, n, s, pe, pw, a, b, f, g):
+    x, y = 0.5 * (e + c), 0.5 * (c + w)
+    return c + (CAVITY_D * (e + w + n + s - 4 * c)
+                - CAVITY_R * (pe + x * x - (pw + y * y) + 0.25 * (n + c) * (a + b) - 0.25 * (c + s) * (f + g)))
+
+
+def pressure_operands(u, v):
+    return [u[1:-1, 1:], u[1:-1, :-1], v[1:, 1:-1], v[:-1, 1:-1]]
+
+
 class Cupy:
     """Fused by ElementwiseKernel, which writes into views."""
 
@@ -90,13 +118,17 @@ class Cupy:
         self.wait = cupy.cuda.Device().synchronize
 
     def kernel(self, n_in, text, n_out=1):
-        names = "abcdefg"[:n_in]
+        names = "abcdefghjkl"[:n_in]  # `i` is CuPy's
         inputs = ", ".join(f"T {x}" for x in names)
         outputs = ", ".join(f"T r{i}" for i in range(n_out))
         return self.xp.ElementwiseKernel(inputs, outputs, text, "k" + str(abs(hash(text)) % 10**8))
 
     def full(self, shape, value):
         return self.xp.full(shape, value)
+
+    def draw(self, shape, single):
+        """Random numbers from -1 to 1: for equal ones a GPU takes less power, and is faster."""
+        return self.xp.random.uniform(-1, 1, shape).astype("f" if single else "d")
 
     def elementwise(self, function, arrays):
         texts = {triad: "r0 = a + 3.0 * b", mix: "r0 = a * b + c - 0.5 * a",
@@ -128,6 +160,25 @@ class Cupy:
             state.reverse()
         return step
 
+    def cavity(self, u, v, p):
+        k = self.kernel(11, "T x = 0.5 * (b + a), y = 0.5 * (a + c);"
+                            f" r0 = a + ({CAVITY_D!r} * (b + c + d + e - 4 * a) - {CAVITY_R!r} * (f + x * x - (g + y * y)"
+                            " + 0.25 * (d + a) * (h + j) - 0.25 * (a + e) * (k + l)))")
+        lid, ends = self.kernel(1, "r0 = 2 - a"), self.kernel(2, "r0 = -a; r1 = -b", 2)
+        pressure = self.kernel(5, f"r0 = e - {CAVITY_C!r} * (a - b + c - d)")
+        state, inside = [(u, v), (u.copy(), v.copy())], (slice(1, -1),) * 2
+
+        def step():
+            old, (u, v) = state
+            k(*flow_operands(*old, p, False), u[inside])
+            k(*flow_operands(*old, p, True), v[inside])
+            self.xp.negative(u[1], out=u[0])
+            lid(u[-2], u[-1])
+            ends(v[:, 1], v[:, -2], v[:, 0], v[:, -1])
+            pressure(*pressure_operands(u, v), p, p)
+            state.reverse()
+        return step
+
     def options(self, s, k, t):
         text = ("T q = 0.3 * sqrt(c), d1 = (log(a / b) + 0.075 * c) / q, n1 = 0.5 + 0.5 * erf(d1 * 0.7071067811865476),"
                 " n2 = 0.5 + 0.5 * erf((d1 - q) * 0.7071067811865476), w = b * exp(-0.03 * c);"
@@ -152,6 +203,9 @@ class Torch(Cupy):
     def full(self, shape, value):
         return self.xp.full(shape if isinstance(shape, tuple) else (shape,), value, dtype=self.xp.float64,
                             device="cuda")
+
+    def draw(self, shape, single):
+        return 2 * self.xp.rand(shape, dtype=self.xp.float32 if single else self.xp.float64, device="cuda") - 1
 
     def jit(self, function):
         return self.xp.compile(function)
@@ -185,6 +239,25 @@ class Torch(Cupy):
             state.reverse()
         return step
 
+    def cavity(self, u, v, p):
+        inside = (slice(1, -1),) * 2
+
+        def whole(u, v, p, to_u, to_v):
+            to_u[inside] = flow(*flow_operands(u, v, p, False))
+            to_v[inside] = flow(*flow_operands(u, v, p, True))
+            to_u[0] = -to_u[1]
+            to_u[-1] = 2 - to_u[-2]
+            to_v[:, 0] = -to_v[:, 1]
+            to_v[:, -1] = -to_v[:, -2]
+            a, b, c, d = pressure_operands(to_u, to_v)
+            p -= CAVITY_C * (a - b + c - d)
+        compiled, state = self.jit(whole), [(u, v), (u.clone(), v.clone())]
+
+        def step():
+            compiled(*state[0], p, *state[1])
+            state.reverse()
+        return step
+
     def options(self, s, k, t):
         compiled = self.jit(lambda s, k, t: price(s, k, t, self.xp, self.xp.erf))
         return lambda: compiled(s, k, t)
@@ -196,8 +269,13 @@ class Jax(Cupy):
     def __init__(self):
         import jax
         jax.config.update("jax_enable_x64", True)
+        jax.config.update("jax_default_matmul_precision", "highest")
         self.jax, self.xp = jax, jax.numpy
         self.last = None
+
+    def draw(self, shape, single):
+        dtype = self.xp.float32 if single else self.xp.float64
+        return self.jax.random.uniform(self.jax.random.PRNGKey(1), shape, dtype, -1, 1)
 
     def wait(self):
         self.jax.block_until_ready(self.last)
@@ -232,6 +310,20 @@ class Jax(Cupy):
         return self.repeated(lambda u, v: (u.at[inside].set(scott_u(*neighbours(u), v[inside])),
                                            v.at[inside].set(scott_v(*neighbours(v), u[inside]))), u, v)
 
+    def cavity(self, u, v, p):
+        inside = (slice(1, -1),) * 2
+
+        def whole(u, v, p):
+            u, v = (u.at[inside].set(flow(*flow_operands(u, v, p, False))),
+                    v.at[inside].set(flow(*flow_operands(u, v, p, True))))
+            u = u.at[0].set(-u[1])
+            u = u.at[-1].set(2 - u[-2])
+            v = v.at[:, 0].set(-v[:, 1])
+            v = v.at[:, -1].set(-v[:, -2])
+            a, b, c, d = pressure_operands(u, v)
+            return u, v, p - CAVITY_C * (a - b + c - d)
+        return self.repeated(whole, u, v, p)
+
     def options(self, s, k, t):
         compiled = self.jit(lambda s, k, t: price(s, k, t, self.xp, self.jax.scipy.special.erf))
         return lambda: compiled(s, k, t)
@@ -255,9 +347,9 @@ def reduction(peer, shape, function, n_arrays=1):
     return lambda: compiled(*arrays)
 
 
-def product(peer):
-    n = 4096 if SCALE == 1 else 256
-    a, b = peer.full((n, n), 1.25), peer.full((n, n), 0.75)
+def product(peer, n, single=False):
+    n //= SCALE
+    a, b = peer.draw((n, n), single), peer.draw((n, n), single)
     compiled = peer.jit(lambda a, b: a @ b) if FRAMEWORK == "jax" else lambda a, b: a @ b
     return lambda: compiled(a, b)
 
@@ -303,13 +395,17 @@ CASES = {
     "chain": lambda p: many(p, chain, 1),
     "seven_point": lambda p: p.stencil(p.full((766 // SCALE + 2, 768, 768), 1.0), 3),
     "gray_scott": lambda p: p.scott(p.full(square(8192), 1.0), p.full(square(8192), 0.1)),
-    "matmul": product,
+    "matmul": lambda p: product(p, 4096),
+    "matmul_8192": lambda p: product(p, 8192),
+    "matmul32": lambda p: product(p, 8192, True),
     "options": lambda p: p.options(*[p.full((1 << 26) // SCALE, x) for x in (40.0, 45.0, 1.0)]),
     "dot": lambda p: reduction(p, ((1 << 28) // SCALE,), lambda x, y: p.xp.dot(x, y), 2),
     "rows": lambda p: reduction(p, (16384 // SCALE, 16384), lambda x: x.sum(1)),
     "columns": lambda p: reduction(p, (16384 // SCALE, 16384), lambda x: x.sum(0)),
     "argmin": lambda p: reduction(p, ((1 << 28) // SCALE,), lambda x: x.argmin()),
     "cg": gradients,
+    "cavity": lambda p: p.cavity(p.full((CAVITY_N + 2, CAVITY_N + 1), 0.1), p.full((CAVITY_N + 1, CAVITY_N + 2), 0.1),
+                                 p.full((CAVITY_N, CAVITY_N), 0.0)),
 }
 
 

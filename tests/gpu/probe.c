@@ -41,9 +41,10 @@ static const char kernels_text[] =
 
 typedef struct copying {
   gpu_address to, from;
-  void *host;
+  char *host;
   size_t bytes;
   gpu_handle function;
+  gpu_handle stream, event; /* beside the GPU's own stream; owned */
 } copying;
 
 static void copy_within(const gpu *g, void *arg)
@@ -71,6 +72,27 @@ static void copy_out(const gpu *g, void *arg)
   GPU(g, MemcpyDtoHAsync, c->host, c->from, c->bytes, g->stream);
 }
 
+/* Half of the bytes each way, in two streams. The event makes either of them wait for the other. */
+static void copy_both(const gpu *g, void *arg)
+{
+  const copying *c = arg;
+  const size_t half = c->bytes / 2;
+  GPU(g, EventRecord, c->event, g->stream);
+  GPU(g, StreamWaitEvent, c->stream, c->event, 0);
+  GPU(g, MemcpyHtoDAsync, c->to, c->host, half, g->stream);
+  GPU(g, MemcpyDtoHAsync, c->host + half, c->from, half, c->stream);
+  GPU(g, EventRecord, c->event, c->stream);
+  GPU(g, StreamWaitEvent, g->stream, c->event, 0);
+}
+
+static void measure_both(const gpu *g, copying *c)
+{
+  GPU(g, StreamCreate, &c->stream, 1); /* that waits for no other stream */
+  c->event = gpu_event(g);
+  say("copy_both_pinned", 1e-6 * (double)c->bytes / gpu_time(g, copy_both, c, 7, 1), "GB/s");
+  GPU(g, StreamDestroy, c->stream);
+}
+
 static void set_memory(const gpu *g, void *arg)
 {
   const copying *c = arg;
@@ -90,6 +112,7 @@ static void measure_copies(const gpu *g, size_t n, gpu_handle copy)
   memset(c.host, 1, c.bytes);
   say("copy_in_pinned", 1e-6 * (double)c.bytes / gpu_time(g, copy_in, &c, 7, 1), "GB/s");
   say("copy_out_pinned", 1e-6 * (double)c.bytes / gpu_time(g, copy_out, &c, 7, 1), "GB/s");
+  measure_both(g, &c);
   gpu_host_free(g, c.host);
   c.host = malloc(c.bytes);
   memset(c.host, 1, c.bytes);
