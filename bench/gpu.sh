@@ -61,6 +61,15 @@ ours() {
 # less N: of that many elements, at the scale.
 less() { echo $(($1 / scale)); }
 
+run_first() { # the context alone; eight kernels that are new; the same ones in the next process
+  local cache
+  cache=$(mktemp -d)
+  ours first_context -- gpu_first 0
+  ours first_new TESSERA_PLACEMENT=all TESSERA_CACHE="$cache" -- gpu_first 8
+  ours first_cached TESSERA_PLACEMENT=all TESSERA_CACHE="$cache" -- gpu_first 8
+  rm -rf "$cache"
+}
+
 run_ours() { # in the order of their value; square cases are scaled along both axes here
   local line=$((1 << 28)) side=16384 cube=766
   if [ "$scale" -gt 1 ]; then side=$((16384 / scale)) cube=$((766 / scale)); fi
@@ -68,6 +77,7 @@ run_ours() { # in the order of their value; square cases are scaled along both a
   ours five_point -- gpu_cases five_point "$side"
   ours sum -- gpu_cases sum "$(less $line)"
   ours stencil_100 -- stencil_bench 100 1000 200
+  run_first
   ours product_sum -- gpu_cases product_sum "$(less $line)"
   ours chain -- gpu_cases chain "$(less $line)"
   ours seven_point -- heat3d "$cube" 30 5

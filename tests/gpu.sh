@@ -97,7 +97,7 @@ configure_and_build() {
     echo "built: ${programs[*]}"
 }
 programs=(tessera_command test_array test_scheduler test_random gpu_probe gpu_functions gpu_link)
-bench_programs=(gpu_cases gpu_kernels gpu_variants stencil_bench heat3d gray_scott black_scholes cavity cg)
+bench_programs=(gpu_cases gpu_first gpu_kernels gpu_variants stencil_bench heat3d gray_scott black_scholes cavity cg)
 programs+=("${bench_programs[@]/#/tessera_bench_}")
 
 phase_build() { # timeout starts programs alone
