@@ -10,7 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_DEVICES = 8, MOST_CONTEXTS = 16, MOST_ALLOCATIONS = 1 << 16, MOST_PINNED = 4096 };
+enum {
+  MOST_DEVICES = 8,
+  MOST_CONTEXTS = 16,
+  MOST_ENTRIES = 128,
+  MOST_ALLOCATIONS = 1 << 16,
+  MOST_PINNED = 4096
+};
 /* Shared memory that a launch may ask for by itself, and of a kernel that was allowed more. */
 enum { FAKE_SHARED_BYTES = 48 << 10, FAKE_MOST_SHARED_BYTES = 227 << 10 };
 
@@ -19,6 +25,11 @@ typedef struct allocation {
   CUdeviceptr at;
   size_t bytes;
 } allocation;
+
+typedef struct entry_calls {
+  const char *entry; /* a text that stays */
+  int n;
+} entry_calls;
 
 typedef struct pinned {
   const char *at;
@@ -35,12 +46,13 @@ static struct {
   fake_context devices[MOST_DEVICES];
   allocation allocations[MOST_ALLOCATIONS];
   pinned pinned[MOST_PINNED];
-  int n_pinned, n_pageable, n_waits; /* n_pageable: copies of pageable memory */
+  int n_pinned, n_pageable; /* n_pageable: copies of pageable memory */
   size_t pinned_bytes;
   int n_allocations, n_streams, n_events, n_modules, n_graphs;
   char fail[64]; /* the entry that is to fail */
   int fail_at, n_calls;
-  bool wants_memory; /* of what fails: there is no memory */
+  entry_calls calls[MOST_ENTRIES]; /* of all entries, up to the first without a name */
+  bool wants_memory;               /* of what fails: there is no memory */
   uint64_t dice;
 } g = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -100,6 +112,27 @@ static void read_settings(void)
   __atomic_store_n(&g.is_ready, true, __ATOMIC_RELEASE);
 }
 
+static void count_call(const char *entry)
+{
+  int i = 0;
+  pthread_mutex_lock(&g.lock);
+  while (i < MOST_ENTRIES && g.calls[i].entry != NULL && strcmp(g.calls[i].entry, entry) != 0) i++;
+  if (i == MOST_ENTRIES) abort();
+  g.calls[i].entry = entry;
+  g.calls[i].n++;
+  pthread_mutex_unlock(&g.lock);
+}
+
+int fake_cuda_n_calls(const char *beginning)
+{
+  int n = 0;
+  pthread_mutex_lock(&g.lock);
+  for (int i = 0; i < MOST_ENTRIES && g.calls[i].entry != NULL; i++)
+    if (strncmp(g.calls[i].entry, beginning, strlen(beginning)) == 0) n += g.calls[i].n;
+  pthread_mutex_unlock(&g.lock);
+  return n;
+}
+
 /* Is this call of the entry the one that is to fail? */
 static bool is_to_fail(const char *entry)
 {
@@ -114,6 +147,7 @@ static bool is_to_fail(const char *entry)
 static CUresult begin(const char *entry)
 {
   if (!__atomic_load_n(&g.is_ready, __ATOMIC_ACQUIRE)) return CUDA_ERROR_NOT_INITIALIZED;
+  count_call(entry);
   if (!is_to_fail(entry)) return CUDA_SUCCESS;
   return __atomic_load_n(&g.wants_memory, __ATOMIC_RELAXED) ? CUDA_ERROR_OUT_OF_MEMORY
                                                             : CUDA_ERROR_UNKNOWN;
@@ -413,11 +447,6 @@ int fake_cuda_n_pageable(void)
   return counted(&g.n_pageable);
 }
 
-int fake_cuda_n_waits(void)
-{
-  return counted(&g.n_waits);
-}
-
 static fake_pinning pinning_of(const char *p, const fake_op *op, size_t pitch)
 {
   return fake_pinning_of(p, (op->n_rows - 1) * pitch + op->width);
@@ -533,7 +562,6 @@ CUresult cuStreamDestroy(CUstream stream)
 CUresult cuStreamSynchronize(CUstream stream)
 {
   BEGIN_IN(stream->context);
-  count(&g.n_waits, 1);
   fake_stream_wait(stream);
   return __atomic_load_n(&stream->context->broken, __ATOMIC_ACQUIRE);
 }
@@ -591,7 +619,6 @@ CUresult cuEventQuery(CUevent event)
 CUresult cuEventSynchronize(CUevent event)
 {
   BEGIN_IN(event->context);
-  count(&g.n_waits, 1);
   fake_event_wait(event);
   return __atomic_load_n(&event->context->broken, __ATOMIC_ACQUIRE);
 }

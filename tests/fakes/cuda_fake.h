@@ -14,7 +14,7 @@
 int fake_cuda_leaks(void);
 size_t fake_cuda_pinned_bytes(void);
 int fake_cuda_n_pageable(void);
-int fake_cuda_n_waits(void);
+int fake_cuda_n_calls(const char *beginning);
 /* For the stand-in for NCCL: begin an entry, in the context of a stream unless that is NULL; put a
  * call into a stream; let a stream's context fail, has it failed; where code finds a device's
  * memory, NULL if it is none. */

@@ -18,8 +18,8 @@
  * They are read by cuInit; entries of NCCL are named as those of the driver are. What was not given
  * back is told when the process ends, which then fails; fake_cuda_leaks, which the stand-in
  * exports, returns how many there are, and fake_cuda_pinned_bytes how many bytes are pinned now;
- * fake_cuda_n_pageable counts the copies from and to pageable memory, and fake_cuda_n_waits what
- * the host waited for. */
+ * fake_cuda_n_pageable counts the copies from and to pageable memory, and fake_cuda_n_calls the
+ * calls of all entries whose names begin so. */
 #ifndef TSR_TESTS_FAKE_H
 #define TSR_TESTS_FAKE_H
 

@@ -3,6 +3,7 @@
 #include "kernel/compile/jit.h"
 #include "kernel/cuda/reduce.h"
 #include "runtime/machine/machine.h"
+#include "tests/fakes/known.h"
 #include "tests/support/child.h"
 
 #include <criterion/criterion.h>
@@ -374,6 +375,77 @@ Test(arrays_cuda, auto_is_the_host_where_there_is_no_device, .timeout = 120)
   cr_expect_not_null(strstr(text, "tessera[0]: TESSERA_DEVICE=auto is cpu: there is no device: "),
                      "%s", text);
   cr_expect_null(strstr(text, "tessera[1]: TESSERA_DEVICE=auto is cpu"), "%s", text);
+}
+
+/* What a step whose plan is remembered asks of the driver. */
+
+enum { SIDE = 100, ROUND = 25, WARM_UP = 8, ROUNDS = 4 };
+
+typedef struct asked {
+  int of_all, launches, graphs, sets, events, contexts; /* calls of entries */
+  double sum;
+} asked;
+
+static asked asked_now(void)
+{
+  return (asked){.of_all = n_calls(""),
+                 .launches = n_calls("cuLaunchKernel"),
+                 .graphs = n_calls("cuGraphLaunch"),
+                 .sets = n_calls("cuGraphExecKernelNodeSetParams"),
+                 .events = n_calls("cuEventRecord") + n_calls("cuEventQuery") +
+                           n_calls("cuStreamWaitEvent"),
+                 .contexts = n_calls("cuCtxPushCurrent") + n_calls("cuCtxPopCurrent")};
+}
+
+static void run_rounds(tsr_array g, int n)
+{
+  for (int round = 0; round < n; round++) {
+    for (int i = 0; i < ROUND; i++)
+      tsr_exec("g[1:-1,1:-1] = 0.2*(g[1:-1,1:-1] + g[:-2,1:-1] + g[2:,1:-1] + g[1:-1,:-2] "
+               "+ g[1:-1,2:])",
+               g);
+    tsr_flush();
+  }
+}
+
+static void run_stencil(void *arg, int rank)
+{
+  (void)rank;
+  asked *out = arg;
+  tsr_array grid = tsr_full(TSR_SHAPE(SIDE, SIDE), 1.0);
+  run_rounds(grid, WARM_UP);
+  const asked before = asked_now();
+  run_rounds(grid, ROUNDS);
+  const asked now = asked_now();
+  *out = (asked){.of_all = now.of_all - before.of_all,
+                 .launches = now.launches - before.launches,
+                 .graphs = now.graphs - before.graphs,
+                 .sets = now.sets - before.sets,
+                 .events = now.events - before.events,
+                 .contexts = now.contexts - before.contexts,
+                 .sum = tsr_item_f64(tsr_sum(grid))};
+}
+
+/* It launches kernels or graphs of them, and records and follows events: it allocates, copies and
+ * compiles nothing, and waits for nothing. */
+Test(arrays_cuda, a_remembered_step_only_launches, .timeout = 120)
+{
+  for (int graphs = 0; graphs < 2; graphs++) {
+    asked a = {.of_all = 0};
+    cr_assert_eq(tsr_run_ranks(1,
+                               (const char *const[]){"device", "cuda", "placement", "all", "places",
+                                                     "1", "threads", "1", "jit", "eager", "graphs",
+                                                     graphs ? "1" : "0", NULL},
+                               run_stencil, &a),
+                 TSR_OK);
+    cr_expect_eq(a.sum, (double)SIDE * SIDE);
+    cr_expect_eq(a.of_all, a.launches + a.graphs + a.sets + a.events + a.contexts,
+                 "graphs %d: %d calls, of which %d launches, %d of graphs, %d set nodes, %d of "
+                 "events, %d of contexts",
+                 graphs, a.of_all, a.launches, a.graphs, a.sets, a.events, a.contexts);
+    cr_expect_eq(a.graphs > 0, graphs == 1);
+    if (!graphs) cr_expect_geq(a.launches, ROUND * ROUNDS);
+  }
 }
 
 /* What the dump says of sides. */

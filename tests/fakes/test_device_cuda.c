@@ -1,11 +1,11 @@
 /* The device `cuda` over stand-ins for the driver and NVRTC (fake.h), which the loader finds
  * because of LD_LIBRARY_PATH. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/compile/jit_int.h"
+#include "tests/fakes/known.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 #include "tests/runtime/device_contract.h"
@@ -19,17 +19,6 @@ uint64_t reference_random_function(tsr_random f, const tsr_scalar *args)
 {
   (void)f, (void)args;
   abort();
-}
-
-/* What the stand-in knows of that was not given back. */
-static int n_leaks(void)
-{
-  void *fake = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  int (*leaks)(void) = NULL;
-  void *symbol = fake != NULL ? dlsym(fake, "fake_cuda_leaks") : NULL;
-  cr_assert_not_null(symbol, "this is no stand-in");
-  memcpy(&leaks, &symbol, sizeof leaks);
-  return leaks();
 }
 
 static tsr_device *opened(int number, size_t limit_bytes)

@@ -1,5 +1,4 @@
 /* The host's memory that the device `cuda` copies from and to, over the stand-in for the driver. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,40 +6,11 @@
 #include "array/core/array_int.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/memory.h"
+#include "tests/fakes/known.h"
 #include "tests/runtime/device_contract.h"
 #include "tests/support/child.h"
 
 enum { MB = 1 << 20, ROOM = 2 * MB };
-
-static void *entry(const char *name)
-{
-  void *fake = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  void *symbol = fake != NULL ? dlsym(fake, name) : NULL;
-  cr_assert_not_null(symbol, "this is no stand-in");
-  return symbol;
-}
-
-static int counted(const char *name)
-{
-  int (*count)(void);
-  void *symbol = entry(name);
-  memcpy(&count, &symbol, sizeof count);
-  return count();
-}
-
-static int n_leaks(void)
-{
-  return counted("fake_cuda_leaks");
-}
-
-/* What the driver has pinned. */
-static size_t pinned_bytes(void)
-{
-  size_t (*bytes)(void);
-  void *symbol = entry("fake_cuda_pinned_bytes");
-  memcpy(&bytes, &symbol, sizeof bytes);
-  return bytes();
-}
 
 static tsr_device *opened(int number)
 {
@@ -316,7 +286,7 @@ typedef struct did {
 
 static did did_now(void)
 {
-  return (did){counted("fake_cuda_n_pageable"), counted("fake_cuda_n_waits"),
+  return (did){n_pageable(), n_calls("cuStreamSynchronize") + n_calls("cuEventSynchronize"),
                (int)tsr__context_counters()->n_streamed_runs};
 }
 
