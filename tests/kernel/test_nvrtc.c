@@ -9,6 +9,7 @@
 
 #include "kernel/compile/nvrtc.h"
 #include "kernel/cuda/product.h"
+#include "kernel/cuda/reduce.h"
 #include "kernel/cuda/render_cuda.h"
 #include "kernel/ops/functions.h"
 #include "tests/kernel/place.h"
@@ -54,8 +55,9 @@ static int count(const char *text, const char *end, const char *word)
 }
 
 /* Nothing is approximate, flushed to zero, or rounded but to nearest. Conversions to integers and
- * roundings to whole numbers name their own modes; no function asks for another one. */
-static void lint(const char *ptx, const char *what)
+ * roundings to whole numbers name their own modes; no function asks for another one. At most so
+ * many kernels have arrays in a thread's own memory. */
+static void lint(const char *ptx, const char *what, int most_arrays)
 {
   static const char *const wrong[] = {".approx", ".ftz",     ".rz.f",   ".rm.f",   ".rp.f",
                                       ".full.",  "mad.f",    "mad.rn.", "add.f64", "mul.f64",
@@ -65,6 +67,8 @@ static void lint(const char *ptx, const char *what)
     const char *at = strstr(ptx, wrong[i]);
     cr_expect_null(at, "%s: %.*s", what, at ? (int)strcspn(at, "\n") : 0, at ? at : "");
   }
+  const int n_arrays = count(ptx, ptx + strlen(ptx), ".local .align");
+  cr_expect_leq(n_arrays, most_arrays, "%s: %d arrays in local memory", what, n_arrays);
 }
 
 Test(nvrtc, compiles_every_function, .timeout = 300)
@@ -91,7 +95,7 @@ Test(nvrtc, compiles_every_function, .timeout = 300)
       n_functions++;
     }
     cr_expect_gt(n_functions, 600);
-    lint(code.ptx, architectures[a]);
+    lint(code.ptx, architectures[a], 0);
     tsr__nvrtc_code_free(&code);
   }
   tsr__text_free(&source);
@@ -105,37 +109,53 @@ typedef struct program {
   int n;
 } program;
 
+static void add_form(program *p, const tsr_kernel *k, const tsr_cuda_form *form)
+{
+  char name[24];
+  snprintf(name, sizeof name, "kernel_%d", p->n);
+  p->n += tsr__render_cuda(k, form, name, &p->kernels, &p->uses);
+}
+
 static void add_kernel(program *p, tsr_kernel *k, stage *s)
 {
   static tsr_cuda_launch launch;
   uint64_t seed = 1 + (uint64_t)p->n;
   void *base[MAX_ACCESSES];
-  char name[24];
   stage_fill(s, &seed);
   const tsr_kernel_bind bind = stage_bind(s, false, base);
   cr_assert(tsr__cuda_launch_make(k, &bind, &launch));
-  snprintf(name, sizeof name, "kernel_%d", p->n);
-  p->n += tsr__render_cuda(k, &launch.form, name, &p->kernels, &p->uses);
+  add_form(p, k, &launch.form);
   stage_free(s);
   tsr__kernel_destroy(k);
 }
 
-/* Compiles the program for sm_90 and looks at its code. Returns it. */
-static tsr_nvrtc_code compile_program(const tsr_nvrtc *n, program *p, const char *what)
+/* Compiles the program and looks at its code. Returns it. */
+static tsr_nvrtc_code compile_for(const tsr_nvrtc *n, const program *p, const char *what,
+                                  const char *architecture, int most_arrays)
 {
+  static const char *const say[] = {"--ptxas-options=-v", NULL};
   tsr_text source = {0};
   tsr__text_add(&source, "%s", tsr__words_cuda);
   tsr__render_scalar_functions(&p->uses, &source);
   tsr__text_add(&source, "%s", p->kernels.s);
-  tsr_nvrtc_code code = compile(n, source.s, "sm_90", NULL);
-  lint(code.ptx, what);
+  tsr_nvrtc_code code = compile(n, source.s, architecture, say);
+  lint(code.ptx, what, most_arrays);
   cr_expect_gt(code.image_bytes, 1000u);
   cr_expect_eq(count(code.ptx, code.ptx + strlen(code.ptx), ".visible .entry kernel_"), p->n);
   tsr__text_free(&source);
+  return code;
+}
+
+static tsr_nvrtc_code compile_program(const tsr_nvrtc *n, program *p, const char *what,
+                                      int most_arrays)
+{
+  const tsr_nvrtc_code code = compile_for(n, p, what, "sm_90", most_arrays);
   tsr__text_free(&p->kernels);
   return code;
 }
 
+/* A loop over a thread's points that is too long to be unrolled keeps its pieces in an array: two
+ * functions of a dtype are as long. */
 Test(nvrtc, compiles_every_operation, .timeout = 600)
 {
   tsr_nvrtc *n = open_nvrtc();
@@ -152,7 +172,7 @@ Test(nvrtc, compiles_every_operation, .timeout = 600)
       stage s = {.ndim = 0};
       add_kernel(&p, stage_of_cast(&s, d, to, 777), &s);
     }
-    tsr_nvrtc_code code = compile_program(n, &p, tsr__dtype_info(d)->name);
+    tsr_nvrtc_code code = compile_program(n, &p, tsr__dtype_info(d)->name, 2);
     n_kernels += p.n;
     tsr__nvrtc_code_free(&code);
   }
@@ -172,8 +192,87 @@ Test(nvrtc, compiles_random_kernels, .timeout = 300)
     tsr_kernel *k = stage_draw(&s, true, i % 2, &seed);
     add_kernel(&p, k, &s);
   }
-  tsr_nvrtc_code code = compile_program(n, &p, "random kernels");
+  tsr_nvrtc_code code = compile_program(n, &p, "random kernels", 0);
   cr_expect_gt(p.n, N / 2);
+  tsr__nvrtc_code_free(&code);
+  tsr__nvrtc_close(n);
+}
+
+/* What lies between the launches of a reduction: memory that nobody follows. */
+static void *room(void *arg, size_t bytes, bool is_root)
+{
+  (void)arg, (void)bytes, (void)is_root;
+  return (void *)(uintptr_t)4096;
+}
+
+static bool launch_into(void *arg, const tsr_kernel *k, const tsr_cuda_launch *l)
+{
+  add_form(arg, k, &l->form);
+  return true;
+}
+
+static void take(void *arg, const tsr_cuda_nodes *nodes)
+{
+  (void)arg, (void)nodes;
+}
+
+static tsr_kernel *node_kernels[TSR_N_REDUCTIONS * TSR_N_DTYPES * 8];
+static int n_node_kernels;
+
+static const tsr_kernel *node_kernel(void *arg, int ndim, tsr_dtype dtype, bool has_index)
+{
+  (void)arg;
+  cr_assert_lt((size_t)n_node_kernels, sizeof node_kernels / sizeof *node_kernels);
+  return node_kernels[n_node_kernels++] = tsr__cuda_node_kernel(ndim, dtype, has_index);
+}
+
+/* Adds the launches that reduce x * x, or x, of 3,000 x 3,000 elements over some axes. */
+static void add_reduction(program *p, tsr_reduction r, tsr_dtype dtype, uint32_t axes)
+{
+  const int64_t shape[2] = {3000, 3000};
+  tsr_dtype compute, result;
+  if (!tsr__reduce_dtypes(r, dtype, &compute, &result) || !tsr__cuda_can_reduce(r, compute)) return;
+  const int64_t elem = (int64_t)tsr__dtype_size(dtype);
+  tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+  int v = tsr__kernel_load(b, tsr__kernel_access_add(b, dtype, false, 0, 0));
+  if (dtype != TSR_BOOL) v = tsr__kernel_op(b, TSR_OP_MULTIPLY, dtype, dtype, 2, (int[]){v, v});
+  const tsr_dtype stored = dtype == TSR_BOOL && r == TSR_REDUCE_SUM ? TSR_BOOL : compute;
+  const int to = tsr__kernel_access_add(b, stored, true, 1, 0);
+  tsr__kernel_store(b, to, tsr__kernel_cast(b, v, stored));
+  tsr_kernel *k = tsr__kernel_finish(b);
+  cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+  void *base[2] = {(void *)(uintptr_t)4096, NULL};
+  const int64_t stride[2][TSR_MAX_NDIM] = {{3000 * elem, elem}};
+  const tsr_kernel_bind bind = {.n = {3000, 3000}, .base = base, .stride_bytes = stride};
+  tsr_tree tree;
+  bool broken = true;
+  tsr__tree_init(&tree, 2, shape, axes);
+  const tsr_cuda_reduction what = {
+      .kernel = k,
+      .bind = &bind,
+      .n = 1,
+      .taken = {{(uint8_t)to, (uint8_t)r, (uint8_t)compute, TSR_CUDA_FLAT}},
+      .trees = {&tree}};
+  cr_assert(tsr__cuda_reduce(&what, &(tsr_cuda_reducer){p, room, launch_into, take, node_kernel},
+                             &broken));
+  cr_assert_not(broken);
+  tsr__kernel_destroy(k);
+  while (n_node_kernels > 0) tsr__kernel_destroy(node_kernels[--n_node_kernels]);
+}
+
+/* Kernels of every reduction, over rows, columns and both axes. They keep what they combine in
+ * registers. */
+Test(nvrtc, compiles_reductions, .timeout = 300)
+{
+  static const tsr_dtype dtypes[] = {TSR_FLOAT64, TSR_FLOAT32, TSR_INT32, TSR_BOOL, TSR_COMPLEX128};
+  tsr_nvrtc *n = open_nvrtc();
+  program p = {.n = 0};
+  for (int r = 0; r < TSR_N_REDUCTIONS; r++)
+    for (int d = 0; d < (IS_SANITIZED ? 1 : 5); d++)
+      add_reduction(&p, (tsr_reduction)r, dtypes[d], (uint32_t)(1 + (r + d) % 3));
+  tsr_nvrtc_code code = compile_program(n, &p, "reductions", 0);
+  cr_expect_eq(count(code.log, code.log + strlen(code.log), " 0 bytes spill stores"), p.n, "%s",
+               code.log);
   tsr__nvrtc_code_free(&code);
   tsr__nvrtc_close(n);
 }
@@ -193,7 +292,7 @@ Test(nvrtc, rounds_as_the_text_says)
       tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, (int[]){product, x[2]});
   tsr__kernel_store(b, stage_dense(&s, b, TSR_FLOAT64, true, 3, 512), sum);
   add_kernel(&p, tsr__kernel_finish(b), &s);
-  tsr_nvrtc_code code = compile_program(n, &p, "triad");
+  tsr_nvrtc_code code = compile_program(n, &p, "triad", 0);
   const char *end = code.ptx + strlen(code.ptx);
   cr_expect_eq(count(code.ptx, end, "fma.rn.f64"), 0);
   cr_expect_eq(count(code.ptx, end, "mul.rn.f64"), 2, "%s", code.ptx);
@@ -287,6 +386,13 @@ Test(nvrtc, says_what_is_wrong)
   tsr__nvrtc_close(n);
 }
 
+static tsr_kernel *product_kernel(tsr_dtype dtype)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(4);
+  for (int a = 0; a < 4; a++) tsr__kernel_access_add(b, dtype, a == 3, a, 0);
+  return tsr__kernel_finish(b);
+}
+
 /* Renders a product of matrices. */
 static void add_product(tsr_text *out, const tsr_kernel *k, int tile, bool by_mma, bool turned)
 {
@@ -305,6 +411,44 @@ static void add_product(tsr_text *out, const tsr_kernel *k, int tile, bool by_mm
   cr_expect_eq(uses.n_calls, 0);
 }
 
+/* A sample of each kind: operations, boxes, casts, reductions and products. */
+Test(nvrtc, compiles_a_sample_for_other_devices, .timeout = 300)
+{
+  static const char *const architectures[] = {"sm_80", "sm_100"};
+  tsr_nvrtc *n = open_nvrtc();
+  program p = {.n = 0};
+  uint64_t seed = 78;
+  for (int i = 0; i < 8; i++) {
+    stage s = {.ndim = 0};
+    tsr_kernel *drawn = stage_draw(&s, true, i % 2, &seed);
+    add_kernel(&p, drawn, &s);
+  }
+  for (int op = TSR_OP_EXP; op < TSR_OP_EXP + 3; op++) {
+    stage s = {.ndim = 0};
+    add_kernel(&p, stage_of_op(&s, op, TSR_FLOAT64, TSR_FLOAT64, false, 776), &s);
+  }
+  stage s = {.ndim = 0};
+  add_kernel(&p, stage_of_cast(&s, TSR_FLOAT64, TSR_FLOAT16, 777), &s);
+  for (uint32_t axes = 1; axes < 4; axes++) {
+    add_reduction(&p, TSR_REDUCE_SUM, TSR_FLOAT64, axes);
+    add_reduction(&p, TSR_REDUCE_ARGMIN, TSR_FLOAT32, axes);
+  }
+  tsr_kernel *k = product_kernel(TSR_FLOAT64);
+  tsr_text product = {0};
+  add_product(&product, k, 64, false, false);
+  for (int a = 0; a < 2; a++) {
+    tsr_nvrtc_code code = compile_for(n, &p, architectures[a], architectures[a], 0);
+    tsr__nvrtc_code_free(&code);
+    code = compile(n, product.s, architectures[a], NULL);
+    lint(code.ptx, "a product", 0);
+    tsr__nvrtc_code_free(&code);
+  }
+  tsr__kernel_destroy(k);
+  tsr__text_free(&product);
+  tsr__text_free(&p.kernels);
+  tsr__nvrtc_close(n);
+}
+
 Test(nvrtc, keeps_the_tiles_of_products_in_registers, .timeout = 300)
 {
   static const char *const say[] = {"--ptxas-options=-v", NULL};
@@ -312,14 +456,12 @@ Test(nvrtc, keeps_the_tiles_of_products_in_registers, .timeout = 300)
   for (int i = 0; i < (IS_SANITIZED ? 3 : 12); i++) {
     const tsr_dtype dtype = i % 3 == 0 ? TSR_FLOAT32 : TSR_FLOAT64;
     const bool by_mma = i % 3 == 2, is_large = i / 3 % 2;
-    tsr_kernel_builder *b = tsr__kernel_builder_create(4);
-    for (int a = 0; a < 4; a++) tsr__kernel_access_add(b, dtype, a == 3, a, 0);
-    tsr_kernel *k = tsr__kernel_finish(b);
+    tsr_kernel *k = product_kernel(dtype);
     tsr_text source = {0};
     add_product(&source, k, is_large ? 128 : 64, by_mma, i / 6);
     tsr_nvrtc_code code = compile(n, source.s, "sm_90", say);
     const char *end = code.ptx + strlen(code.ptx);
-    lint(code.ptx, "a product");
+    lint(code.ptx, "a product", 0);
     cr_expect_not_null(strstr(code.log, " 0 bytes spill stores"), "%s", code.log);
     const int depth = is_large && dtype == TSR_FLOAT64 ? 8 : 16;
     const int per =
@@ -375,7 +517,7 @@ Test(nvrtc, copies_the_stages_of_products_past_the_registers, .timeout = 300)
                             : 512);
     tsr_nvrtc_code code = compile(n, source.s, "sm_90", say);
     const char *end = code.ptx + strlen(code.ptx);
-    lint(code.ptx, "a product in stages");
+    lint(code.ptx, "a product in stages", 0);
     cr_expect_not_null(strstr(code.log, " 0 bytes spill stores"), "case %d: %s", i, code.log);
     cr_expect_gt(count(code.ptx, end, "cp.async.cg"), 0);
     const bool is_tight = is_large && dtype == TSR_FLOAT64 && adds && !left_turned && !right_turned;
