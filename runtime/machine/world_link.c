@@ -182,7 +182,7 @@ static bool has_members(const tsr_world *w, const tsr_link *l)
   if (w->rank == 0 && l->n_members < n_places && w->size > 1)
     tsr__log(w, 0,
              "%d of %d places have a device that another place has: their messages go by the "
-             "host, not by %s",
+             "host, not by %s; ranks that share a GPU take turns on it unless NVIDIA's MPS runs",
              n_places - l->n_members, n_places, l->ops->name);
   return joins;
 }

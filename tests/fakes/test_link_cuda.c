@@ -126,6 +126,8 @@ Test(link, ranks_that_share_a_device_go_by_the_host, .timeout = 60)
   cr_expect_eq(run_in_child(NULL, run_on_one_device, text, sizeof text), 10, "%s", text);
   const char *said = strstr(text, "2 of 3 places have a device that another place has");
   cr_assert_not_null(said, "%s", text);
+  cr_expect_not_null(
+      strstr(said, "ranks that share a GPU take turns on it unless NVIDIA's MPS runs"), "%s", text);
   cr_expect_null(strstr(said + 1, "2 of 3 places"), "said once: %s", text);
 }
 
