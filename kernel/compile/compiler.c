@@ -126,7 +126,7 @@ tsr_compiler tsr__compile_start(const char *path, const tsr_target *target, cons
                                 int64_t limit_s)
 {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) < 0) return (tsr_compiler){.pid = -1, .lifeline = -1};
+  if (pipe2(ends, O_CLOEXEC) < 0) return (tsr_compiler){-1, -1};
   char in[TSR_PATH_BYTES + 8], out[TSR_PATH_BYTES + 8], log[TSR_PATH_BYTES + 8];
   snprintf(in, sizeof in, "%s/k.c", dir);
   snprintf(out, sizeof out, "%s/k.so", dir);

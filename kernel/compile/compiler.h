@@ -22,7 +22,6 @@ extern const char tsr__compile_flags[];
 typedef struct tsr_compiler {
   pid_t pid; /* of the group; -1: not started */
   int lifeline;
-  void *thread; /* of a compiler within this process: what runs, owned by who waits for it */
 } tsr_compiler;
 /** Starts the compiler at `path`, which compiles dir/k.c to dir/k.so in a minimal environment. Its
  * output goes to dir/log, its temporary files to dir. limit_s: processor time of each of its

@@ -74,8 +74,6 @@ struct tsr_jit {
 /** How sources of kernels become code, and how that is loaded. The thread calls it. */
 struct tsr_code_maker {
   const char *suffix; /* of files with code */
-  int most_runs;      /* of the compiler at a time, each on a core */
-  int64_t least_cost; /* of a run that has another one beside it */
   /** Finds the compiler, and appends what it and its options are, for names in the cache. Returns
    * false, after saying so, if there is none. */
   bool (*find)(tsr_jit *jit, tsr_text *identity);

@@ -15,10 +15,10 @@
 
 #include "runtime/transport/transport.h"
 
-/* MOST_AT_ONCE: kernels taken from the queue at once. MOST_RUNS: runs of any compiler at a time.
- * The cost of a run is at most MOST_COST. A small kernel costs 1, a call of a function
- * FUNCTION_COST. */
-enum { MOST_AT_ONCE = 256, MOST_RUNS = 8, MOST_COST = 128, FUNCTION_COST = 4 };
+/* MOST_AT_ONCE: kernels taken from the queue at once. MOST_RUNS: runs of the compiler at a time.
+ * The cost of a run is at most MOST_COST, and at least LEAST_COST if another run is beside it. A
+ * small kernel costs 1, a call of a function FUNCTION_COST. */
+enum { MOST_AT_ONCE = 256, MOST_RUNS = 2, MOST_COST = 128, LEAST_COST = 16, FUNCTION_COST = 4 };
 
 void tsr__jit_note(const tsr_jit *jit, const char *text, const char *what)
 {
@@ -236,7 +236,7 @@ typedef struct compiler_run {
 /* Begins a run for the list, which it takes. */
 static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
 {
-  *run = (compiler_run){.list = list, .compiler = {.pid = -1, .lifeline = -1}};
+  *run = (compiler_run){.list = list, .compiler = {-1, -1}};
   if (!tsr__work_make(&jit->cache, run->dir)) {
     tsr__jit_note(jit, "no directory to compile in, kernels stay interpreted: ", run->dir);
     run->dir[0] = 0;
@@ -300,15 +300,12 @@ static tsr_jit_entry *take(tsr_jit_entry **list, int64_t cost)
 
 static void compile(tsr_jit *jit, tsr_jit_entry *list)
 {
-  const tsr_code_maker *maker = jit->kind->maker;
-  const int n_cores = jit->topology && jit->topology->n_cores > 0 ? jit->topology->n_cores : 1;
-  const int most = n_cores < maker->most_runs ? n_cores : maker->most_runs;
-  TSR_ASSERT(most > 0 && most <= MOST_RUNS);
+  const int most = jit->topology && jit->topology->n_cores >= MOST_RUNS ? MOST_RUNS : 1;
   while (list) {
     int64_t cost = 0;
     for (const tsr_jit_entry *e = list; e; e = e->next) cost += e->cost;
     cost = (cost + most - 1) / most;
-    cost = cost < maker->least_cost ? maker->least_cost : cost > MOST_COST ? MOST_COST : cost;
+    cost = cost < LEAST_COST ? LEAST_COST : cost > MOST_COST ? MOST_COST : cost;
     compiler_run runs[MOST_RUNS];
     int n = 0;
     while (n < most && list && !jit->broken) begin_run(jit, take(&list, cost), &runs[n++]);

@@ -58,8 +58,6 @@ static tsr_code find_code(tsr_object object, const char *name)
 
 const tsr_code_maker tsr__maker_cc = {
     .suffix = ".so",
-    .most_runs = 2,
-    .least_cost = 16,
     .find = find,
     .start = start,
     .wait = wait_for,
@@ -70,8 +68,6 @@ const tsr_code_maker tsr__maker_cc = {
 
 const tsr_code_maker tsr__maker_cc_image = {
     .suffix = ".so",
-    .most_runs = 2,
-    .least_cost = 16,
     .find = find,
     .start = start,
     .wait = wait_for,

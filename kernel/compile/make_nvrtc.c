@@ -1,11 +1,10 @@
-/* Code by NVRTC, within this process, by a thread for each run: images for devices of one
- * architecture, of which the cache keeps files. Devices load them. An image is machine code where NVRTC knows the architecture, and
+/* Code by NVRTC, within this process: images for devices of one architecture, of which the cache
+ * keeps files. Devices load them. An image is machine code where NVRTC knows the architecture, and
  * else PTX, a text that ends in a 0. */
 #include "kernel/compile/jit_int.h"
 #include "kernel/compile/nvrtc.h"
 #include "runtime/base/alloc.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,52 +57,27 @@ static bool write_file(const char *dir, const char *name, const char *bytes, siz
   return fclose(f) == 0 && ok;
 }
 
-/* A run: what the thread reads, and what came of it. */
-typedef struct nvrtc_run {
-  pthread_t thread;
-  bool has_thread, ok;
-  const tsr_jit *jit;
-  char dir[TSR_PATH_BYTES];
-} nvrtc_run;
-
-static void *compile(void *arg)
+/* Compiles before it returns. The run's number says what came of it: 0, or -1 for a failure. */
+static tsr_compiler start(tsr_jit *jit, const char *dir)
 {
-  nvrtc_run *run = arg;
-  const tsr_jit *jit = run->jit;
   char path[TSR_PATH_BYTES + 8];
-  snprintf(path, sizeof path, "%s/k.c", run->dir);
+  snprintf(path, sizeof path, "%s/k.c", dir);
   char *source = read_file(path);
   tsr_nvrtc_code code = {.image = NULL};
   bool ok = source && tsr__nvrtc_compile(jit->nvrtc, source, jit->nvrtc_target, NULL, &code);
-  if (code.log) write_file(run->dir, "log", code.log, strlen(code.log));
+  if (code.log) write_file(dir, "log", code.log, strlen(code.log));
   const bool is_text = ok && code.image == NULL;
-  run->ok = ok && write_file(run->dir, "k.cubin", is_text ? code.ptx : code.image,
-                             is_text ? strlen(code.ptx) + 1 : code.image_bytes);
+  ok = ok && write_file(dir, "k.cubin", is_text ? code.ptx : code.image,
+                        is_text ? strlen(code.ptx) + 1 : code.image_bytes);
   tsr__nvrtc_code_free(&code);
   free(source);
-  return NULL;
+  return (tsr_compiler){.pid = ok ? 0 : -1, .lifeline = -1};
 }
 
-/* The thread takes none of the program's signals, as that which calls. */
-static tsr_compiler start(tsr_jit *jit, const char *dir)
+static tsr_compile_result wait_for(tsr_jit *jit, tsr_compiler run)
 {
-  nvrtc_run *run = tsr__calloc(1, sizeof *run);
-  run->jit = jit;
-  snprintf(run->dir, sizeof run->dir, "%s", dir);
-  run->has_thread = pthread_create(&run->thread, NULL, compile, run) == 0;
-  if (!run->has_thread) compile(run);
-  return (tsr_compiler){.lifeline = -1, .thread = run};
-}
-
-static tsr_compile_result wait_for(tsr_jit *jit, tsr_compiler compiler)
-{
-  nvrtc_run *run = compiler.thread;
-  if (run == NULL) return TSR_COMPILE_FAILED;
-  if (run->has_thread) pthread_join(run->thread, NULL);
-  const bool ok = run->ok;
-  free(run);
   if (__atomic_load_n(&jit->stop, __ATOMIC_RELAXED)) return TSR_COMPILE_STOPPED;
-  return ok ? TSR_COMPILE_OK : TSR_COMPILE_FAILED;
+  return run.pid == 0 ? TSR_COMPILE_OK : TSR_COMPILE_FAILED;
 }
 
 /* NVRTC gives the image whole, and it was written whole. */
@@ -114,8 +88,6 @@ static bool is_whole(int fd)
 
 const tsr_code_maker tsr__maker_nvrtc = {
     .suffix = ".cubin",
-    .most_runs = 8,
-    .least_cost = 2,
     .find = find,
     .start = start,
     .wait = wait_for,
