@@ -198,7 +198,7 @@ static const loop loops[] = {
     {"fold", fold, 9, 2, 1, SETTINGS("1")},
     {"task", task, 1000, 1, 1, SETTINGS("1")},
     {"task-lists", task, 1000, 1, 1, SETTINGS("2", "inline_elems", "0", "lists", "all")},
-    {"task-ranks", task, 1000, 1, ON_RANKS},
+    {"task-ranks", task, 1000, 1, ON_RANKS, .steps_of_message = 8},
     {"gradients", gradients, 50, 2, 1, SETTINGS("1")},
     {"gradients-ranks", gradients, 50, 2, ON_RANKS},
 };
