@@ -57,7 +57,10 @@ void tpy_interrupts_agreed(void)
 
 static void interrupted(int number)
 {
-  if (tpy.n_ranks > 1 && tpy.context != NULL && is_answered()) return;
+  if (tpy.n_ranks > 1 && tpy.context != NULL && is_answered()) {
+    say("\nTessera: the interrupt has been answered\n");
+    return;
+  }
   if (tpy.n_ranks > 1 && ask_all()) return;
   const bool ends = tpy.is_waiting && isatty(STDIN_FILENO);
   if (ends && tpy.n_interrupts > 0) {
@@ -78,6 +81,7 @@ void tpy_interrupts_begin(void)
   tpy.is_first_rank = tsr_rank() == 0;
   tpy.context = tsr_context_current();
   tpy.asks_all = 0;
+  tpy.answered_s = 0;
   if (sigaction(SIGINT, NULL, &before) < 0 || before.sa_flags & SA_SIGINFO ||
       before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
     return;

@@ -12,7 +12,7 @@
  * window without a plan takes that of one whose form is the same (form.h), and resizes it, instead
  * of making a plan that will not be seen again. Of plans that cannot be resized the last few of a
  * form stay. A window that comes back soon after its plan was resized or dropped gets a plan that is
- * its own for good. */
+ * its own for good. Hit or miss is each rank's own: no message and no layout depends on it. */
 #include "scheduler/memo.h"
 #include "scheduler/dump.h"
 #include "scheduler/form.h"
@@ -46,10 +46,10 @@ struct tsr_memo_entry {
   tsr_view_ref **seen;
   tsr_kept_form form; /* of its window, if it has one that was not given up; else without words */
   tsr_memo_entry *alike; /* the next entry with the same head of forms */
-  bool is_again;        /* the window was met again, so that the plan need not be resized to stay */
-  bool is_moving;       /* the plan was resized since: its key is another window's */
-  int n_noted;          /* times that such views were noted since they were last met again */
-  tsr_memo_entry *next; /* the next entry with the same head */
+  bool is_again;         /* the window was met again; read of plans that cannot be resized */
+  bool is_moving;        /* the plan was resized since: its key is another window's */
+  int n_noted;           /* times that such views were noted since they were last met again */
+  tsr_memo_entry *next;  /* the next entry with the same head */
   /* the entry that the next look-up found after this one, the last time; or NULL */
   tsr_memo_entry *then;
 };

@@ -80,8 +80,8 @@ bool tsr__cuda_product_stage(const tsr_kernel *k, const tsr_cuda_stages *stages,
 }
 
 /* The stages of operands that have them, as registers allow: 128 of a thread where a processor has
- * two blocks. Those of float64 ask for 72 KB of shared memory, which two blocks of a processor have
- * on every architecture whose matrix instructions are taken. */
+ * two blocks. Those of float64 ask for at most 90 KB of shared memory, which two blocks of a
+ * processor have on the architecture whose matrix instructions are taken. */
 static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_product *p,
                                  int64_t steps)
 {

@@ -119,7 +119,7 @@ bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end)
     n_reductions += g->accesses.n_reductions;
     if (2 * points_of(g) < points_of(largest) || g->ndim != largest->ndim) continue;
     all.n_steps++;
-    double share = 1; /* of cache lines */
+    double share = 1; /* of the rows; of a row that is stepped through all cache lines come */
     for (int k = 0; k < g->ndim - 1; k++) share /= (double)stride_of(g, k);
     all.alone_bytes += share * (double)tsr__point_bytes(g);
     add_lean(g, &all);

@@ -593,6 +593,7 @@ static void run_once(void *arg, int rank)
   cr_expect_eq(n_runs(), 2 * tsr_n_places());
 }
 
+/* Tiled over time, it would run once for each tile. */
 Test(task, runs_once_and_only_for_who_reads)
 {
   RUN_RANKS(1, run_once, NULL, "time_steps", "1");

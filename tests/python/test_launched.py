@@ -96,10 +96,10 @@ class Launched(unittest.TestCase):
 
     def test_an_interrupt_of_all_is_answered_once(self):
         done = run(2, "import tessera as np, os, signal, threading, time\nx = np.zeros(100000)\nfloat(np.sum(x))\nhow = 'never'\n"
-                      "threading.Timer(0.3 + 0.05 * np.rank(), lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+                      "threading.Timer(0.3 + 3 * np.rank(), lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
                       "try:\n  try:\n    for n in range(100000):\n      x += 1\n      float(np.sum(x))\n"
-                      "  except KeyboardInterrupt:\n    how = 'once'\n    for n in range(100):\n      float(np.sum(x))\n"
-                      "      time.sleep(0.002)\nexcept KeyboardInterrupt:\n  how = 'twice'\n"
+                      "  except KeyboardInterrupt:\n    how = 'once'\n    for n in range(400):\n      float(np.sum(x))\n"
+                      "      time.sleep(0.01)\nexcept KeyboardInterrupt:\n  how = 'twice'\n"
                       "np.output('all')\nprint(how)\n")
         self.assertEqual((done.returncode, done.stdout), (0, "once\nonce\n"), done.stderr)
 
