@@ -138,7 +138,8 @@ static void windows_met_once(rank_world *w)
 
 Test(memo, windows_met_once_do_not_stay)
 {
-  run_ranks(1, (const char *[]){"device", "cpu", "inline_elems", "1", NULL}, windows_met_once, NULL);
+  run_ranks(1, (const char *[]){"device", "cpu", "inline_elems", "1", NULL}, windows_met_once,
+            NULL);
 }
 
 /* A step of a loop whose slices grow: y[k] = max(x[:k] * y[:k]), then y[k:] = x[k:] * y[k]. */
