@@ -65,8 +65,9 @@ static void add_lean(const tsr_group *g, tsr_steps_cost *cost)
   const tsr_view *store = store_of(g);
   int64_t most[TSR_MAX_NDIM] = {0};
   for (int32_t i = 0; i < g->accesses.n && store != NULL; i++) {
-    const tsr_view *v = &g->accesses.v[i].view->view;
-    if (g->accesses.v[i].scratch || v->rdim != store->rdim) continue;
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->scratch || a->view->view.rdim != store->rdim) continue;
+    const tsr_view *v = &a->view->view;
     for (int k = 0; k < store->rdim && k < cost->ndim; k++) {
       int64_t apart = llabs(v->offset[k] - store->offset[k]);
       if (v->reaches) apart += v->before[k] > v->after[k] ? v->before[k] : v->after[k];
