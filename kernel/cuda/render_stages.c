@@ -29,32 +29,37 @@ static bool is_turned(const staged *p, int x)
   return x == LEFT ? p->form->product.left_turned : p->form->product.right_turned;
 }
 
-/* The elements from a line to the next one, or from a step to the next one, of a part of an operand
- * that lies by lines, or by steps. What a warp loads at once are, of float64, 4 steps of 4 lines by
- * 8 bytes or of pairs of lines by 16; of float32, 16 bytes of up to 8 lines. */
-static int pitch(const tsr_cuda_product *p, int x, int size)
+/* How an operand's part lies: so many lines or steps, and the elements from one to the next. */
+typedef struct lying {
+  int n, pitch;
+} lying;
+
+/* What a warp loads at once are, of float64, 4 steps of 4 lines by 8 bytes or of pairs of lines by
+ * 16; of float32, 16 bytes of up to 8 lines. */
+static lying part_of(const tsr_cuda_product *p, int x, int size)
 {
-  const bool turned = x == LEFT ? p->left_turned : p->right_turned;
-  const int n = turned ? p->stages.depth : x == LEFT ? p->stages.rows : p->stages.columns;
-  return n + (size == 8 ? 4 : 0);
+  const bool by_lines = x == LEFT ? p->left_turned : p->right_turned;
+  const int lines = x == LEFT ? p->stages.rows : p->stages.columns, steps = p->stages.depth;
+  return (lying){.n = by_lines ? lines : steps,
+                 .pitch = (by_lines ? steps : lines) + (size == 8 ? 4 : 0)};
 }
 
-static int part(const tsr_cuda_product *p, int x, int size)
+static int elements_of(lying part)
 {
-  const bool turned = x == LEFT ? p->left_turned : p->right_turned;
-  const int n = turned ? x == LEFT ? p->stages.rows : p->stages.columns : p->stages.depth;
-  return n * pitch(p, x, size);
+  return part.n * part.pitch;
 }
 
 int tsr__cuda_stages_bytes(const tsr_cuda_product *p, int size)
 {
-  return (part(p, LEFT, size) + part(p, RIGHT, size)) * p->stages.n * size;
+  const int both = elements_of(part_of(p, LEFT, size)) + elements_of(part_of(p, RIGHT, size));
+  return both * p->stages.n * size;
 }
 
 /* The function that says where an element of a part is. */
 static void emit_at(const staged *p, int x)
 {
-  const int depth = p->form->product.stages.depth, each = pitch(&p->form->product, x, p->size);
+  const int depth = p->form->product.stages.depth,
+            each = part_of(&p->form->product, x, p->size).pitch;
   ADD(p, "TSR_MATH u32 %s_%s(u32 line, u32 step)\n{\n  return ", p->name, names[x]);
   if (!is_turned(p, x))
     ADD(p, "step * %d + line;\n}\n", each);
@@ -76,9 +81,11 @@ static void emit_begin(const staged *p, const char *name)
       s->columns, s->depth, s->n, 16 / p->size);
   ADD(p, "  enum { DOWN = %d, ACROSS = %d, PER = ROWS * COLUMNS / 256 };\n", s->warps_down,
       8 / s->warps_down);
-  for (int x = LEFT; x <= RIGHT; x++)
-    ADD(p, "  enum { PITCH_%s = %d, PART_%s = %d };\n", capitals[x],
-        pitch(&p->form->product, x, p->size), capitals[x], part(&p->form->product, x, p->size));
+  for (int x = LEFT; x <= RIGHT; x++) {
+    const lying part = part_of(&p->form->product, x, p->size);
+    ADD(p, "  enum { PITCH_%s = %d, PART_%s = %d };\n", capitals[x], part.pitch, capitals[x],
+        elements_of(part));
+  }
   const int bytes = tsr__cuda_stages_bytes(&p->form->product, p->size);
   ADD(p, "  %s(%s, both, STAGES * (PART_LEFT + PART_RIGHT));\n",
       bytes > TSR_CUDA_SHARED_BYTES ? "SHARED_ASKED" : "SHARED", p->type);
@@ -107,7 +114,7 @@ static void emit_begin(const staged *p, const char *name)
 
 /* Lines that say from where a thread copies, in pieces of 16 bytes behind the step that is next, and
  * where its first piece goes in a part. Lines behind the last one are the last ones again. */
-static void emit_from(const staged *p, int x)
+static void emit_places_of(const staged *p, int x)
 {
   const char *const n = names[x], *const side = sides[x];
   const int of_lines = tsr__cuda_product_stride(x, x == RIGHT);
@@ -135,11 +142,12 @@ static void emit_from(const staged *p, int x)
         of_steps);
 }
 
+/* The same of both operands. */
 static void emit_places(const staged *p)
 {
   ADD(p, "      u32 thread = threadIdx.x;\n      HERE(thread);\n");
-  emit_from(p, LEFT);
-  emit_from(p, RIGHT);
+  emit_places_of(p, LEFT);
+  emit_places_of(p, RIGHT);
 }
 
 /* Lines in which a thread copies its pieces of a part, `ahead` parts behind the next one, to one of

@@ -2,9 +2,10 @@
  * then the oldest of others' lists, then chunks of library's tasks. A task that is complete makes
  * ready those that waited for it only. Runs by lists are lists.c's.
  *
- * Where chunks are streamed, a task is complete as soon as it is in a device's queue, so the newest
- * one would be put behind what it has just been freed by. There all workers share one list, and the
- * task that comes first in the plan is taken: others' copies lie between the two.
+ * Where chunks are streamed, a task is complete as soon as it is in a device's queue. The newest ready
+ * task would then wait in its queue for the task that has just made it ready. So all workers share
+ * one list, of which they take the task that comes first in the plan: between the two the queues get
+ * the tasks of other blocks.
  *
  * Each list has a lock of its own, held for a few loads and stores. */
 #include "scheduler/run/order.h"

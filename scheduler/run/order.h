@@ -32,7 +32,7 @@ typedef struct tsr_order {
   const tsr_plan *plan;
   int n_workers;     /* that take tasks in this run */
   uint64_t random;   /* state of the seeded order; 0: natural */
-  bool by_number;    /* all workers share the first worker's list, a heap; theirs stay empty */
+  bool by_number;    /* all workers share the first one's list, a heap; the others' are empty */
   int32_t next;      /* in line: the next task */
   atomic_int n_left; /* tasks that are not complete; not counted in line */
   atomic_int *deps;  /* [n_tasks] dependencies that are not complete; NULL: in line */

@@ -1,9 +1,9 @@
 /* Streaming: chunks on a device whose data is not all in its memory.
  *
  * Part of the device's memory is a ring of slots. A chunk is cut into pieces whose data from the
- * host's memory fits into a slot. One queue brings the data over, a second
- * runs the piece, a third brings back what it made, so three pieces are under way at once. The
- * loads of one array lie in the slot as boxes of it, with displaced loads together in one box;
+ * host's memory fits into a slot. One queue brings the data over, a second runs the piece, a third
+ * brings back what it made, so three pieces are under way at once. The loads of one array lie in the
+ * slot as boxes of it, with displaced loads together in one box;
  * loads of few points in a large box, and what is stored, lie dense over the piece. Only points
  * that are stored go back.
  *
@@ -540,8 +540,9 @@ static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_grou
   }
 }
 
-/* Cuts a box that does not fit along the axis that brings the fewest bytes over: at every cut
- * displaced loads bring some twice. If no axis is enough, it is cut in halves along the first. */
+/* Returns the length of the parts into which a box that does not fit is cut along *axis: that which
+ * brings the fewest bytes over, since displaced loads bring some twice at every cut. If cuts along no
+ * single axis are enough, these are halves along the first axis. */
 static int64_t part_of(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
                        const tsr_box *box, int *axis)
 {
