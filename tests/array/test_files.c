@@ -420,7 +420,7 @@ static pid_t start_writer(const char *path)
   int ends[2];
   char ready = 0;
   cr_assert_eq(pipe(ends), 0);
-  const pid_t child = fork();
+  const pid_t child = fork_child();
   if (child == 0) {
     tsr_temporary t;
     tsr_outcome o = {.status = TSR_OK};

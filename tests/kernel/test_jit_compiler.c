@@ -15,6 +15,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/kernel/place.h"
+#include "tests/support/child.h"
 
 /* Compilers. */
 
@@ -56,7 +57,7 @@ Test(jit, without_proc_the_cache_stays_as_it_is, .timeout = 60)
   place_make(&p, "eager");
   cr_expect_eq(place_life(&p, true).n_compiled, 1u);
   const int64_t bytes = place_bytes(&p);
-  const pid_t child = fork();
+  const pid_t child = fork_child();
   if (child == 0) {
     if (!hide_proc()) _exit(0);
     capture c = capture_stderr();
@@ -383,7 +384,7 @@ Test(jit, a_compiler_ends_with_its_process, .timeout = 60)
     write_hanging_compiler(&p, ways[i]);
     char path[160];
     snprintf(path, sizeof path, "%s/pid", p.dir);
-    const pid_t child = fork();
+    const pid_t child = fork_child();
     if (child == 0) {
       tsr_jit *jit = tsr__jit_create(&p.config);
       place_runs_compiled(jit, 1);
@@ -456,7 +457,7 @@ Test(jit, processes_compile_a_kernel_once, .timeout = 120)
   place_make(&p, "eager");
   pid_t pid[N_AT_ONCE];
   for (int i = 0; i < N_AT_ONCE; i++)
-    if ((pid[i] = fork()) == 0) _exit(live(&p));
+    if ((pid[i] = fork_child()) == 0) _exit(live(&p));
   int n_compiled = 0;
   for (int i = 0; i < N_AT_ONCE; i++) {
     int status;
@@ -474,7 +475,8 @@ Test(jit, a_fork_keeps_what_is_ready_and_interprets_the_rest, .timeout = 60)
   place_make(&p, "eager");
   tsr_jit *jit = tsr__jit_create(&p.config);
   cr_assert(place_runs_compiled(jit, 1));
-  const pid_t pid = fork();
+  tsr__jit_wait(jit); /* the sanitizers' allocator keeps the locks of threads that a child lacks */
+  const pid_t pid = fork_child();
   if (pid == 0) {
     bool right = true;
     const bool ready = place_run(jit, 1, &right), fresh = place_run(jit, 2, &right);

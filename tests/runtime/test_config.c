@@ -332,7 +332,7 @@ static int rights_of_an_owner(void)
 Test(config, a_cache_directory_that_its_owner_cannot_use)
 {
   int status = -1;
-  const pid_t child = fork();
+  const pid_t child = fork_child();
   if (child == 0) _exit(rights_of_an_owner());
   waitpid(child, &status, 0);
   cr_expect_eq(status, 0);

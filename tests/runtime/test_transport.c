@@ -9,6 +9,7 @@
 
 #include "local_ranks.h"
 #include "runtime/base/launcher_env.h"
+#include "tests/support/child.h"
 #include "transport_contract.h"
 
 Test(transport, self_keeps_the_contract)
@@ -207,7 +208,7 @@ Test(transport, local_seeded_reports_a_deadlock, .timeout = 60)
 {
   int fds[2];
   cr_assert_eq(pipe(fds), 0);
-  pid_t child = fork();
+  pid_t child = fork_child();
   cr_assert_geq(child, 0);
   if (child == 0) {
     dup2(fds[1], STDERR_FILENO);
