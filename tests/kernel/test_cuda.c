@@ -83,7 +83,7 @@ Test(cuda, every_cast_and_random_function, .timeout = 120)
 /* Boxes of up to four axes, strides of any sign and size, loads and stores of one buffer. */
 Test(cuda, random_kernels, .timeout = 300)
 {
-  enum { N = IS_SANITIZED ? 100 : 300 };
+  enum { N = IS_SANITIZED ? 60 : 120 };
   for (int64_t order = 1; order <= 2; order++) {
     tsr_kernel **k = calloc(N, sizeof *k);
     stage *s = calloc(N, sizeof *s);

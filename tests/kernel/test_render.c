@@ -408,7 +408,7 @@ Test(render, random_kernels, .timeout = 600)
 {
   /* A sanitizer does not see into kernels that the compiler makes: some show what stands around
    * them. */
-  const int n_drawn = IS_SANITIZED ? 120 : 600;
+  const int n_drawn = IS_SANITIZED ? 120 : 300;
   int n_targets = 0;
   while (tsr__target_get(n_targets)) n_targets++;
   for (int t = 0; t < n_targets; t++) {

@@ -39,7 +39,9 @@ check() { # NAME COMMAND...
   fi
 }
 offline=(--no-build-isolation --no-deps --no-index --disable-pip-version-check)
+# As a release, of which gcc may say nothing at -O3.
 check "the wheel is built" "$python" -m pip wheel "${offline[@]}" "--config-settings=build-dir=$work/build" \
+  --config-settings=cmake.build-type=Release --config-settings=cmake.define.TESSERA_WERROR=ON \
   --config-settings=cmake.define.TESSERA_QUICK_LOOPS=ON -w "$work/wheel" "$root"
 check "there is one" [ "$(find "$work/wheel" -name 'tessera_arrays-*.whl' 2>/dev/null | wc -l)" = 1 ]
 check "it is installed" "$python" -m pip install "${offline[@]}" --target "$work/place" --find-links "$work/wheel" tessera-arrays
