@@ -5,8 +5,7 @@
  * they are: no group that waits renames, and none is passed by one that renames what it touches. */
 #include "scheduler/plan/postpone.h"
 #include "scheduler/plan/group.h"
-
-#include <string.h>
+#include "scheduler/plan/regions.h"
 
 /* What all waiting groups touch, at most. */
 #define MOST_BYTES ((double)(1 << 20))
@@ -85,30 +84,6 @@ static void go(postponing *x)
   x->turn++;
 }
 
-/* Puts the groups into their new order. */
-static void reorder(const postponing *x)
-{
-  tsr_plan *plan = x->plan;
-  const size_t n = (size_t)plan->n_groups;
-  tsr_group *groups = tsr__arena_alloc(plan->scratch, n * sizeof *groups);
-  int32_t *now = x->waiting; /* [n_groups] the new number of each */
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    groups[i] = plan->groups[x->order[i]];
-    now[x->order[i]] = i;
-  }
-  memcpy(plan->groups, groups, n * sizeof *groups);
-  for (int32_t r = 0; r < plan->n_regions; r++) {
-    tsr_plan_region *p = &plan->regions[r];
-    if (p->created_by >= 0) p->created_by = now[p->created_by];
-    for (int32_t i = 0; i < p->n_renames; i++) {
-      p->renamed_by[i] = now[p->renamed_by[i]];
-      TSR_ASSERT(i == 0 || p->renamed_by[i - 1] < p->renamed_by[i]);
-    }
-  }
-  for (int32_t i = 0; i < plan->n_reductions; i++)
-    plan->reductions[i].group = now[plan->reductions[i].group];
-}
-
 void tsr__plan_postpone(tsr_plan *plan)
 {
   const tsr_world *world = plan->scheduler->world;
@@ -136,5 +111,5 @@ void tsr__plan_postpone(tsr_plan *plan)
   }
   go(&x);
   TSR_ASSERT(x.n == plan->n_groups);
-  if (!is_same) reorder(&x);
+  if (!is_same) tsr__plan_keep_groups(plan, x.order, x.n);
 }

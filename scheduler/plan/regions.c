@@ -1,5 +1,6 @@
 /* Regions of a plan, and their versions (regions.h). */
 #include "scheduler/plan/regions.h"
+#include "scheduler/plan/group.h"
 
 #include <string.h>
 
@@ -60,4 +61,26 @@ bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, b
   int64_t n = 1;
   for (int k = 0; k < r->ndim; k++) n *= r->shape[k];
   return plan->renames && exact && tsr__box_volume(box) >= n - n / 4;
+}
+
+void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n)
+{
+  tsr_group *groups = tsr__arena_alloc(plan->scratch, (size_t)n * sizeof *groups + 1);
+  int32_t *now = tsr__arena_alloc(plan->scratch, (size_t)plan->n_groups * sizeof *now + 1);
+  for (int32_t i = 0; i < n; i++) {
+    groups[i] = plan->groups[order[i]];
+    now[order[i]] = i;
+  }
+  memcpy(plan->groups, groups, (size_t)n * sizeof *groups);
+  plan->n_groups = n;
+  for (int32_t r = 0; r < plan->n_regions; r++) {
+    tsr_plan_region *p = &plan->regions[r];
+    if (p->created_by >= 0) p->created_by = now[p->created_by];
+    for (int32_t i = 0; i < p->n_renames; i++) {
+      p->renamed_by[i] = now[p->renamed_by[i]];
+      TSR_ASSERT(i == 0 || p->renamed_by[i - 1] < p->renamed_by[i]);
+    }
+  }
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    plan->reductions[i].group = now[plan->reductions[i].group];
 }
