@@ -3,6 +3,7 @@
 #include "scheduler/memory/holders.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/elide.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
@@ -71,11 +72,12 @@ static bool reads_region(const tsr_program_op *op, int32_t region)
 }
 
 /* The op of a group that writes a region, or reads it; the last one, where none does. */
-static int32_t user_of(const tsr_program *p, const tsr_group *group, int32_t region, bool writes)
+static int32_t user_of(const tsr_plan *plan, const tsr_program *p, const tsr_group *group,
+                       int32_t region, bool writes)
 {
   for (int32_t k = 0; k < group->n_ops; k++) {
     const tsr_gop *o = &group->ops[k];
-    if (writes ? p->ops[o->op].out == region || o->temp == region
+    if (writes ? tsr__written_into(plan, p->ops[o->op].out) == region || o->temp == region
                : reads_region(&p->ops[o->op], region))
       return o->op;
   }
@@ -88,13 +90,13 @@ tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_program *p)
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     if (plan->buffers[slot->buffer].region >= 0 || slot->agreed_bytes <= found.bytes) continue;
-    found = (tsr_given_up){user_of(p, &plan->groups[slot->first_group], slot->region, true),
+    found = (tsr_given_up){user_of(plan, p, &plan->groups[slot->first_group], slot->region, true),
                            slot->agreed_bytes};
   }
   for (int32_t i = 0; i < plan->n_gathers; i++) {
     const tsr_gather *gather = &plan->gathers[i];
     if (gather->bytes <= found.bytes) continue;
-    found = (tsr_given_up){user_of(p, &plan->groups[gather->last_group], gather->region, false),
+    found = (tsr_given_up){user_of(plan, p, &plan->groups[gather->last_group], gather->region, false),
                            gather->bytes};
   }
   return found;

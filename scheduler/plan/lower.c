@@ -3,6 +3,7 @@
  * nothing outside the group reads it. Where an operand is computed again (recompute.c), the op that
  * makes it is lowered into the group at the reader's view, once per view. */
 #include "scheduler/plan/lower.h"
+#include "scheduler/plan/elide.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/regions.h"
 
@@ -315,7 +316,7 @@ static void lower_reduction(lowering *x, int32_t index)
                             .result = op->result,
                             .axes_mask = op->axes_mask,
                             .keepdims = op->keepdims,
-                            .region = op->out,
+                            .region = tsr__written_into(plan, op->out),
                             .slot = -1,
                             .up = -1};
   tsr__tree_init(&r->tree, x->group->ndim, x->group->shape, op->axes_mask);
@@ -336,9 +337,10 @@ static tsr_view_ref *identity_view(lowering *x)
   return ref;
 }
 
-static void add_task_access(lowering *x, int32_t region, tsr_view_ref *view, bool store)
+static void add_task_access(lowering *x, int32_t named, tsr_view_ref *view, bool store)
 {
   tsr_group *g = x->group;
+  const int32_t region = tsr__written_into(x->plan, named);
   const tsr_plan_region *r = &x->plan->regions[region];
   tsr_access a = {.region = region,
                   .slot = -1,

@@ -5,6 +5,7 @@
 #include "scheduler/plan/borders.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/deepen.h"
+#include "scheduler/plan/elide.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/postpone.h"
@@ -62,6 +63,7 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
   tsr__plan_reads(plan, p);
   tsr__plan_split(plan, p);
   tsr__plan_group(plan, p);
+  tsr__plan_elide(plan, p);
   const bool verified = !is_trial && is_verified(plan);
   if (dumps) tsr__dump(plan->scheduler, plan->here, "3-group", "txt", tsr__groups_text(plan, p));
   if (verified) tsr__verify_or_die(plan, "grouping", tsr__verify_groups(plan, p));

@@ -9,6 +9,7 @@
  *   fold       reductions of few elements -> elementwise ops                (fold.h)
  *   reads      what each op reads, and by which views                       (reads.h)
  *   group      ops -> groups; a group's cut                                 (group.h, cut.h)
+ *   elide      results that are only copied -> written into the array       (elide.h)
  *   lower      a group -> its kernel and accesses                           (lower.h)
  *   postpone   the order of groups: what takes results waits               (postpone.h)
  *   slots      versions of regions in memory                                (slots.h)
@@ -52,8 +53,9 @@ typedef struct tsr_plan_region {
   int64_t shape[TSR_MAX_NDIM];
   const tsr_layout *layout; /* NULL until a group makes the region */
   int32_t created_by;       /* group, or -1: it exists already */
-  bool exists;              /* it has storage before the plan */
-  bool store;               /* it must have storage after the plan */
+  int32_t into;  /* itself; of an elided temporary, the region that it is written into (elide.c) */
+  bool exists;   /* it has storage before the plan */
+  bool store;    /* it must have storage after the plan */
   bool crossed;  /* read or partly written by another group than its maker: needs memory */
   bool reduced;  /* it is the result of a reduction */
   bool deferred; /* a deferred value: not stored, unless it got memory anyway */

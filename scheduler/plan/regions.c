@@ -14,6 +14,7 @@ int32_t tsr__plan_add_region(tsr_plan *plan, tsr_dtype dtype, int ndim, const in
   r->ndim = ndim;
   memcpy(r->shape, shape, (size_t)ndim * sizeof *shape);
   r->created_by = -1;
+  r->into = plan->n_regions;
   return plan->n_regions++;
 }
 

@@ -3,6 +3,7 @@
 #include "scheduler/plan/resize.h"
 #include "scheduler/plan/bases.h"
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/elide.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
@@ -21,8 +22,8 @@ static bool is_whole(const tsr_plan *plan, const tsr_layout *layout)
 
 /* Finds the operand or result of one of the group's ops that has the access's view. A view that is
  * composed, by which the operand of a recomputed value is read, is none of these. */
-static bool find_source(const tsr_program *p, const tsr_group *g, const tsr_access *a,
-                        tsr_view_source *out)
+static bool find_source(const tsr_plan *plan, const tsr_program *p, const tsr_group *g,
+                        const tsr_access *a, tsr_view_source *out)
 {
   *out = (tsr_view_source){-1, -1};
   if (a->scratch || a->region >= p->n_regions) return true;
@@ -30,9 +31,11 @@ static bool find_source(const tsr_program *p, const tsr_group *g, const tsr_acce
     const tsr_program_op *op = &p->ops[g->ops[i].op];
     out->op = g->ops[i].op;
     out->in = -1;
-    if (op->out == a->region && op->out_view == a->view) return true;
+    if (tsr__written_into(plan, op->out) == a->region && op->out_view == a->view) return true;
     for (out->in = 0; out->in < op->n_in; out->in++)
-      if (op->in[out->in].region == a->region && op->in[out->in].view == a->view) return true;
+      if (tsr__written_into(plan, op->in[out->in].region) == a->region &&
+          op->in[out->in].view == a->view)
+        return true;
   }
   return false;
 }
@@ -78,7 +81,7 @@ void tsr__plan_may_resize(tsr_plan *plan, const tsr_program *p)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
     for (int32_t a = 0; a < g->accesses.n; a++)
-      if (!find_source(p, g, &g->accesses.v[a], next++)) return;
+      if (!find_source(plan, p, g, &g->accesses.v[a], next++)) return;
   }
   plan->sources = sources;
 }

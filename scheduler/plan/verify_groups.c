@@ -1,4 +1,5 @@
 /* Groups, versions and messages of a plan, against the program that it is for (verify.h). */
+#include "scheduler/plan/elide.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/verify.h"
@@ -34,7 +35,7 @@ static bool is_made(const tsr_plan *plan, const tsr_program *p, const int32_t *m
 {
   const int32_t m = maker[region];
   if (m < 0 || m >= index || p->ops[m].action != TSR_ACT_RUN ||
-      tsr__recomputed_by(plan, region) >= 0)
+      tsr__recomputed_by(plan, region) >= 0 || tsr__is_elided(plan, &p->ops[m]))
     return true;
   return placed[m].n[TSR_PART_WHOLE] + placed[m].n[TSR_PART_FROM_TEMP] > 0;
 }
@@ -80,14 +81,16 @@ char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
   for (int32_t i = 0; i < p->n_ops; i++) {
     const bool runs = p->ops[i].action == TSR_ACT_RUN;
     const bool is_again = runs && tsr__recomputed_by(plan, p->ops[i].out) >= 0;
+    const bool is_elided = runs && tsr__is_elided(plan, &p->ops[i]);
     const int32_t *n = placed[i].n, whole = n[TSR_PART_WHOLE], halves = n[TSR_PART_TO_TEMP];
-    const bool is_placed =
-        halves == n[TSR_PART_FROM_TEMP] && whole + halves == (runs && !is_again ? 1 : 0);
+    const bool is_placed = halves == n[TSR_PART_FROM_TEMP] &&
+                           whole + halves == (runs && !is_again && !is_elided ? 1 : 0);
     if (!is_placed)
       FAIL(&defect, "op %d, which %s, is %d times in groups whole, %d and %d times in halves", i,
-           is_again ? "its readers compute"
-           : runs   ? "runs"
-                    : "does not run",
+           is_again    ? "its readers compute"
+           : is_elided ? "is elided"
+           : runs      ? "runs"
+                       : "does not run",
            whole, halves, n[TSR_PART_FROM_TEMP]);
   }
   free(placed);

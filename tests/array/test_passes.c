@@ -69,12 +69,12 @@ static void residual_step(tsr_array *v)
   tsr_exec("u[1:-1,1:-1] = new", u, new);
 }
 
-/* The residual ends in it, and is assigned in another one of a single point. */
+/* The residual ends in it, and lies in the array that it is assigned to. */
 Test(passes, a_jacobi_step_with_its_residual_is_one)
 {
   no_devices_asked_for();
   static const tsr_dims shapes[] = {{.ndim = 2, .n = {N, N}}, {.ndim = 0}};
-  expect_passes(residual_step, 2, 1, shapes, (int[]){2, 2, 2, 2, 2}, 1);
+  expect_passes(residual_step, 2, 1, shapes, (int[]){1, 1, 1, 1, 1}, 1);
 }
 
 /* The four interleaved grids are disjoint: those of one colour are one pass, in place. On 3 and
@@ -197,4 +197,45 @@ Test(passes, of_what_has_nothing_in_common_are_few_streams)
   p.step = rows_of_one;
   cr_assert_eq(tsr_run_ranks(1, settings, program, &p), TSR_OK);
   cr_expect_eq(p.n_groups, 1);
+}
+
+/* Assigns a result that is read for the assignment only, in so many groups: on one rank, and on
+ * four, among which large and small arrays are cut. */
+#define ASSIGN(target, n_alone, n_spread, ...)                                                     \
+  do {                                                                                             \
+    const tsr_array to = (target), want = (__VA_ARGS__);                                           \
+    tsr_flush();                                                                                   \
+    const tsr_counters before = *tsr__context_counters();                                          \
+    tsr_assign(to, __VA_ARGS__);                                                                   \
+    tsr_flush();                                                                                   \
+    const int n_groups = (int)(tsr__context_counters()->n_groups - before.n_groups);               \
+    if (rank == 0)                                                                                 \
+      cr_expect_eq(n_groups, tsr_n_ranks() == 1 ? n_alone : n_spread, "%s: %d groups",             \
+                   #__VA_ARGS__, n_groups);                                                        \
+    cr_expect(tsr_array_equal(to, want), #__VA_ARGS__);                                            \
+  } while (0)
+
+static void assign_results(void *arg, int rank)
+{
+  (void)arg;
+  const tsr_array x = tsr_reshape(tsr_arange(0, N * N, 1), TSR_SHAPE(N, N));
+  tsr_array a = tsr_copy(tsr_sin(x)), b = tsr_copy(tsr_cos(x));
+  tsr_array c = tsr_ones(TSR_SHAPE(N, N)), s = tsr_ones(TSR_SHAPE(N));
+  ASSIGN(c, 1, 1, tsr_matmul(a, b));
+  ASSIGN(c, 1, 1, tsr_cumsum(a, 1));
+  ASSIGN(s, 1, 1, tsr_max(tsr_add(a, b), 1));
+  ASSIGN(s, 1, 2, tsr_sum(a, 0));    /* among ranks, the result lies otherwise */
+  ASSIGN(c, 2, 2, tsr_matmul(a, c)); /* it reads the array, as does the next one */
+  ASSIGN(s, 2, 2, tsr_sum(tsr_multiply(a, s), 0));
+  ASSIGN(tsr_slice(s, "::-1"), 2, 2, tsr_sum(a, 0));
+  ASSIGN(c, 3, 3, tsr_cumsum(tsr_astype(a, TSR_FLOAT32), 1));
+  ASSIGN(s, 2, 2, tsr_hold(tsr_sum(a, 0)));
+}
+
+/* A result that is only copied to an array is made there, where the array lies as it does. */
+Test(passes, a_result_needs_no_copy)
+{
+  no_devices_asked_for();
+  RUN_RANKS(1, assign_results, NULL, "threads", "1");
+  RUN_RANKS(4, assign_results, NULL, "threads", "1", "replicate_max", "0", "tile_min", "16");
 }

@@ -1,0 +1,116 @@
+/* Elided copies (elide.h). One scan of the groups in their order: when it meets a copy, it knows
+ * which group touched the array last, and whether all that touches the temporary has passed. */
+#include "scheduler/plan/elide.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/regions.h"
+
+/** What is known of a region. */
+typedef struct elide_use {
+  int32_t n_left; /* accesses by ops that the scan has not met */
+  int32_t last;   /* group that touched it last, or -1 */
+  /* something but tasks and reductions writes it, or an op that does not write it has read it */
+  bool is_bound;
+} elide_use;
+
+typedef struct eliding {
+  tsr_plan *plan;
+  const tsr_program *program;
+  elide_use *use; /* [n_regions] */
+} eliding;
+
+static void count_accesses(const eliding *x)
+{
+  const tsr_plan *plan = x->plan;
+  for (int32_t g = 0; g < plan->n_groups; g++)
+    for (int32_t i = 0; i < plan->groups[g].n_ops; i++) {
+      const int32_t op = plan->groups[g].ops[i].op;
+      const tsr_reads *reads = &plan->reads.of[op];
+      for (int32_t j = 0; j < reads->n; j++) x->use[reads->v[j].region].n_left++;
+      x->use[x->program->ops[op].out].n_left++;
+    }
+}
+
+static void pass(const eliding *x, int32_t group, const tsr_gop *gop)
+{
+  const tsr_program_op *op = &x->program->ops[gop->op];
+  const tsr_reads *reads = &x->plan->reads.of[gop->op];
+  for (int32_t j = 0; j < reads->n; j++) {
+    elide_use *use = &x->use[reads->v[j].region];
+    use->n_left--;
+    use->last = group;
+    use->is_bound |= reads->v[j].region != op->out;
+  }
+  elide_use *out = &x->use[op->out];
+  out->n_left--;
+  out->last = group;
+  out->is_bound |= op->kind != TSR_OPKIND_TASK && op->kind != TSR_OPKIND_REDUCE;
+}
+
+/* Does the array lie as the result does? All that one place has lies alike. */
+static bool lie_alike(const tsr_plan *plan, const tsr_plan_region *a, const tsr_plan_region *b)
+{
+  return a->dtype == b->dtype && (a->layout == b->layout || plan->n_places == 1);
+}
+
+/* May the op of the group be elided? The scan is about to pass it. */
+static bool may_elide(const eliding *x, int32_t group, const tsr_gop *gop)
+{
+  const tsr_plan *plan = x->plan;
+  const tsr_program_op *op = &x->program->ops[gop->op];
+  if (op->kind != TSR_OPKIND_COPY || op->n_in != 1 || op->in[0].region < 0 ||
+      gop->part != TSR_PART_WHOLE || op->deferred)
+    return false;
+  const int32_t from = op->in[0].region;
+  const tsr_plan_region *t = &plan->regions[from], *a = &plan->regions[op->out];
+  const elide_use *use = &x->use[from];
+  if (t->exists || t->store || t->deferred || t->created_by < 0 || t->n_renames > 0 ||
+      use->is_bound || use->n_left != 1 || x->use[op->out].last >= t->created_by ||
+      tsr__version_at(plan, op->out, t->created_by) != tsr__version_at(plan, op->out, group + 1))
+    return false;
+  return lie_alike(plan, t, a) && tsr__view_is_identity(&op->in[0].view->view) &&
+         tsr__view_is_identity(&op->out_view->view);
+}
+
+/* What makes the temporary writes the array. */
+static void elide(const eliding *x, const tsr_program_op *op)
+{
+  tsr_plan_region *t = &x->plan->regions[op->in[0].region], *a = &x->plan->regions[op->out];
+  t->into = op->out;
+  a->crossed = true;
+  if (!op->creates) return;
+  a->created_by = t->created_by;
+  a->reduced = t->reduced;
+  a->layout = t->layout;
+}
+
+/* Goes through a group's ops, and keeps those that are not elided. */
+static void scan_group(const eliding *x, int32_t group)
+{
+  tsr_group *g = &x->plan->groups[group];
+  int32_t n = 0;
+  for (int32_t i = 0; i < g->n_ops; i++) {
+    const tsr_gop gop = g->ops[i];
+    const bool is_elided = may_elide(x, group, &gop);
+    pass(x, group, &gop);
+    if (is_elided)
+      elide(x, &x->program->ops[gop.op]);
+    else
+      g->ops[n++] = gop;
+  }
+  g->n_ops = n;
+}
+
+void tsr__plan_elide(tsr_plan *plan, const tsr_program *p)
+{
+  eliding x = {.plan = plan, .program = p};
+  x.use = tsr__arena_calloc(plan->scratch, (size_t)plan->n_regions + 1, sizeof *x.use);
+  for (int32_t r = 0; r < plan->n_regions; r++) x.use[r].last = -1;
+  count_accesses(&x);
+  int32_t *order = tsr__arena_alloc(plan->scratch, (size_t)plan->n_groups * sizeof *order + 1);
+  int32_t n = 0;
+  for (int32_t g = 0; g < plan->n_groups; g++) {
+    scan_group(&x, g);
+    if (plan->groups[g].n_ops > 0) order[n++] = g;
+  }
+  if (n < plan->n_groups) tsr__plan_keep_groups(plan, order, n);
+}

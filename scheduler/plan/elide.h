@@ -1,0 +1,30 @@
+/* Elided copies: the result of a task or a reduction is written straight into the array to which it
+ * is only copied.
+ *
+ * Reads: ops, plan->reads, the regions' layouts. Writes: of the regions `into`, and what the array
+ * takes over from the temporary; groups, and the numbers of groups in regions. */
+#ifndef TSR_PLAN_ELIDE_H
+#define TSR_PLAN_ELIDE_H
+
+#include "program/canonical.h"
+#include "scheduler/plan/plan.h"
+
+/** Take out of the groups the copies of whole results that nothing else reads, where the array lies
+ * as the result does and nobody touches it from the group that makes the result to the copy. The
+ * answer is the same on all ranks. Cost: a look at each op and what it reads. */
+void tsr__plan_elide(tsr_plan *plan, const tsr_program *p);
+
+/** The region that an op writes, or reads, where the program names this one. */
+static inline int32_t tsr__written_into(const tsr_plan *plan, int32_t region)
+{
+  return region >= 0 ? plan->regions[region].into : region;
+}
+
+/** Is the op a copy that no group makes, since what it copies is written into its result? */
+static inline bool tsr__is_elided(const tsr_plan *plan, const tsr_program_op *op)
+{
+  return op->kind == TSR_OPKIND_COPY && op->in[0].region >= 0 && op->in[0].region != op->out &&
+         tsr__written_into(plan, op->in[0].region) == op->out;
+}
+
+#endif
