@@ -96,8 +96,8 @@ tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_program *p)
   for (int32_t i = 0; i < plan->n_gathers; i++) {
     const tsr_gather *gather = &plan->gathers[i];
     if (gather->bytes <= found.bytes) continue;
-    found = (tsr_given_up){user_of(plan, p, &plan->groups[gather->last_group], gather->region, false),
-                           gather->bytes};
+    found = (tsr_given_up){
+        user_of(plan, p, &plan->groups[gather->last_group], gather->region, false), gather->bytes};
   }
   return found;
 }
