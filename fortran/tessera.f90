@@ -280,6 +280,8 @@ module tessera
   character(kind=c_char, len=11), target, save :: n_invert = 'tsr_invert' // nul
   character(kind=c_char, len=15), target, save :: n_left_shift = 'tsr_left_shift' // nul
   character(kind=c_char, len=16), target, save :: n_right_shift = 'tsr_right_shift' // nul
+  character(kind=c_char, len=8), target, save :: n_gcd = 'tsr_gcd' // nul
+  character(kind=c_char, len=8), target, save :: n_lcm = 'tsr_lcm' // nul
   character(kind=c_char, len=9), target, save :: n_real = 'tsr_real' // nul
   character(kind=c_char, len=9), target, save :: n_imag = 'tsr_imag' // nul
   character(kind=c_char, len=9), target, save :: n_conj = 'tsr_conj' // nul
@@ -287,8 +289,6 @@ module tessera
   character(kind=c_char, len=12), target, save :: n_isclose = 'tsr_isclose' // nul
   character(kind=c_char, len=10), target, save :: n_round = 'tsr_round' // nul
   character(kind=c_char, len=10), target, save :: n_angle = 'tsr_angle' // nul
-  character(kind=c_char, len=8), target, save :: n_gcd = 'tsr_gcd' // nul
-  character(kind=c_char, len=8), target, save :: n_lcm = 'tsr_lcm' // nul
   character(kind=c_char, len=15), target, save :: n_logaddexp2 = 'tsr_logaddexp2' // nul
   character(kind=c_char, len=16), target, save :: n_float_power = 'tsr_float_power' // nul
   character(kind=c_char, len=11), target, save :: n_divmod = 'tsr_divmod' // nul
@@ -1069,6 +1069,8 @@ module tessera
   procedure(shape33), bind(c, name='tsr_invert_at') :: c_invert
   procedure(shape33), bind(c, name='tsr_left_shift_at') :: c_left_shift
   procedure(shape33), bind(c, name='tsr_right_shift_at') :: c_right_shift
+  procedure(shape33), bind(c, name='tsr_gcd_at') :: c_gcd
+  procedure(shape33), bind(c, name='tsr_lcm_at') :: c_lcm
   procedure(shape33), bind(c, name='tsr_real_at') :: c_real
   procedure(shape33), bind(c, name='tsr_imag_at') :: c_imag
   procedure(shape33), bind(c, name='tsr_conj_at') :: c_conj
@@ -1076,8 +1078,6 @@ module tessera
   procedure(shape34), bind(c, name='tsr_isclose_at') :: c_isclose
   procedure(shape6), bind(c, name='tsr_round_at') :: c_round
   procedure(shape5), bind(c, name='tsr_angle_at') :: c_angle
-  procedure(shape35), bind(c, name='tsr_gcd_at') :: c_gcd
-  procedure(shape35), bind(c, name='tsr_lcm_at') :: c_lcm
   procedure(shape35), bind(c, name='tsr_logaddexp2_at') :: c_logaddexp2
   procedure(shape35), bind(c, name='tsr_float_power_at') :: c_float_power
   procedure(shape36), bind(c, name='tsr_divmod_at') :: c_divmod
@@ -1416,8 +1416,8 @@ module tessera
     tsr_ldexp, tsr_frexp_mantissa, tsr_frexp_exponent, tsr_heaviside, tsr_exp2, tsr_log2, tsr_log10
   public :: tsr_cbrt, tsr_logaddexp, tsr_tan, tsr_arcsin, tsr_arccos, tsr_arctan, tsr_arctan2, tsr_sinh, tsr_cosh, &
     tsr_arcsinh, tsr_arccosh, tsr_arctanh, tsr_gamma, tsr_lgamma, tsr_deg2rad, tsr_rad2deg, tsr_sinc, tsr_bitwise_and, &
-    tsr_bitwise_or, tsr_bitwise_xor, tsr_invert, tsr_left_shift, tsr_right_shift, tsr_real, tsr_imag, tsr_conj, &
-    tsr_complex, tsr_isclose, tsr_round, tsr_angle, tsr_gcd, tsr_lcm, tsr_logaddexp2, tsr_float_power, tsr_divmod, &
+    tsr_bitwise_or, tsr_bitwise_xor, tsr_invert, tsr_left_shift, tsr_right_shift, tsr_gcd, tsr_lcm, tsr_real, &
+    tsr_imag, tsr_conj, tsr_complex, tsr_isclose, tsr_round, tsr_angle, tsr_logaddexp2, tsr_float_power, tsr_divmod, &
     tsr_frexp, tsr_modf, tsr_sum, tsr_prod, tsr_min
   public :: tsr_max, tsr_mean, tsr_any, tsr_all, tsr_argmin, tsr_argmax, tsr_rng_uniform, tsr_rng_normal, &
     tsr_rng_exponential, tsr_rng_integers, tsr_rng_permutation, tsr_rng_shuffle, tsr_rng_choice, tsr_count_nonzero, &
@@ -2763,6 +2763,16 @@ contains
     class(*), intent(in) :: y
     r%id = c_right_shift(site(n_right_shift), 2, [box(x), box(y)])
   end function
+  type(tsr_array) function tsr_gcd(x, y) result(r)
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_gcd(site(n_gcd), 2, [box(x), box(y)])
+  end function
+  type(tsr_array) function tsr_lcm(x, y) result(r)
+    class(*), intent(in) :: x
+    class(*), intent(in) :: y
+    r%id = c_lcm(site(n_lcm), 2, [box(x), box(y)])
+  end function
   type(tsr_array) function tsr_real(x) result(r)
     class(*), intent(in) :: x
     r%id = c_real(site(n_real), 1, [box(x)])
@@ -2797,16 +2807,6 @@ contains
   type(tsr_array) function tsr_angle(x) result(r)
     class(*), intent(in) :: x
     r%id = c_angle(site(n_angle), box(x))
-  end function
-  type(tsr_array) function tsr_gcd(x, y) result(r)
-    class(*), intent(in) :: x
-    class(*), intent(in) :: y
-    r%id = c_gcd(site(n_gcd), box(x), box(y))
-  end function
-  type(tsr_array) function tsr_lcm(x, y) result(r)
-    class(*), intent(in) :: x
-    class(*), intent(in) :: y
-    r%id = c_lcm(site(n_lcm), box(x), box(y))
   end function
   type(tsr_array) function tsr_logaddexp2(x, y) result(r)
     class(*), intent(in) :: x

@@ -22,18 +22,6 @@ tsr_array(tsr_angle)(tsr_array x)
   return tsr_angle_at(&here, tsr_box_array(x));
 }
 
-tsr_array(tsr_gcd)(tsr_array x, tsr_array y)
-{
-  HERE(tsr_gcd);
-  return tsr_gcd_at(&here, tsr_box_array(x), tsr_box_array(y));
-}
-
-tsr_array(tsr_lcm)(tsr_array x, tsr_array y)
-{
-  HERE(tsr_lcm);
-  return tsr_lcm_at(&here, tsr_box_array(x), tsr_box_array(y));
-}
-
 tsr_array(tsr_logaddexp2)(tsr_array x, tsr_array y)
 {
   HERE(tsr_logaddexp2);

@@ -347,6 +347,20 @@ tsr_array(tsr_right_shift)(tsr_array x, tsr_array y)
   return tsr_right_shift_at(&here, 2, xs);
 }
 
+tsr_array(tsr_gcd)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_gcd);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_gcd_at(&here, 2, xs);
+}
+
+tsr_array(tsr_lcm)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_lcm);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_lcm_at(&here, 2, xs);
+}
+
 tsr_array(tsr_real)(tsr_array x)
 {
   HERE(tsr_real);

@@ -12,12 +12,15 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
                                  tsr__op_info(op)->name, tsr__dtype_info(dtype)->name);
   for (int i = 0; i < n; i++) tsr__note_operand(c, e, where, i, xs[i]);
+  const uint32_t mask = tsr__op_info(op)->dtypes_mask;
   if (dtype == TSR_DTYPE_BOOL && op == TSR_OP_SUBTRACT)
     tsr__error_help(e, "for bools use tsr_not_equal (exclusive or), or tsr_astype one operand");
   else if (dtype == TSR_DTYPE_BOOL && op == TSR_OP_NEGATIVE)
     tsr__error_help(e, "for bools use tsr_logical_not, or tsr_astype the operand");
   else if (dtype == TSR_DTYPE_BOOL)
     tsr__error_help(e, "tsr_astype makes numbers of bools");
+  else if (mask >> TSR_DTYPE_INT64 & 1 && !(mask >> TSR_DTYPE_FLOAT64 & 1))
+    tsr__error_help(e, "tsr_astype(x, TSR_INT64) makes whole numbers");
   else if (tsr__dtype_is_complex(dtype))
     tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
   tsr__fail_end(c);

@@ -61,8 +61,8 @@ static const known functions[] = {
     {"logaddexp", IN_ANY_BRACKETS, .neutral = -(double)INFINITY},
     {"fmin", IN_ANY_BRACKETS, .neutral = (double)NAN},
     {"fmax", IN_ANY_BRACKETS, .neutral = (double)NAN},
-    {"gcd", IN_ANY_BRACKETS, .neutral = 0, .is_size = true, .call = tsr_gcd_at},
-    {"lcm", IN_ANY_BRACKETS, .neutral = (double)NAN, .call = tsr_lcm_at},
+    {"gcd", IN_ANY_BRACKETS, .neutral = 0, .is_size = true},
+    {"lcm", IN_ANY_BRACKETS, .neutral = (double)NAN},
     {"logaddexp2", IN_ANY_BRACKETS, .neutral = -(double)INFINITY, .call = tsr_logaddexp2_at},
     {"float_power", IN_ORDER, .neutral = (double)NAN, .call = tsr_float_power_at},
 };

@@ -27,13 +27,6 @@ TSR_API tsr_array tsr_round(tsr_array x, int decimals);
 /** The angle of a complex number in the plane, in (-pi, pi]; of a real number 0 or, below 0, pi.
  * Source: numpy.angle. */
 TSR_API tsr_array tsr_angle(tsr_array x);
-/** The greatest common divisor of whole numbers, of the operands' common dtype; 0 where both
- * are 0: tsr_gcd(x, y). By Euclid's algorithm: some 1.5 steps for each bit. TSR_ERR_DTYPE of floats
- * and bools. Source: numpy.gcd. */
-TSR_API tsr_array tsr_gcd(tsr_array x, tsr_array y);
-/** The least common multiple of whole numbers, as tsr_gcd; 0 where one is 0. It wraps where the
- * dtype does not hold it. Source: numpy.lcm. */
-TSR_API tsr_array tsr_lcm(tsr_array x, tsr_array y);
 /** The logarithm to base 2 of the sum of 2 to the powers of both, as tsr_logaddexp, without an
  * overflow between. Source: numpy.logaddexp2. */
 TSR_API tsr_array tsr_logaddexp2(tsr_array x, tsr_array y);

@@ -143,6 +143,12 @@ TSR_API tsr_array tsr_left_shift(tsr_array x, tsr_array y);
 /** x with its bits moved down by y places: x // 2**y; from the type's width on, and where y is
  * negative, 0, of negative numbers -1. As tsr_left_shift. Source: numpy.right_shift. */
 TSR_API tsr_array tsr_right_shift(tsr_array x, tsr_array y);
+/** The greatest common divisor of whole numbers, of the operands' common dtype; 0 where both
+ * are 0: tsr_gcd(x, y). TSR_ERR_DTYPE of floats and bools. Source: numpy.gcd. */
+TSR_API tsr_array tsr_gcd(tsr_array x, tsr_array y);
+/** The least common multiple of whole numbers, as tsr_gcd; 0 where one is 0. It wraps where the
+ * dtype does not hold it. Source: numpy.lcm. */
+TSR_API tsr_array tsr_lcm(tsr_array x, tsr_array y);
 /** The real part, of the float of complex numbers' parts; a real number itself. A copy, where NumPy
  * gives a view. Source: numpy.real. */
 TSR_API tsr_array tsr_real(tsr_array x);

@@ -463,6 +463,8 @@ left_shift: _Binary
 bitwise_left_shift: _Binary
 right_shift: _Binary
 bitwise_right_shift: _Binary
+gcd: _Binary
+lcm: _Binary
 def real(val: ArrayLike) -> ndarray: ...
 def imag(val: ArrayLike) -> ndarray: ...
 conj: _Unary
@@ -471,8 +473,6 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: Any = ..., atol: Any = ..., equal_
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray: ...
 def around(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray: ...
 def angle(z: ArrayLike, deg: builtins.bool = False) -> ndarray: ...
-gcd: _Binary
-lcm: _Binary
 logaddexp2: _Binary
 float_power: _Binary
 divmod: _BinaryPair

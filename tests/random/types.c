@@ -288,7 +288,7 @@ bool gives_bool(int op)
 
 static bool is_of_bits(int op)
 {
-  return op >= TSR_OP_BITWISE_AND && op <= TSR_OP_RIGHT_SHIFT;
+  return op >= TSR_OP_BITWISE_AND && op <= TSR_OP_LCM;
 }
 
 bool computes_in_floats(int op)
@@ -305,6 +305,8 @@ static int for_bools(int op)
   case TSR_OP_NEGATIVE:
   case TSR_OP_POSITIVE:
   case TSR_OP_SIGN:
+  case TSR_OP_GCD:
+  case TSR_OP_LCM:
     return -1;
   case TSR_OP_SQUARE:
   case TSR_OP_RECIPROCAL:

@@ -13,8 +13,6 @@ TSR_API tsr_array tsr_isclose_at(const tsr_location *where, tsr_operand x, tsr_o
                                  double rtol, double atol, bool equal_nan);
 TSR_API tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals);
 TSR_API tsr_array tsr_angle_at(const tsr_location *where, tsr_operand x);
-TSR_API tsr_array tsr_gcd_at(const tsr_location *where, tsr_operand x, tsr_operand y);
-TSR_API tsr_array tsr_lcm_at(const tsr_location *where, tsr_operand x, tsr_operand y);
 TSR_API tsr_array tsr_logaddexp2_at(const tsr_location *where, tsr_operand x, tsr_operand y);
 TSR_API tsr_array tsr_float_power_at(const tsr_location *where, tsr_operand x, tsr_operand y);
 TSR_API tsr_status tsr_divmod_at(const tsr_location *where, tsr_array *out, tsr_operand x,
@@ -41,16 +39,6 @@ TSR_API tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_op
 [[nodiscard]] inline tsr_array tsr_angle(::tessera::operand x)
 {
   return ::tessera::checked(tsr_angle_at(x.at.record("tsr_angle"), x.value));
-}
-
-[[nodiscard]] inline tsr_array tsr_gcd(::tessera::operand x, ::tessera::operand y)
-{
-  return ::tessera::checked(tsr_gcd_at(x.at.record("tsr_gcd"), x.value, y.value));
-}
-
-[[nodiscard]] inline tsr_array tsr_lcm(::tessera::operand x, ::tessera::operand y)
-{
-  return ::tessera::checked(tsr_lcm_at(x.at.record("tsr_lcm"), x.value, y.value));
 }
 
 [[nodiscard]] inline tsr_array tsr_logaddexp2(::tessera::operand x, ::tessera::operand y)
@@ -110,7 +98,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
     op##_at(&id, id##_x);                                                                          \
   }))
 #define tsr_angle(...) TSR__DO(TSR__AS_angle, tsr_angle, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define TSR__AS_gcd(id, op, text, ...)                                                             \
+#define TSR__AS_logaddexp2(id, op, text, ...)                                                      \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
@@ -118,12 +106,10 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_x, id##_y);                                                                  \
   }))
-#define tsr_gcd(...) TSR__DO(TSR__AS_gcd, tsr_gcd, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_lcm(...) TSR__DO(TSR__AS_gcd, tsr_lcm, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_logaddexp2(...)                                                                        \
-  TSR__DO(TSR__AS_gcd, tsr_logaddexp2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+  TSR__DO(TSR__AS_logaddexp2, tsr_logaddexp2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_float_power(...)                                                                       \
-  TSR__DO(TSR__AS_gcd, tsr_float_power, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+  TSR__DO(TSR__AS_logaddexp2, tsr_float_power, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_divmod(id, op, text, ...)                                                          \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \

@@ -561,6 +561,14 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 {
   return array(tsr_right_shift(x, y), x.at);
 }
+[[nodiscard]] inline array gcd(operand x, operand y)
+{
+  return array(tsr_gcd(x, y), x.at);
+}
+[[nodiscard]] inline array lcm(operand x, operand y)
+{
+  return array(tsr_lcm(x, y), x.at);
+}
 [[nodiscard]] inline array real(operand x)
 {
   return array(tsr_real(x), x.at);
@@ -589,14 +597,6 @@ template <class... T> [[nodiscard]] array multiply(operand x, operand y, const T
 [[nodiscard]] inline array angle(operand x)
 {
   return array(tsr_angle(x), x.at);
-}
-[[nodiscard]] inline array gcd(operand x, operand y)
-{
-  return array(tsr_gcd(x, y), x.at);
-}
-[[nodiscard]] inline array lcm(operand x, operand y)
-{
-  return array(tsr_lcm(x, y), x.at);
 }
 [[nodiscard]] inline array logaddexp2(operand x, operand y)
 {

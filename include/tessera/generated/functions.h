@@ -58,6 +58,8 @@ TSR_API tsr_array tsr_bitwise_xor_at(const tsr_location *where, int n, const tsr
 TSR_API tsr_array tsr_invert_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_left_shift_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_right_shift_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_gcd_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_lcm_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_real_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_imag_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operand *xs);
@@ -361,6 +363,18 @@ TSR_API tsr_array tsr_complex_at(const tsr_location *where, int n, const tsr_ope
   return ::tessera::checked(tsr_right_shift_at(x.at.record("tsr_right_shift"), 2, xs));
 }
 
+[[nodiscard]] inline tsr_array tsr_gcd(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return ::tessera::checked(tsr_gcd_at(x.at.record("tsr_gcd"), 2, xs));
+}
+
+[[nodiscard]] inline tsr_array tsr_lcm(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return ::tessera::checked(tsr_lcm_at(x.at.record("tsr_lcm"), 2, xs));
+}
+
 [[nodiscard]] inline tsr_array tsr_real(::tessera::operand x)
 {
   const tsr_operand xs[] = {x.value};
@@ -442,6 +456,8 @@ TSR_API tsr_array tsr_complex_at(const tsr_location *where, int n, const tsr_ope
 #define tsr_left_shift(...) TSR__CALL(tsr_left_shift, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_right_shift(...)                                                                       \
   TSR__CALL(tsr_right_shift, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_gcd(...) TSR__CALL(tsr_gcd, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_lcm(...) TSR__CALL(tsr_lcm, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_real(...) TSR__CALL(tsr_real, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_imag(...) TSR__CALL(tsr_imag, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_conj(...) TSR__CALL(tsr_conj, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)

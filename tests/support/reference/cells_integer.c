@@ -34,6 +34,18 @@ static uint64_t power(uint64_t x, uint64_t e)
   return result;
 }
 
+/* The greatest common divisor by Euclid's algorithm, or the least common multiple. */
+static uint64_t divisor(bool is_multiple, __int128 a, __int128 b)
+{
+  const __int128 x = a < 0 ? -a : a, y = b < 0 ? -b : b;
+  for (a = x, b = y; b != 0;) {
+    const __int128 rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return (uint64_t)(is_multiple && a != 0 ? x / a * y : a);
+}
+
 cell cell_integer(tsr_opcode op, tsr_dtype d, const cell *x)
 {
   const bool one = map_arity(op) == 1;
@@ -49,6 +61,8 @@ cell cell_integer(tsr_opcode op, tsr_dtype d, const cell *x)
   if (op == TSR_OP_MINIMUM) r = less ? a : b;
   if (op == TSR_OP_MAXIMUM) r = less ? b : a;
   if (op >= TSR_OP_BITWISE_AND && op <= TSR_OP_IMAG) r = bits(op, d, (int64_t)a, (int64_t)b);
+  if (op == TSR_OP_GCD || op == TSR_OP_LCM)
+    r = divisor(op == TSR_OP_LCM, wide((int64_t)a, d), wide((int64_t)b, d));
   double err = one || !isinf(x[1].err) ? x[0].err : INFINITY;
   return (cell){.v.i = wrap(r, d), .err = err};
 }
