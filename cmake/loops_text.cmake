@@ -156,12 +156,21 @@ static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
   if (differ != 0) {
     TSR_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], q[i]);
+  } else if (sizeof(T) == 1) {
+    const WIDER by = (WIDER)(FACTOR);
+    TSR_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) d[i] = (T)((WIDER)((WIDER)p[i] * by) >> AFTER);
   } else {
     TSR_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], y);
   }
 }
 ]])
+# Processors shift no bytes, so these are multiplied by a power of 2, and the product's upper half is a shift down.
+set(factor_left_shift "(u8)y < 8 ? 1 << y : 0")
+set(after_left_shift 0)
+set(factor_right_shift "(u8)y < 8 ? 256 >> y : LEAST != 0 ? 2 : 0")
+set(after_right_shift 8)
 set(sizes_DIVISION 2)
 set(loops_DIVISION [[
 static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
@@ -308,7 +317,9 @@ foreach(dtype IN LISTS dtypes)
     if(NOT form STREQUAL "COMPLEX")
       fill(functions "${element_${n_args}}${loops_${form}}" EXPRESSION "${expression}")
       if(form MATCHES "SHIFT|DIVISION")
-        fill(functions "${functions}${loops_of_strips}" F "${F}")
+        string(REGEX REPLACE "[0-9]+" "16" wider "${T}")
+        fill(functions "${functions}${loops_of_strips}" FACTOR "${factor_${name}}" AFTER "${after_${name}}")
+        fill(functions "${functions}" F "${F}" LEAST "${LEAST}" WIDER ${wider})
       endif()
       fill(functions "${functions}" NAME ${name} T ${T} R ${result} X ${first})
       string(APPEND text "${functions}")

@@ -208,7 +208,7 @@ static inline bool has_nan_T(wide_T trace)
 }
 ]])
 
-foreach(part lane loops six order span scan scan_any counts args products complex complex_products complex_order complex_args)
+foreach(part lane loops six order span scan scan_any narrow args products complex complex_products complex_order complex_args)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -290,6 +290,13 @@ foreach(row IN LISTS types)
     fill(one "${values}${one}" NAME ${name})
     string(APPEND made "${one}")
   endforeach()
+  if(T MATCHES "^[biu](8|16|32)$")
+    math(EXPR pair "2 * ${bits}")
+    string(REGEX REPLACE "[0-9]+" "${pair}" pair "${T}")
+    string(REPLACE "b" "u" pair "${pair}")
+    fill(narrow "${text_narrow}" WIDE ${wide} PAIR ${pair} BOOLS ${bools})
+    string(APPEND made "${narrow}")
+  endif()
   add_type(${T} ${T} ${WORD} ${n} "${made}")
 endforeach()
 
@@ -322,8 +329,16 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   endforeach()
 endforeach()
 
-fill(made "${text_counts}" WIDE ${wide_bytes_${ISA}})
-string(APPEND text "${made}")
+# Sums of integers of fewer bits, by their dtype.
+string(APPEND text "
+static tsr_narrow_loop *const narrow_INT64[TSR_N_DTYPES] = {
+    [TSR_DTYPE_BOOL] = sum_b8_narrow,   [TSR_DTYPE_INT8] = sum_i8_narrow,
+    [TSR_DTYPE_INT16] = sum_i16_narrow, [TSR_DTYPE_INT32] = sum_i32_narrow};
+static tsr_narrow_loop *const narrow_UINT64[TSR_N_DTYPES] = {
+    [TSR_DTYPE_UINT8] = sum_u8_narrow,
+    [TSR_DTYPE_UINT16] = sum_u16_narrow,
+    [TSR_DTYPE_UINT32] = sum_u32_narrow};
+")
 
 # The table. Dtypes without a reduction of their own are cast: float16, and for sums the small integers. any and all are
 # the max and min of bytes 0 and 1.
@@ -345,8 +360,8 @@ foreach(row "INT64 u64" "UINT64 u64" "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64"
     set(products ", .products = F_products")
   endif()
   list(POP_FRONT row dtype T)
-  if(dtype STREQUAL "INT64")
-    set(products ", .counts = F_counts")
+  if(dtype MATCHES "INT")
+    set(products ", .narrow = narrow_${dtype}")
   endif()
   add_entry(SUM ${dtype} sum ${T} "${loops_of_values}${loops_of_scans}${products}")
   add_entry(PROD ${dtype} prod ${T} "${loops_of_values}${loops_of_scans}")

@@ -89,18 +89,18 @@ static bool record(tsr_context *c, const tsr_location *where, tsr_reduction op, 
   return true;
 }
 
-/* Returns op(reduced, n) in the dtype of `reduced`, which it replaces. */
+/* Returns op(reduced, n) in `dtype`; it replaces `reduced`. */
 static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opcode op,
-                             const tsr_new *reduced, int64_t n)
+                             tsr_dtype dtype, const tsr_new *reduced, int64_t n)
 {
   const tsr_region *r = reduced->region;
   tsr_dims shape = {.ndim = r->ndim};
   for (int k = 0; k < r->ndim; k++) shape.n[k] = r->shape[k];
-  tsr_new made = tsr__make(c, where, r->dtype, &shape);
+  tsr_new made = tsr__make(c, where, dtype, &shape);
   tsr_op_in in[2] = {{.region = reduced->region, .view = reduced->view}};
-  in[1].scalar = tsr__scalar_cast(tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)n), r->dtype);
+  in[1].scalar = tsr__scalar_cast(tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)n), dtype);
   if (r->n_elems > 0)
-    tsr__record_map(&c->window, where, op, r->dtype, r->dtype, 2, in, made.region, made.view, true);
+    tsr__record_map(&c->window, where, op, dtype, dtype, 2, in, made.region, made.view, true);
   else
     tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
   tsr__slot_release(c, tsr__slot_peek(c, reduced->array), where);
@@ -159,10 +159,15 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
               tsr__dtype_info(value.dtype)->name);
     return tsr_null();
   }
-  if (mean && !tsr__dtype_is_inexact(value.dtype)) compute = result = TSR_DTYPE_FLOAT64;
+  const bool is_whole = !tsr__dtype_is_inexact(value.dtype);
+  const int64_t n = n_reduced(v, mask);
+  /* The mean of whole numbers is that of float64s, whose sum is exact below 2^53. */
+  const int bits = 8 * (int)tsr__dtype_size(value.dtype);
+  if (mean && is_whole && (bits == 64 || n > INT64_C(1) << (53 - bits)))
+    compute = result = TSR_DTYPE_FLOAT64;
+  const tsr_dtype quotient = is_whole ? TSR_DTYPE_FLOAT64 : result;
   tsr_dims shape = result_shape(v, mask, keepdims);
   if (tsr__checked_size(c, where, &shape, result) < 0) return tsr_null();
-  int64_t n = n_reduced(v, mask);
   tsr_new made = tsr__make(c, where, result, &shape);
   value.view = along_memory(&value, keepdims, &mask);
   const bool ok = record(c, where, op, &value, compute, mask, keepdims, x, &made);
@@ -174,8 +179,8 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   /* NumPy's products begin with 1: the product of complex inf alone is inf+nanj. */
   const bool with_1 = op == TSR_REDUCE_PROD && tsr__dtype_is_complex(result);
   tsr_array array = made.array;
-  if (mean) array = with_number(c, where, TSR_OP_DIVIDE, &made, n);
-  if (with_1) array = with_number(c, where, TSR_OP_MULTIPLY, &made, 1);
+  if (mean) array = with_number(c, where, TSR_OP_DIVIDE, quotient, &made, n);
+  if (with_1) array = with_number(c, where, TSR_OP_MULTIPLY, result, &made, 1);
   if (value.dtype == TSR_DTYPE_FLOAT16 && result == TSR_DTYPE_FLOAT32)
     array = tsr__as_dtype(c, where, array, TSR_DTYPE_FLOAT16);
   tsr__recorded(c);

@@ -1,6 +1,6 @@
 /* Sums of what lies in memory otherwise than the tree takes it: of products of two arrays, and of
- * bools as numbers. The lowest levels of the tree are computed from the factors or the bools, and
- * their nodes rise as all others do (partials.c). So a product of a matrix and a vector reads the
+ * integers of few bits. The lowest levels of the tree are computed from these as they lie, and their
+ * nodes rise as all others do (partials.c). So a product of a matrix and a vector reads the
  * matrix once and writes little. */
 #include "kernel/reduce/reduce_int.h"
 
@@ -148,34 +148,33 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   return true;
 }
 
-/* Counts along rows of whole subtrees. Returns false if the box consists of others. */
-static bool count_rows(tsr_partials *p, const tsr_box *box, const char *values, int64_t *scratch)
+/* Adds whole subtrees of the lowest levels. Returns false if the box consists of others. */
+static bool add_narrow_rows(tsr_partials *p, tsr_dtype from, const tsr_box *box, const char *values,
+                            int64_t *scratch)
 {
   enum { ANY_LEVELS = 62 };
   if (p->tree.n_levels == 0) return false;
   walk w = {.axis = p->tree.level_axis[0]};
-  int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0}, n_rows = 1;
-  for (int k = 0; k < w.axis; k++) n_rows *= box->n[k];
-  for (int k = w.axis + 1; k < box->ndim; k++)
-    if (box->n[k] > 1) return false;
+  int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0}, n_outer = 1, inner = 1;
+  for (int k = 0; k < w.axis; k++) n_outer *= box->n[k];
+  for (int k = w.axis + 1; k < box->ndim; k++) inner *= box->n[k];
   if (!find_levels(p, box, ANY_LEVELS, &w)) return false;
   nodes_of(box, &w, lo, n);
-  for (int64_t row = 0; row < n_rows; row++)
-    p->loops->counts(scratch + row * n[w.axis], values + row * box->n[w.axis], box->n[w.axis],
-                     w.levels);
+  const int64_t bytes = box->n[w.axis] * inner * (int64_t)tsr__dtype_size(from);
+  for (int64_t i = 0; i < n_outer; i++)
+    p->loops->narrow[from](scratch + i * n[w.axis] * inner, values + i * bytes, box->n[w.axis],
+                           inner, w.levels);
   tsr__partials_add_nodes(p, w.levels, lo, n, scratch, scratch);
   return true;
 }
 
-tsr_status tsr__partials_add_counts(tsr_partials *p, const tsr_box *box, const void *values,
-                                    void *scratch)
+tsr_status tsr__partials_add_narrow(tsr_partials *p, tsr_dtype from, const tsr_box *box,
+                                    const void *values, void *scratch)
 {
   if (tsr__box_is_empty(box)) return TSR_OK;
   if (!tsr__partials_box_is_inside(p, box)) return TSR_ERR_INTERNAL;
-  TSR_ASSERT(p->loops->counts != NULL);
-  if (count_rows(p, box, values, scratch)) return TSR_OK;
-  const int64_t volume = tsr__box_volume(box);
-  const uint8_t *from = values;
-  for (int64_t i = 0; i < volume; i++) ((int64_t *)scratch)[i] = from[i];
+  TSR_ASSERT(tsr__reduce_widens(p->op, p->compute, from));
+  if (add_narrow_rows(p, from, box, values, scratch)) return TSR_OK;
+  p->loops->narrow[from](scratch, values, tsr__box_volume(box), 1, 0);
   return tsr__partials_add(p, box, scratch, scratch);
 }

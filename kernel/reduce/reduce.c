@@ -92,6 +92,12 @@ const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute)
   return tsr__reduce_loops_for(tsr__isa_get(0), op, compute);
 }
 
+bool tsr__reduce_widens(tsr_reduction op, tsr_dtype compute, tsr_dtype from)
+{
+  const tsr_reduce_loops *loops = tsr__reduce_loops(op, compute);
+  return loops != NULL && loops->narrow != NULL && loops->narrow[from] != NULL;
+}
+
 void tsr__scan(tsr_reduction op, tsr_dtype compute, void *dst, int64_t dst_step, const void *src,
                int64_t src_step, int64_t n, int64_t from)
 {

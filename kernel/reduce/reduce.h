@@ -132,10 +132,13 @@ typedef struct tsr_factor {
  * products. */
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
                                 const tsr_factor *y, void *scratch);
-/** Adds a box of bools to a sum of int64, as tsr__partials_add adds these as int64: `values` is
- * dense over `box`. scratch: memory for as many int64, apart from `values`. */
-tsr_status tsr__partials_add_counts(tsr_partials *p, const tsr_box *box, const void *values,
-                                    void *scratch);
+/** Does tsr__partials_add_narrow take the dtype? */
+bool tsr__reduce_widens(tsr_reduction op, tsr_dtype compute, tsr_dtype from);
+/** Adds a box of bools or integers of fewer bits to a sum of 64 bits, as tsr__partials_add adds
+ * these as integers of 64: `values` is dense over `box`. scratch: memory for as many int64, apart
+ * from `values`. */
+tsr_status tsr__partials_add_narrow(tsr_partials *p, tsr_dtype from, const tsr_box *box,
+                                    const void *values, void *scratch);
 /** dst := dst + src. The kept boxes may differ only as pieces of dst's kept_box. Returns
  * TSR_ERR_INTERNAL, with dst unchanged, if they are not of one reduction or src lies outside. */
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);

@@ -31,6 +31,10 @@ typedef struct tsr_product_rows {
   int64_t n, inner;
 } tsr_product_rows;
 
+/** Sums n rows of `inner` values of few bits, for each column, as tsr_reduce_loops.tree with any
+ * number of levels. dst is apart from src. */
+typedef void tsr_narrow_loop(void *dst, const void *src, int64_t n, int64_t inner, int levels);
+
 /** The loops of one operation on one dtype. The `_i` arrays are the flat indices of argmin and
  * argmax, one per value; other operations ignore them (NULL). Values are aligned to their size.
  * `dst` may begin at the first operand or anywhere before it, but not elsewhere in an operand. */
@@ -55,9 +59,9 @@ typedef struct tsr_reduce_loops {
    * is apart from both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
-  /** `tree` of any number of levels over bools, for sums of int64; NULL for others. dst is apart
-   * from src. */
-  void (*counts)(void *dst, const void *src, int64_t n, int levels);
+  /** [TSR_N_DTYPES] of integers of fewer bits, for sums of 64 bits; NULL for others, and of dtypes
+   * that are none. */
+  tsr_narrow_loop *const *narrow;
   /** tsr__scan of at least one value, for sums and products; NULL for others. */
   void (*scan)(void *dst, int64_t dst_step, const void *src, int64_t src_step, int64_t n,
                int64_t from);

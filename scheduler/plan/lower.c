@@ -290,16 +290,19 @@ static int lower_value(lowering *x, const tsr_computed *at)
                         (tsr_dtype)op->result, op->n_in, args);
 }
 
-/* The dtype in which the tree gets the operand: bools along rows are counted as they are, but for a
- * mean, which is computed in float64. */
+/* The dtype in which the tree gets the operand: bools and integers are summed as they are along
+ * rows, and across rows that are long enough. */
 static tsr_dtype leaf_dtype(const tsr_plan_reduction *r, const tsr_program_op *op)
 {
   const tsr_tree *tree = &r->tree;
-  bool counts = r->code == TSR_REDUCE_SUM && r->compute == TSR_DTYPE_INT64 &&
-                op->in[0].region >= 0 && op->in[0].dtype == TSR_DTYPE_BOOL && tree->n_levels > 0;
-  for (int k = counts ? tree->level_axis[0] + 1 : tree->ndim; k < tree->ndim; k++)
-    counts &= tree->shape[k] == 1;
-  return counts ? TSR_DTYPE_BOOL : (tsr_dtype)op->compute;
+  const tsr_dtype given = (tsr_dtype)op->in[0].dtype;
+  enum { LEAST_ROW = 64 };
+  if (op->in[0].region < 0 || tree->n_levels == 0 ||
+      !tsr__reduce_widens(r->code, (tsr_dtype)r->compute, given))
+    return (tsr_dtype)op->compute;
+  int64_t row = 1;
+  for (int k = tree->level_axis[0] + 1; k < tree->ndim; k++) row *= tree->shape[k];
+  return row == 1 || row >= LEAST_ROW ? given : (tsr_dtype)op->compute;
 }
 
 static void lower_reduction(lowering *x, int32_t index)

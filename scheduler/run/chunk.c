@@ -117,19 +117,19 @@ static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
   return *p;
 }
 
-/* Are the values of a scratch access bools that the tree counts? */
-static bool are_counted(const tsr_run *run, const tsr_group *g, int32_t access)
+/* Are the values of a scratch access integers of fewer bits than the sum? */
+static bool are_narrow(const tsr_run *run, const tsr_group *g, int32_t access)
 {
   return access_dtype(g, access) !=
          (tsr_dtype)run->plan->reductions[g->accesses.v[access].region].compute;
 }
 
-/* The bytes of scratch for the values of an access over a box, and for numbers of counted ones. */
+/* The bytes of scratch for the values of an access over a box, and for narrow ones as int64. */
 static size_t scratch_bytes(const tsr_run *run, const tsr_group *g, int32_t access,
                             const tsr_box *box)
 {
   return values_bytes(box, access_dtype(g, access)) +
-         (are_counted(run, g, access) ? values_bytes(box, TSR_DTYPE_INT64) : 0);
+         (are_narrow(run, g, access) ? values_bytes(box, TSR_DTYPE_INT64) : 0);
 }
 
 /* Adds the values of an access over a box to the tree. scratch: as for tsr__partials_add. */
@@ -137,9 +137,10 @@ static void add_partials(tsr_run *run, const tsr_group *g, int32_t access, const
                          const void *values, void *scratch, int worker)
 {
   tsr_partials *p = partials_of(run, g->accesses.v[access].region, worker);
-  tsr_status status = are_counted(run, g, access)
-                          ? tsr__partials_add_counts(p, box, values, scratch)
-                          : tsr__partials_add(p, box, values, scratch);
+  tsr_status status =
+      are_narrow(run, g, access)
+          ? tsr__partials_add_narrow(p, access_dtype(g, access), box, values, scratch)
+          : tsr__partials_add(p, box, values, scratch);
   if (status < 0) tsr__run_fail(run, status);
 }
 
@@ -272,7 +273,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch) {
       char *values = base[g->accesses.v[i].number];
-      const size_t apart = are_counted(run, g, i) ? values_bytes(box, access_dtype(g, i)) : 0;
+      const size_t apart = are_narrow(run, g, i) ? values_bytes(box, access_dtype(g, i)) : 0;
       add_partials(run, g, i, box, values, values + apart, worker);
     }
   if (base != few_base) free(base);

@@ -100,8 +100,8 @@ static tsr_kernel *make_kernel(const subject *s, const tsr_dtype *compute, tsr_c
   for (int i = 0; i < s->n_more; i++)
     v = tsr__kernel_op(b, TSR_OP_ADD, s->dtype, s->dtype, 2, (int[]){v, first});
   for (int i = 0; i < s->n; i++) {
-    const bool counts = s->dtype == TSR_BOOL && s->code[i] == TSR_REDUCE_SUM;
-    const tsr_dtype stored = counts ? TSR_BOOL : compute[i];
+    const bool widens = tsr__reduce_widens(s->code[i], compute[i], s->dtype);
+    const tsr_dtype stored = widens ? s->dtype : compute[i];
     const int to = tsr__kernel_access_add(b, stored, true, 1 + i, 0);
     tsr__kernel_store(b, to, tsr__kernel_cast(b, v, stored));
     taken[i] =
@@ -219,9 +219,10 @@ static void reduce_on_host(const subject *s, const tsr_kernel *k, tsr_kernel_bin
   tsr__kernel_run(k, &bind, scratch);
   char *space = malloc((size_t)volume * 16);
   for (int i = 0; i < s->n; i++) {
-    const bool counts = k->accesses[taken[i].access].dtype != taken[i].compute;
-    cr_assert_eq(counts ? tsr__partials_add_counts(partials[i], &all, values[i], space)
-                        : tsr__partials_add(partials[i], &all, values[i], space),
+    const tsr_dtype given = (tsr_dtype)k->accesses[taken[i].access].dtype;
+    cr_assert_eq(given != taken[i].compute
+                     ? tsr__partials_add_narrow(partials[i], given, &all, values[i], space)
+                     : tsr__partials_add(partials[i], &all, values[i], space),
                  TSR_OK);
     free(values[i]);
   }

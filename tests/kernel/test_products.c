@@ -1,5 +1,5 @@
 /* Sums of products of two arrays as they lie in memory: the bits of products that were made first,
- * for random shapes, boxes and strides. */
+ * for random shapes, boxes and strides. Sums of integers of few bits. */
 #include "kernel/reduce/reduce_int.h"
 #include "tests/support/draw.h"
 
@@ -250,10 +250,17 @@ Test(products, that_lie_otherwise_are_refused)
   tsr__partials_destroy(p);
 }
 
-/* Bools that are counted, in pieces, against the same as int64. */
-Test(products, bools_are_counted)
+/* Integers of few bits that are summed, in pieces, against the same as int64. */
+Test(products, narrow_integers_are_summed)
 {
+  static const tsr_dtype dtypes[] = {TSR_BOOL,  TSR_INT8,   TSR_INT16, TSR_INT32,
+                                     TSR_UINT8, TSR_UINT16, TSR_UINT32};
   for (uint64_t seed = 1; seed <= 300; seed++) {
+    const tsr_dtype from = dtypes[seed % 7];
+    const bool is_signed = tsr__dtype_kind(from) == TSR_KIND_INT;
+    const tsr_dtype compute = seed % 7 < 4 ? TSR_INT64 : TSR_UINT64;
+    const size_t elem = tsr__dtype_size(from);
+    const int above = from == TSR_BOOL ? 63 : 64 - 8 * (int)elem;
     uint64_t s = seed << 20;
     const int ndim = 1 + (int)draw_below(&s, 3), axis = (int)draw_below(&s, ndim);
     int64_t shape[TSR_MAX_NDIM];
@@ -264,24 +271,28 @@ Test(products, bools_are_counted)
     const int64_t n = tsr__box_volume(&all), step = (int64_t)1 << draw_below(&s, 17);
     tsr_tree tree;
     tsr__tree_init(&tree, ndim, shape, mask);
-    uint8_t *bools = malloc((size_t)n);
+    char *narrow = malloc((size_t)n * elem);
     int64_t *room = malloc((size_t)n * sizeof *room), *want = malloc((size_t)n * sizeof *want),
             *got = malloc((size_t)n * sizeof *got);
     for (int t = 0; tsr__isa_get(t) != TSR_N_ISAS; t++) {
       tsr_partials *p[2];
       for (int i = 0; i < 2; i++) {
-        p[i] = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_INT64, &all, NULL);
-        p[i]->loops = tsr__reduce_loops_for(tsr__isa_get(t), TSR_REDUCE_SUM, TSR_INT64);
+        p[i] = tsr__partials_create(&tree, TSR_REDUCE_SUM, compute, &all, NULL);
+        p[i]->loops = tsr__reduce_loops_for(tsr__isa_get(t), TSR_REDUCE_SUM, compute);
       }
       for (int64_t lo = 0; lo < shape[axis]; lo += step) {
         tsr_box box = all;
         box.lo[axis] = lo;
         box.n[axis] = shape[axis] - lo < step ? shape[axis] - lo : step;
         const int64_t volume = tsr__box_volume(&box);
-        for (int64_t i = 0; i < volume; i++)
-          want[i] = bools[i] = seed % 4 == 0 || draw_below(&s, 8) != 0;
+        for (int64_t i = 0; i < volume; i++) {
+          const uint64_t end = is_signed ? UINT64_C(1) << 63 : UINT64_MAX;
+          const uint64_t bits = seed % 4 == 0 ? end : draw_64(&s);
+          want[i] = is_signed ? (int64_t)bits >> above : (int64_t)(bits >> above);
+          memcpy(narrow + (size_t)i * elem, &want[i], elem);
+        }
         cr_assert_eq(tsr__partials_add(p[0], &box, want, want), TSR_OK);
-        cr_assert_eq(tsr__partials_add_counts(p[1], &box, bools, room), TSR_OK);
+        cr_assert_eq(tsr__partials_add_narrow(p[1], from, &box, narrow, room), TSR_OK);
       }
       int64_t n_results = 1;
       for (int k = 0; k < ndim; k++) n_results *= mask >> k & 1 ? 1 : shape[k];
@@ -290,7 +301,7 @@ Test(products, bools_are_counted)
       cr_assert_eq(memcmp(got, want, (size_t)n_results * sizeof *want), 0, "seed %d", (int)seed);
       for (int i = 0; i < 2; i++) tsr__partials_destroy(p[i]);
     }
-    free(bools);
+    free(narrow);
     free(room);
     free(want);
     free(got);
