@@ -110,7 +110,9 @@ static PyObject *kernel(PyObject *module, PyObject *args)
 static PyMethodDef own_methods[] = {{"as_array", TPY_FAST(as_array), METH_FASTCALL, NULL},
                                     {"assign", TPY_FAST(assign), METH_FASTCALL, NULL},
                                     {"can_cast", TPY_FAST(can_cast), METH_FASTCALL, NULL},
-                                    {"promote_types", TPY_FAST(promote_types), METH_FASTCALL, NULL},
+                                    {"promote_types", TPY_FAST(promote_types), METH_FASTCALL,
+                                     "promote_types(type1, type2, /)\n--\n\nThe dtype that "
+                                     "holds what both hold."},
                                     {"view", TPY_FAST(tpy_view), METH_FASTCALL, NULL},
                                     {"from_capsule", tpy_from_capsule, METH_O, NULL},
                                     {"from_tiles", tpy_from_tiles, METH_VARARGS, NULL},

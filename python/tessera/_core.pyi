@@ -267,7 +267,7 @@ def panels(pictures: Sequence[ArrayLike], columns: int = 0) -> ndarray: ...
 def picture(x: ArrayLike, vmin: float | None = None, vmax: float | None = None, colours: str | None = None, scale: int | None = None,
             colorbar: builtins.bool = False, title: str | None = None) -> ndarray: ...
 def progress(done: int, total: int) -> None: ...
-def promote_types(a: DTypeLike, b: DTypeLike, /) -> dtype: ...
+def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> dtype: ...
 def rank() -> int: ...
 def save(path: Any, x: ArrayLike, /) -> None: ...
 def save_png(file: Any, x: ArrayLike, vmin: float | None = None, vmax: float | None = None, colours: str | None = None,
@@ -299,12 +299,13 @@ __all__ = [
     "may_share_memory", "median", "meshgrid", "minimum", "mod", "modf", "moveaxis", "multiply", "n_mask_writes",
     "n_passes", "n_ranks", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile",
     "nanstd", "nansum", "nanvar", "ndarray", "negative", "nextafter", "norm", "not_equal", "ones", "ones_like",
-    "outer", "panels", "percentile", "picture", "positive", "pow", "power", "progress", "promote_types", "quantile",
-    "rad2deg", "radians", "rank", "ravel", "real", "reciprocal", "remainder", "reshape", "right_shift", "rint",
-    "roll", "rot90", "round", "save_png", "set", "shares_memory", "sign", "signbit", "sin", "sinc", "sinh", "split",
-    "sqrt", "square", "squeeze", "stack", "subtract", "swapaxes", "tan", "tanh", "tile", "time", "trace",
-    "transpose", "trapezoid", "tri", "tril", "triu", "true_divide", "trunc", "ufunc", "uint16", "uint32", "uint64",
-    "uint8", "vdot", "vecdot", "view", "vstack", "where", "zeros", "zeros_like"
+    "outer", "panels", "percentile", "permute_dims", "picture", "positive", "pow", "power", "progress",
+    "promote_types", "quantile", "rad2deg", "radians", "rank", "ravel", "real", "reciprocal", "remainder",
+    "reshape", "right_shift", "rint", "roll", "rot90", "round", "save_png", "set", "shares_memory", "sign",
+    "signbit", "sin", "sinc", "sinh", "split", "sqrt", "square", "squeeze", "stack", "subtract", "swapaxes", "tan",
+    "tanh", "tile", "time", "trace", "transpose", "trapezoid", "tri", "tril", "triu", "true_divide", "trunc",
+    "ufunc", "uint16", "uint32", "uint64", "uint8", "vdot", "vecdot", "view", "vstack", "where", "zeros",
+    "zeros_like"
 ]
 
 def empty(shape: int | Sequence[int] | None, dtype: DTypeLike | None = None, order: Any = 'C', *, device: Any = None, like: Any = None) -> ndarray: ...

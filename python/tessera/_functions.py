@@ -10,7 +10,7 @@ from ._index import Selection, in_range, of_elements, pick, take as _take
 _SCALARS = tuple(_DEFAULTS)
 
 
-def asarray(a, /, dtype=None, order=None, *, device=None, copy=None, like=None):
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of what an object holds: an array, a number, lists, a buffer, an array of another package."""
     only_here(device)
     order = order_of(order)
@@ -29,11 +29,11 @@ def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, li
     return x if x.ndim >= ndmin else _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
 
 
-def asanyarray(a, dtype=None, order=None):
-    return asarray(a, dtype, order)
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    return asarray(a, dtype, order, device=device, copy=copy)
 
 
-def ascontiguousarray(a, dtype=None):
+def ascontiguousarray(a, dtype=None, *, like=None):
     """The array, or a copy of what would not lie row by row in NumPy's memory."""
     x = asarray(a, dtype, "C")
     return x if x.ndim else _core.reshape(x, (1,))
@@ -61,7 +61,7 @@ def from_tiles(tiles, shape, dtype=float):
     return _core.from_tiles(tiles, shape, _core.dtype(dtype))
 
 
-def frombuffer(buffer, dtype=float, count=-1, offset=0):
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A new array of the bytes of a buffer."""
     of = _core.dtype(dtype)
     data = memoryview(buffer).cast("B")[offset:]
@@ -119,7 +119,7 @@ def std(a, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 
 @of_elements
-def clip(a, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
+def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None):
     """Each element, but at least min and at most max."""
     if min is not None and a_min is not None or max is not None and a_max is not None:
         raise ValueError("clip: min and max are a_min and a_max: give one of each")
@@ -176,7 +176,7 @@ def _path(file, call):
         raise TypeError(f"{call} takes the file's path first, not {type(file).__name__}: the ranks open it") from None
 
 
-def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII"):
+def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *, max_header_size=10000):
     """The array in a .npy file; each rank reads what is its own."""
     if mmap_mode is not None:
         raise TypeError("load: no file stays mapped; load(file) reads it, each rank what is its own")
@@ -236,8 +236,8 @@ def isrealobj(x):
     return not iscomplexobj(x)
 
 
-def isscalar(x):
-    return isinstance(x, (*_SCALARS, str, bytes))
+def isscalar(element):
+    return isinstance(element, (*_SCALARS, str, bytes))
 
 
 def array_equiv(a1, a2):
@@ -251,11 +251,6 @@ def array_equiv(a1, a2):
 
 
 # Shapes.
-
-def permute_dims(x, /, axes):
-    """The axes in another order, a view."""
-    return _core.transpose(x, axes)
-
 
 def matrix_transpose(x, /):
     """The last two axes swapped, a view."""
@@ -310,7 +305,7 @@ def fromfunction(function, shape, *, dtype=float, **keywords):
     return function(*_core.indices(shape, dtype), **keywords)
 
 
-def take(a, /, indices, axis=None, out=None, mode="raise"):
+def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements at indices along an axis; one out of range is an error, for which the program waits, unless the mode is
     "wrap" or "clip"."""
     x = _core.as_array(a)
@@ -328,7 +323,7 @@ def take(a, /, indices, axis=None, out=None, mode="raise"):
     return _into(out, _take(x, numbers, axis, mode == "raise"))
 
 
-def take_along_axis(arr, /, indices, axis=-1):
+def take_along_axis(arr, indices, axis=-1):
     """The elements at indices along an axis, one list of indices for each vector."""
     x, indices = _core.as_array(arr), _core.as_array(indices)
     if axis is None:
@@ -351,7 +346,7 @@ def take_along_axis(arr, /, indices, axis=-1):
     return pick(_core.broadcast_to(x, whole), flat)
 
 
-def repeat(a, /, repeats, axis=None):
+def repeat(a, repeats, axis=None):
     """Each element several times; a number of times for each, where `repeats` is an array, is read."""
     if isinstance(repeats, int):
         if repeats < 0:
@@ -374,7 +369,7 @@ def repeat(a, /, repeats, axis=None):
     return _take(x, _core.as_array(numbers, _core.int64), axis)
 
 
-def searchsorted(a, v, /, side="left", sorter=None):
+def searchsorted(a, v, side="left", sorter=None):
     """Where the values belong in a sorted vector: a binary search for each, of as many steps as the vector's length has
     bits."""
     x = _core.as_array(a)
@@ -437,7 +432,7 @@ def _cumulative(function, first, x, axis, dtype, include_initial):
     return _core.concatenate([_core.full(shape, first, result.dtype), result], axis=axis)
 
 
-def diff(a, /, n=1, axis=-1, prepend=None, append=None):
+def diff(a, n=1, axis=-1, prepend=None, append=None):
     """The n-th differences along an axis."""
     x = _core.as_array(a)
     ends = [None if p is None else _core.as_array(p) for p in (prepend, append)]
@@ -531,7 +526,7 @@ def vecmat(x1, x2, /):
     return _core.squeeze(_core.matmul(_core.expand_dims(x, -2), x2), -2)
 
 
-def tensordot(a, b, /, axes=2):
+def tensordot(a, b, axes=2):
     """The product over several axes of each: a product of matrices."""
     x, y = _core.as_array(a), _core.as_array(b)
     if isinstance(axes, int):
@@ -552,7 +547,7 @@ def tensordot(a, b, /, axes=2):
     return _core.reshape(_core.matmul(left, right), shape)
 
 
-def isin(element, test_elements, /, *, assume_unique=False, invert=False, kind=None):
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Is each element one of the others? Compares each with all."""
     x, others = _core.as_array(element), _core.ravel(_core.as_array(test_elements))
     if type(test_elements) in _SCALARS and x.dtype.kind != "b":

@@ -88,14 +88,17 @@ def _refused(name):
 
 class ufunc:
     """An elementwise function that is a composition of Python."""
-    identity = None
+    identity, __signature__ = None, property(_signature)
 
     def __init__(self, function, nin=2, signature=None):
         self._function, self.nin, self.nout, self.nargs, self.signature = function, nin, 1, nin + 1, signature
         if signature is None:
             self._function = of_elements(function)
         self.__name__ = self.__qualname__ = function.__name__
-        self.__doc__, self.__module__, self.__wrapped__ = function.__doc__, "tessera", function
+        self.__doc__, self.__module__ = function.__doc__, "tessera"
+        operands = ", ".join(function.__code__.co_varnames[:nin])
+        self.__text_signature__ = f"({operands}, /, out=None, *, where=True, dtype=None, casting='same_kind', order='K', subok=True, " \
+                                  "signature=None)"
 
     def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True, signature=None):
         if len(args) == self.nargs and out is None:

@@ -1,5 +1,6 @@
 """Every function of NumPy's that tessera has: the calls of numpy_calls.txt against NumPy, and the same bits on any ranks."""
 import hashlib
+import inspect
 import json
 import os
 import pathlib
@@ -16,6 +17,10 @@ here = pathlib.Path(__file__).resolve().parent
 DIGESTS = os.environ.get("TEST_DIGESTS", "")
 # NumPy 2.4 has these no longer, or under another module's name.
 NOT_IN_NUMPY = {"row_stack": numpy.vstack}
+
+# Parameters of NumPy's functions that ours have not.
+NOT_BY_NAME = {"array": {"ndmax"}, "matvec": {"axes", "axis", "keepdims"}, "vecmat": {"axes", "axis", "keepdims"},
+               **dict.fromkeys(("fix", "isneginf", "isposinf"), {"x"})}
 
 
 # Calls that NumPy refuses, and the text that our error has.
@@ -197,6 +202,31 @@ class Numpy(Case):
                 self.compare(eval(call, dict(ours)), expected, call)
                 missing.discard(name)
         self.assertEqual(missing, set(), "functions of which no call is the standard's")
+
+    def test_parameters_have_numpys_names(self):
+        """What NumPy's functions take by name, ours take by that name, and by place where NumPy's do."""
+        n = 0
+        for name in sorted(set(dir(tessera)) & set(dir(numpy))):
+            theirs = getattr(numpy, name)
+            if name[0] == "_" or isinstance(theirs, type) or not callable(theirs):
+                continue
+            try:
+                theirs = inspect.signature(theirs).parameters
+            except ValueError:
+                continue
+            ours = inspect.signature(getattr(tessera, name)).parameters
+            kinds = {one.kind for one in ours.values()}
+            by_name = {k for k, one in ours.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+            by_place = [k for k, one in ours.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.POSITIONAL_ONLY)]
+            with self.subTest(function=name):
+                if inspect.Parameter.VAR_KEYWORD not in kinds:
+                    wanted = {k for k, one in theirs.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+                    self.assertEqual(wanted - by_name, NOT_BY_NAME.get(name, set()))
+                if inspect.Parameter.VAR_POSITIONAL not in kinds:
+                    wanted = [k for k, one in theirs.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.POSITIONAL_ONLY)]
+                    self.assertGreaterEqual(len(by_place), len(wanted))
+            n += 1
+        self.assertGreater(n, 250)
 
     def test_what_is_refused(self):
         """By NumPy's kind of exception, with a text that says why; the arrays are left as they were."""
