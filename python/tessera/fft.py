@@ -1,4 +1,6 @@
 """tessera.fft: not there yet; each name says so."""
+from operator import index
+
 from . import _axes, _fallback
 
 _MISSING = ("fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn hfft ihfft").split()
@@ -14,25 +16,27 @@ def __getattr__(name):
     raise AttributeError(f"module 'tessera.fft' has no attribute {name!r}")
 
 
-def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of a transform of n samples."""
     from . import _core
-    _whole(n)
+    n = _whole(n)
     k = _core.arange(n)
     half = (n - 1) // 2 + 1
     return _core.astype(_core.where(k < half, k, k - n), dtype or _core.float64) * (1.0 / (n * d))
 
 
-def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of a transform of n real samples."""
     from . import _core
-    _whole(n)
+    n = _whole(n)
     return _core.astype(_core.arange(n // 2 + 1), dtype or _core.float64) * (1.0 / (n * d))
 
 
 def _whole(n):
-    if type(n) is not int:
-        raise ValueError(f"n is a whole number, not {n!r}")
+    try:
+        return index(n)
+    except TypeError:
+        raise ValueError(f"n is a whole number, not {n!r}") from None
 
 
 def fftshift(x, axes=None):

@@ -39,9 +39,9 @@ def trace(x, /, *, offset=0, dtype=None):
     return _core.sum(_core.diagonal(x, offset, -2, -1), -1, dtype)
 
 
-def matrix_power(x, n, /):
+def matrix_power(a, n):
     """A product of a matrix with itself."""
-    x = _core.as_array(x)
+    x = _core.as_array(a)
     if n < 0:
         __getattr__("inv")
     if n == 0:
