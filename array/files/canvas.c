@@ -1,17 +1,13 @@
 /* Painting pictures in memory. See canvas.h. */
 #include "array/files/canvas.h"
-#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-tsr_canvas tsr__canvas_make(int width, int height, int channels)
+tsr_canvas tsr__canvas_make(uint8_t *points, int width, int height, int channels)
 {
-  tsr_canvas canvas = {.width = width, .height = height, .channels = channels};
-  const size_t n = (size_t)width * (size_t)height * (size_t)channels;
-  canvas.points = tsr__malloc(n);
-  memset(canvas.points, 255, n);
-  return canvas;
+  memset(points, 255, (size_t)width * (size_t)height * (size_t)channels);
+  return (tsr_canvas){width, height, channels, points};
 }
 
 void tsr__canvas_free(tsr_canvas *canvas)

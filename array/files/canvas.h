@@ -15,8 +15,8 @@ enum { TSR_LETTER_COLUMNS = 5, TSR_LETTER_ROWS = 9 };
 /** The letters from 32 to 126 (letters.c). */
 extern const uint8_t tsr__letters[95][TSR_LETTER_ROWS];
 
-/** Makes a white canvas. */
-tsr_canvas tsr__canvas_make(int width, int height, int channels);
+/** Makes a white canvas of points that malloc gave, which it frees at its end. */
+tsr_canvas tsr__canvas_make(uint8_t *points, int width, int height, int channels);
 void tsr__canvas_free(tsr_canvas *canvas);
 /** Paints a rectangle; what lies outside the canvas is left out. */
 void tsr__canvas_fill(tsr_canvas *canvas, int x, int y, int width, int height,

@@ -3,7 +3,6 @@
  * and every rank gets the outcome. Invariant: a picture's shape depends on the array's shape and on
  * the options alone, so that all ranks know it. */
 #include "array/files/picture.h"
-#include "runtime/base/alloc.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -216,14 +215,12 @@ static int height_of(const drawing *d, const subject *s)
 }
 
 /* Converts the elements to doubles. */
-static double *as_doubles(tsr_dtype dtype, const char *data, int64_t n)
+static void as_doubles(double *values, tsr_dtype dtype, const char *data, int64_t n)
 {
-  double *values = tsr__malloc((size_t)n * sizeof *values);
   for (int64_t i = 0; i < n; i++) {
     tsr_scalar x = tsr__scalar_load(dtype, data + (size_t)i * tsr__dtype_size(dtype));
     values[i] = tsr__scalar_cast(x, TSR_FLOAT64).u.f;
   }
-  return values;
 }
 
 /* Chooses the values of the first and last colour that the caller left open (NaN). */
@@ -315,26 +312,33 @@ static void paint_bar(tsr_canvas *canvas, int x, int top, int height, const draw
   }
 }
 
-/* Paints what was read of the array: its bytes, of numbers or of colours. */
-static tsr_canvas paint(const drawing *d, const subject *s, const char *data)
+static int channels_of(const subject *s)
 {
-  tsr_canvas canvas =
-      tsr__canvas_make(width_of(d, s), height_of(d, s), s->channels ? s->channels : 3);
+  return s->channels ? s->channels : 3;
+}
+
+/* Paints what was read of the array: its bytes, of numbers or of colours. values: memory for the
+ * numbers. */
+static tsr_canvas paint(const drawing *d, const subject *s, const char *data, double *values,
+                        uint8_t *points)
+{
+  tsr_canvas canvas = tsr__canvas_make(points, width_of(d, s), height_of(d, s), channels_of(s));
   const int64_t n = (int64_t)s->rows * s->columns;
   const int top = d->title ? TITLE_HEIGHT : d->colorbar ? TEXT_HEIGHT / 2 : 0;
-  double *values = s->channels ? NULL : as_doubles(s->x.dtype, data, n);
   double vmin = d->number[0], vmax = d->number[1];
-  if (values) choose_range(d->colours, values, n, &vmin, &vmax);
+  if (!s->channels) {
+    as_doubles(values, s->x.dtype, data, n);
+    choose_range(d->colours, values, n, &vmin, &vmax);
+  }
   for (int64_t i = 0; i < n; i++) {
     uint8_t point[4] = {0, 0, 0, 255};
-    if (values)
+    if (!s->channels)
       tsr__colour(d->colours, place_of(values[i], vmin, vmax, d->colours), point);
     else
       memcpy(point, data + i * s->channels, (size_t)s->channels);
     tsr__canvas_fill(&canvas, (int)(i % s->columns) * s->scale,
                      top + (int)(i / s->columns) * s->scale, s->scale, s->scale, point);
   }
-  free(values);
   if (d->title) {
     const int room = s->columns * s->scale - tsr__text_width(LETTERS, d->title);
     tsr__canvas_text(&canvas, room > 0 ? room / 2 : 0, MARGIN, LETTERS, d->title);
@@ -350,14 +354,27 @@ static tsr_status draw(tsr_context *c, const tsr_location *where, const drawing 
                        const subject *s, tsr_canvas *canvas)
 {
   const tsr_view *v = &s->pixels;
-  const bool paints = c->world.rank == 0;
+  const int64_t n = tsr__view_size(v);
   *canvas = (tsr_canvas){.points = NULL};
-  char *data = paints ? tsr__malloc((size_t)tsr__view_size(v) * tsr__dtype_size(s->x.dtype)) : NULL;
-  const tsr_host_block block = tsr__host_dense(v->ndim, v->shape, s->x.dtype, data);
-  const tsr_status status =
-      tsr__settle(c, tsr__read_into(c->scheduler, s->x.region, v, where, 0, &block, NULL));
-  if (status >= 0 && paints) *canvas = paint(d, s, data);
-  free(data);
+  /* All ranks ask for the memory, so that all have the error. The numbers come first. */
+  const size_t number_bytes = s->channels ? 0 : sizeof(double);
+  double *const values = tsr__host_alloc(c, where, n, number_bytes + tsr__dtype_size(s->x.dtype));
+  uint8_t *points = values ? tsr__host_alloc(c, where, (int64_t)width_of(d, s) * height_of(d, s),
+                                             (size_t)channels_of(s))
+                           : NULL;
+  char *const data = points ? (char *)values + (size_t)n * number_bytes : NULL;
+  tsr_status status = c->last_status;
+  if (points) {
+    const tsr_host_block block =
+        tsr__host_dense(v->ndim, v->shape, s->x.dtype, c->world.rank == 0 ? data : NULL);
+    status = tsr__settle(c, tsr__read_into(c->scheduler, s->x.region, v, where, 0, &block, NULL));
+  }
+  if (points && status >= 0 && c->world.rank == 0) {
+    *canvas = paint(d, s, data, values, points);
+    points = NULL;
+  }
+  free(points);
+  free(values);
   return status;
 }
 
@@ -404,8 +421,7 @@ tsr_array tsr_picture_at(const tsr_location *where, tsr_operand operand, int n_o
       !look(c, where, "picture", operand, &d, &s))
     return tsr_null();
   if (draw(c, where, &d, &s, &canvas) < 0) return tsr_null();
-  const tsr_dims shape = {.ndim = 3,
-                          .n = {height_of(&d, &s), width_of(&d, &s), s.channels ? s.channels : 3}};
+  const tsr_dims shape = {.ndim = 3, .n = {height_of(&d, &s), width_of(&d, &s), channels_of(&s)}};
   tsr_array made = tsr_from_host_at(where, canvas.points, TSR_UINT8, shape, 0, NULL);
   tsr__canvas_free(&canvas);
   return made;

@@ -337,6 +337,30 @@ Test(pictures, a_file_with_more_points_than_memory_is_an_error)
 }
 #endif
 
+static void larger_than_memory(void *arg, int rank)
+{
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_zeros(TSR_SHAPE(5000, 5000, 3), TSR_UINT8);
+  cr_expect_eq(tsr_save_png(x, arg), TSR_ERR_MEMORY);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "7.5e+07 bytes on each rank are more than the memory limit of",
+               "TESSERA_MEMORY sets the limit of a rank");
+  tsr_release(&x); /* no reading stores it */
+  tsr_array part = tsr_zeros(TSR_SHAPE(4, 4, 3), TSR_UINT8);
+  cr_expect(!tsr_ok(tsr_picture(part, TSR_SCALE(2000))));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "1.92e+08 bytes on each rank are more than the memory limit of");
+  tsr_array small = tsr_picture(part, TSR_SCALE(2));
+  cr_expect(tsr_ok(small) && tsr_shape(small).n[0] == 8);
+}
+
+Test(pictures, larger_than_the_memory_limit_are_an_error_of_all_ranks)
+{
+  if (!has_png()) return;
+  char path[] = "/tmp/tsr_no_picture.png";
+  for (int n = 1; n <= 2; n++) RUN_RANKS(n, larger_than_memory, path, "memory", "64M");
+  cr_expect_eq(access(path, F_OK), -1);
+}
+
 static void panels(void *arg, int rank)
 {
   (void)arg, (void)rank;
