@@ -354,7 +354,7 @@ def _where(condition, *others, **keywords):
                     "yet; where(condition, x, y) chooses")
 
 
-def _astype(x, dtype, /, order="K", casting="unsafe", subok=True, copy=True, device=None):
+def _astype(x, /, dtype, order="K", casting="unsafe", subok=True, copy=True, device=None):
     x, to = _core.as_array(x), _core.dtype(dtype)
     check_cast("astype", x.dtype, to, casting)
     only_here(device)

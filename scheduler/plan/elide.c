@@ -8,7 +8,8 @@
 typedef struct elide_use {
   int32_t n_left; /* accesses by ops that the scan has not met */
   int32_t last;   /* group that touched it last, or -1 */
-  /* something but tasks and reductions writes it, or an op that does not write it has read it */
+  /* it cannot be written elsewhere: an op that is no task or reduction writes it, or one that does
+   * not write it has read it */
   bool is_bound;
 } elide_use;
 
@@ -46,10 +47,19 @@ static void pass(const eliding *x, int32_t group, const tsr_gop *gop)
   out->is_bound |= op->kind != TSR_OPKIND_TASK && op->kind != TSR_OPKIND_REDUCE;
 }
 
-/* Does the array lie as the result does? All that one place has lies alike. */
+/* Does the array, which has the result's shape, lie as the result does? On one place it does. */
 static bool lie_alike(const tsr_plan *plan, const tsr_plan_region *a, const tsr_plan_region *b)
 {
   return a->dtype == b->dtype && (a->layout == b->layout || plan->n_places == 1);
+}
+
+/* Is it the view of all elements as they are? */
+static bool is_whole(const tsr_view *v, const tsr_plan_region *r)
+{
+  if (!tsr__view_is_identity(v)) return false;
+  for (int k = 0; k < r->ndim; k++)
+    if (v->shape[k] != r->shape[k]) return false;
+  return true;
 }
 
 /* May the op of the group be elided? The scan is about to pass it. */
@@ -67,8 +77,8 @@ static bool may_elide(const eliding *x, int32_t group, const tsr_gop *gop)
       use->is_bound || use->n_left != 1 || x->use[op->out].last >= t->created_by ||
       tsr__version_at(plan, op->out, t->created_by) != tsr__version_at(plan, op->out, group + 1))
     return false;
-  return lie_alike(plan, t, a) && tsr__view_is_identity(&op->in[0].view->view) &&
-         tsr__view_is_identity(&op->out_view->view);
+  return is_whole(&op->in[0].view->view, t) && is_whole(&op->out_view->view, a) &&
+         lie_alike(plan, t, a);
 }
 
 /* What makes the temporary writes the array. */

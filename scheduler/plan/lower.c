@@ -291,7 +291,7 @@ static int lower_value(lowering *x, const tsr_computed *at)
 }
 
 /* The dtype in which the tree gets the operand: bools and integers are summed as they are along
- * rows, and across rows that are long enough. */
+ * rows, and across rows of LEAST_ROW elements and more. */
 static tsr_dtype leaf_dtype(const tsr_plan_reduction *r, const tsr_program_op *op)
 {
   const tsr_tree *tree = &r->tree;

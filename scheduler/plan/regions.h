@@ -28,7 +28,8 @@ bool tsr__plan_rename(tsr_plan *plan, int32_t region, int32_t group);
  * version that the next group finds. */
 int32_t tsr__version_at(const tsr_plan *plan, int32_t region, int32_t group);
 
-/** Keep the groups order[0, n), in this order; no region was made or renamed by one that goes. What
+/** Keep the groups order[0, n), in this order; no region names one that goes as its maker or as one
+ * that renames it. What
  * names groups by number is written anew: created_by and renamed_by of regions, and the groups of
  * reductions. */
 void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n);

@@ -446,6 +446,12 @@ static void note_stores(tsr_plan *plan, int32_t group)
     tsr__view_image(&a->view->view, &all, &box);
     tsr__ghosts_write(&plan->slots[a->slot].ghosts, &box);
   }
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
+    const tsr_plan_region *result = &plan->regions[r->region];
+    const tsr_box box = tsr__box_of_shape(result->ndim, result->shape);
+    tsr__ghosts_write(&plan->slots[r->slot].ghosts, &box);
+  }
   for (int32_t i = 0; i < g->accesses.n && g->is_wide; i++)
     if (g->accesses.v[i].store) note_wide_store(plan, g, &g->accesses.v[i]);
   for (int32_t i = 0; i < plan->n_wide_copies; i++) {

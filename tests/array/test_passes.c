@@ -232,10 +232,56 @@ static void assign_results(void *arg, int rank)
   ASSIGN(s, 2, 2, tsr_hold(tsr_sum(a, 0)));
 }
 
+/* What is assigned a part of an array leaves the rest alone, wherever the part begins. */
+static void assign_parts(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  const tsr_array x = tsr_copy(tsr_add(1, tsr_reshape(tsr_arange(0, N * N, 1), TSR_SHAPE(N, N))));
+  for (int begin = 0, n = N / 2; n < N / 2 + 8; n++, begin = n % 3) {
+    tsr_array s = tsr_zeros(TSR_SHAPE(2 * N)), c = tsr_zeros(TSR_SHAPE(2 * N, N));
+    tsr_flush();
+    const tsr_array given = tsr_slice(x, ":$", n);
+    tsr_assign(tsr_slice(s, "$:$", begin, begin + n), tsr_sum(given, 1));
+    tsr_assign(tsr_slice(c, "$:$", begin, begin + n), tsr_cumsum(given, 1));
+    tsr_flush();
+    cr_expect(tsr_array_equal(tsr_slice(s, "$:$", begin, begin + n), tsr_sum(given, 1)));
+    cr_expect(tsr_array_equal(tsr_slice(c, "$:$", begin, begin + n), tsr_cumsum(given, 1)));
+    cr_expect_eq(tsr_item_i64(tsr_sum(tsr_equal(s, 0))), 2 * N - n);
+    cr_expect_eq(tsr_item_i64(tsr_sum(tsr_equal(c, 0))), (2 * N - n) * N);
+  }
+}
+
+/* The neighbours of a result that was written into an array are those of the new values. */
+static void read_around_results(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  const tsr_array x = tsr_copy(tsr_reshape(tsr_arange(0, N * N, 1), TSR_SHAPE(N, N)));
+  const tsr_array first = tsr_reshape(tsr_arange(0, N, 1), TSR_SHAPE(N));
+  tsr_array s = tsr_zeros(TSR_SHAPE(N)), d = tsr_zeros(TSR_SHAPE(N));
+  for (int64_t k = 1; k < 4; k++) {
+    tsr_assign(s, tsr_max(tsr_multiply(x, k), 1));
+    tsr_assign(tsr_slice(d, "1:-1"), tsr_subtract(tsr_slice(s, "2:"), tsr_slice(s, ":-2")));
+    tsr_flush();
+    cr_expect(tsr_array_equal(s, tsr_multiply(k, tsr_add(tsr_multiply(first, N), N - 1))));
+    cr_expect_eq(tsr_item_f64(tsr_min(tsr_slice(d, "1:-1"))), 2.0 * (double)(k * N));
+    cr_expect_eq(tsr_item_f64(tsr_max(tsr_slice(d, "1:-1"))), 2.0 * (double)(k * N));
+  }
+}
+
 /* A result that is only copied to an array is made there, where the array lies as it does. */
 Test(passes, a_result_needs_no_copy)
 {
   no_devices_asked_for();
   RUN_RANKS(1, assign_results, NULL, "threads", "1");
   RUN_RANKS(4, assign_results, NULL, "threads", "1", "replicate_max", "0", "tile_min", "16");
+}
+
+Test(passes, a_result_is_written_where_it_is_assigned)
+{
+  RUN_RANKS(1, assign_parts, NULL, "threads", "1");
+  RUN_RANKS(1, read_around_results, NULL, "places", "2", "replicate_max", "0", "tile_min", "4");
+  for (int n = 2; n <= 4; n++) {
+    RUN_RANKS(n, assign_parts, NULL, "replicate_max", "0", "tile_min", "4");
+    RUN_RANKS(n, read_around_results, NULL, "replicate_max", "0", "tile_min", "4");
+  }
 }
