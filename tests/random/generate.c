@@ -555,6 +555,53 @@ static void draw_changing(gen *g)
     }
 }
 
+/* Results of reductions and calls, whose operand changes, that a whole array or a part of one is
+ * assigned; then their neighbours are read. */
+static void draw_results(gen *g)
+{
+  rng *r = &g->r;
+  mark start = mark_here(g);
+  const int x = gen_live_var(g);
+  const int given = x < 0 ? -1 : gen_var(g, x);
+  const int value = given < 0           ? -1
+                    : rng_chance(r, 60) ? gen_any_reduce(g, given)
+                                        : gen_call(g, given);
+  int to = -1, around = -1;
+  int64_t first[TSR_MAX_NDIM] = {0}, last[TSR_MAX_NDIM] = {0};
+  if (value >= 0) {
+    const type t = g->p->nodes[value].type;
+    tsr_dims shape = t.shape;
+    if (shape.ndim > 0 && rng_chance(r, 40)) {
+      const int axis = (int)rng_below(r, shape.ndim);
+      first[axis] = rng_below(r, 3);
+      last[axis] = -rng_below(r, 3);
+      shape.n[axis] += first[axis] - last[axis];
+    }
+    to = let(g, gen_new(g, &shape, rng_chance(r, 85) ? t.dtype : gen_dtype(g)));
+    around = let(g, gen_new(g, &shape, t.dtype));
+  }
+  if (to < 0 || around < 0) {
+    mark_return(g, &start);
+    return;
+  }
+  begin(g, ST_REPEAT_BEGIN, (int)rng_range(r, 1, 4), rng_chance(r, 85));
+  assign(g, gen_ranges(g, gen_var(g, to), first, last), value);
+  const tsr_dims all = g->s->vars[to].type.shape;
+  if (all.ndim > 0 && all.n[0] > 2) {
+    const int64_t one[TSR_MAX_NDIM] = {1}, two[TSR_MAX_NDIM] = {2}, none[TSR_MAX_NDIM] = {0},
+                  but_one[TSR_MAX_NDIM] = {-1}, but_two[TSR_MAX_NDIM] = {-2};
+    const int args[2] = {gen_ranges(g, gen_var(g, to), two, none),
+                         gen_ranges(g, gen_var(g, to), none, but_two)};
+    assign(g, gen_ranges(g, gen_var(g, around), one, but_one), gen_map(g, TSR_OP_MAXIMUM, 2, args));
+  }
+  if (rng_chance(r, 70)) {
+    const statement st = {
+        .kind = ST_INPLACE, .op = TSR_OP_ADD, .target = gen_var(g, x), .value = gen_float(g, 1)};
+    add(g, st);
+  }
+  end(g, ST_REPEAT_END, &start);
+}
+
 /* Take the loops' early ends out. */
 static void remove_breaks(program *p)
 {
@@ -603,6 +650,7 @@ program *generate(uint64_t seed, int number, const size_limits *limits)
   }
   if (rng_chance(&g.r, 40)) draw_folds(&g);
   if (rng_chance(&g.r, 25)) draw_changing(&g);
+  if (rng_chance(&g.r, 50)) draw_results(&g);
   state_free(g.s);
   program_compact(g.p);
   if (!check_program(g.p)) tsr__fatal("a generated program is not valid (a defect of the test)");
