@@ -561,11 +561,10 @@ static void draw_results(gen *g)
 {
   rng *r = &g->r;
   mark start = mark_here(g);
-  const int x = gen_live_var(g);
-  const int given = x < 0 ? -1 : gen_var(g, x);
-  const int value = given < 0           ? -1
-                    : rng_chance(r, 60) ? gen_any_reduce(g, given)
-                                        : gen_call(g, given);
+  const int x = stencil_array(g, rng_chance(r, 30));
+  int value = -1;
+  for (int tries = 0; x >= 0 && value < 0 && tries < 4; tries++)
+    value = rng_chance(r, 70) ? gen_any_reduce(g, gen_var(g, x)) : gen_call(g, gen_var(g, x));
   int to = -1, around = -1;
   int64_t first[TSR_MAX_NDIM] = {0}, last[TSR_MAX_NDIM] = {0};
   if (value >= 0) {
@@ -573,7 +572,7 @@ static void draw_results(gen *g)
     tsr_dims shape = t.shape;
     if (shape.ndim > 0 && rng_chance(r, 40)) {
       const int axis = (int)rng_below(r, shape.ndim);
-      first[axis] = rng_below(r, 3);
+      first[axis] = rng_chance(r, 60) ? 0 : rng_range(r, 1, 3);
       last[axis] = -rng_below(r, 3);
       shape.n[axis] += first[axis] - last[axis];
     }
