@@ -1,4 +1,4 @@
-"""tessera.fft: not there yet; each name says so."""
+"""tessera.fft: frequencies and shifts. Each transform says that it is not there yet."""
 from operator import index
 
 from . import _axes, _fallback

@@ -19,6 +19,7 @@ typedef struct eliding {
   elide_use *use; /* [n_regions] */
 } eliding;
 
+/* Counts how often ops read and write each region. */
 static void count_accesses(const eliding *x)
 {
   const tsr_plan *plan = x->plan;
@@ -31,6 +32,7 @@ static void count_accesses(const eliding *x)
     }
 }
 
+/* Notes what an op touches, when the scan goes past it. */
 static void pass(const eliding *x, int32_t group, const tsr_gop *gop)
 {
   const tsr_program_op *op = &x->program->ops[gop->op];
@@ -47,13 +49,14 @@ static void pass(const eliding *x, int32_t group, const tsr_gop *gop)
   out->is_bound |= op->kind != TSR_OPKIND_TASK && op->kind != TSR_OPKIND_REDUCE;
 }
 
-/* Does the array, which has the result's shape, lie as the result does? On one place it does. */
+/* Has the array, whose shape is the result's, also its dtype and layout? On one place, arrays of one
+ * shape have one layout, whatever it is called. */
 static bool lie_alike(const tsr_plan *plan, const tsr_plan_region *a, const tsr_plan_region *b)
 {
   return a->dtype == b->dtype && (a->layout == b->layout || plan->n_places == 1);
 }
 
-/* Is it the view of all elements as they are? */
+/* Does the view show all elements of the region, each where it is? */
 static bool is_whole(const tsr_view *v, const tsr_plan_region *r)
 {
   if (!tsr__view_is_identity(v)) return false;
@@ -81,7 +84,7 @@ static bool may_elide(const eliding *x, int32_t group, const tsr_gop *gop)
          lie_alike(plan, t, a);
 }
 
-/* What makes the temporary writes the array. */
+/* Lets the op that makes the temporary write the array. */
 static void elide(const eliding *x, const tsr_program_op *op)
 {
   tsr_plan_region *t = &x->plan->regions[op->in[0].region], *a = &x->plan->regions[op->out];

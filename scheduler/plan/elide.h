@@ -9,9 +9,9 @@
 #include "program/canonical.h"
 #include "scheduler/plan/plan.h"
 
-/** Take out of the groups the copies of whole results that nothing else reads, where the array lies
- * as the result does and nobody touches it from the group that makes the result to the copy. The
- * answer is the same on all ranks. Cost: a look at each op and what it reads. */
+/** Take out of the groups the copies of whole results to whole arrays. Nothing else reads the result;
+ * the array has its shape, dtype and layout; no group touches the array from the one that makes the
+ * result to the copy. All ranks take out the same copies. Cost: a look at each op and what it reads. */
 void tsr__plan_elide(tsr_plan *plan, const tsr_program *p);
 
 /** The region that an op writes, or reads, where the program names this one. */
