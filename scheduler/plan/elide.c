@@ -56,15 +56,6 @@ static bool lie_alike(const tsr_plan *plan, const tsr_plan_region *a, const tsr_
   return a->dtype == b->dtype && (a->layout == b->layout || plan->n_places == 1);
 }
 
-/* Does the view show all elements of the region, each where it is? */
-static bool is_whole(const tsr_view *v, const tsr_plan_region *r)
-{
-  if (!tsr__view_is_identity(v)) return false;
-  for (int k = 0; k < r->ndim; k++)
-    if (v->shape[k] != r->shape[k]) return false;
-  return true;
-}
-
 /* May the op of the group be elided? The scan is about to pass it. */
 static bool may_elide(const eliding *x, int32_t group, const tsr_gop *gop)
 {
@@ -80,8 +71,8 @@ static bool may_elide(const eliding *x, int32_t group, const tsr_gop *gop)
       use->is_bound || use->n_left != 1 || x->use[op->out].last >= t->created_by ||
       tsr__version_at(plan, op->out, t->created_by) != tsr__version_at(plan, op->out, group + 1))
     return false;
-  return is_whole(&op->in[0].view->view, t) && is_whole(&op->out_view->view, a) &&
-         lie_alike(plan, t, a);
+  return tsr__views_all(&op->in[0].view->view, t->shape) &&
+         tsr__views_all(&op->out_view->view, a->shape) && lie_alike(plan, t, a);
 }
 
 /* Lets the op that makes the temporary write the array. */

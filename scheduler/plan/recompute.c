@@ -108,14 +108,6 @@ static bool steps_along_axes(const tsr_view *view)
   return true;
 }
 
-static bool is_whole(const tsr_view *view, const tsr_program_region *r)
-{
-  if (!tsr__view_is_identity(view)) return false;
-  for (int k = 0; k < view->ndim; k++)
-    if (view->shape[k] != r->shape[k]) return false;
-  return true;
-}
-
 static void note_offsets(value *v, const tsr_view *view)
 {
   for (int k = 0; k < view->rdim; k++) {
@@ -163,7 +155,7 @@ static void note_reading(recomputing *x, int32_t index, int i, reader by)
     by.n_copies *= n_elems;
     if (!tsr__view_ref_is_injective(in->view)) by.n_times *= n_elems;
   }
-  if (again || !is_whole(view, &x->program->regions[in->region])) v->displaced = true;
+  if (again || !tsr__views_all(view, x->program->regions[in->region].shape)) v->displaced = true;
   if (!steps_along_axes(view) || op->kind == TSR_OPKIND_TASK) v->wide = true;
   if (!again)
     for (const reading *r = v->readings; r != NULL; r = r->next)

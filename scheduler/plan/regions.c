@@ -64,6 +64,14 @@ bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, b
   return plan->renames && exact && tsr__box_volume(box) >= n - n / 4;
 }
 
+bool tsr__views_all(const tsr_view *view, const int64_t *shape)
+{
+  if (!tsr__view_is_identity(view)) return false;
+  for (int k = 0; k < view->ndim; k++)
+    if (view->shape[k] != shape[k]) return false;
+  return true;
+}
+
 void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n)
 {
   tsr_group *groups = tsr__arena_alloc(plan->scratch, (size_t)n * sizeof *groups + 1);

@@ -28,6 +28,9 @@ bool tsr__plan_rename(tsr_plan *plan, int32_t region, int32_t group);
  * version that the next group finds. */
 int32_t tsr__version_at(const tsr_plan *plan, int32_t region, int32_t group);
 
+/** Does the view show all elements of a region of this shape, each where it is? */
+bool tsr__views_all(const tsr_view *view, const int64_t *shape);
+
 /** Keep the groups order[0, n), in this order; no region names one that goes as its maker or as one
  * that renames it. What
  * names groups by number is written anew: created_by and renamed_by of regions, and the groups of
