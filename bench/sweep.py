@@ -1,8 +1,9 @@
 """One operation at a time, of every function and many dtypes, ours beside NumPy: how many are slower, and the worst.
 
-Both take the same text. Ours evaluates and flushes it, on one thread, with compiled kernels; NumPy evaluates it. Times are
-the thread's processor time, so that what else runs on the machine counts less. A case is slower where NumPy takes less
-than 0.9 of our time. Where ours seems slower, both are measured twice more in turn, and medians of the three count.
+Both take the same text, and run on one thread. Ours evaluates and flushes it with compiled kernels; NumPy evaluates it.
+Times are the thread's processor time, so that what else runs on the machine counts less. A case is slower where NumPy
+takes less than 0.9 of our time. Where ours seems slower, both are measured twice more in turn, and medians of the three
+count.
 
     bench/run.sh sweep [SIZE …] [PATTERN …] [--refused]
         SIZE: elements of an operand, 1000 and 100000 where none is given
@@ -16,6 +17,9 @@ import statistics
 import subprocess
 import sys
 import time
+
+for library in ("OPENBLAS", "MKL", "OMP"):  # before NumPy is loaded: its products would use all cores
+    os.environ[f"{library}_NUM_THREADS"] = "1"
 
 import numpy as np
 
