@@ -47,11 +47,14 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s, bool alik
 }
 
 /* Does the version lie as the one whose buffer it takes over? Where steps may be tiled over time it
- * does, whatever its first store is, so that memory that passes on ends no chain. */
+ * does, whatever its first store is, so that memory that passes on ends no chain. But what an array
+ * lay like before this plan is left behind: it may have been filled as a whole, and then each store
+ * of its interior would begin and end within a cache line, in this plan and in all that follow. */
 static bool takes_over(const tsr_plan *plan, const tsr_plan_slot *s)
 {
   if (s->after < 0 || s->existing || s->gathered) return false;
   const tsr_plan_slot *before = &plan->slots[s->after];
+  if (before->existing) return false;
   const tsr_plan_region *r = &plan->regions[s->region], *last = &plan->regions[before->region];
   return r->layout == last->layout && r->dtype == last->dtype && tsr__has_steps(plan, s->region);
 }

@@ -1,5 +1,6 @@
-/* Buffers: whose memory a version takes, and with which size it goes back. */
+/* Buffers: whose memory a version takes, how it lies there, and with which size it goes back. */
 #include "harness.h"
+#include "scheduler/plan/buffers.h"
 
 static void add_displaced(rank_world *w, array from, int64_t by, array out)
 {
@@ -88,4 +89,38 @@ Test(buffers, large_versions_of_other_layouts_share_memory)
 {
   const char *settings[] = {"replicate_max", "0", "recompute", "0", "threads", "1", NULL};
   run_ranks(1, settings, turn_about, NULL);
+}
+
+/* An array that was filled as a whole begins with a cache line. Steps store its interior: each of
+ * their versions lies for that, also those that take the array's memory. */
+static void after_a_fill(rank_world *w)
+{
+  const int64_t n[1] = {4096};
+  array u = make(w, TSR_FLOAT64, 1, n, true);
+  fill(w, u, 1, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < 4; i++) add_displaced(w, u, 1, u);
+  tsr_arena arena = {0};
+  tsr_program program;
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
+  cr_assert_eq(plan->n_slots, 5);
+  for (int32_t s = 0; s < plan->n_slots; s++) {
+    cr_expect_eq(plan->slots[s].existing, s == 0);
+    cr_expect_eq(plan->slots[s].aligned, s == 0 ? 0 : 1, "slot %d", s);
+  }
+  cr_expect_eq(plan->n_buffers, 2);
+  tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
+  tsr__arena_destroy(&arena);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  drop(w, u);
+}
+
+Test(buffers, a_step_after_a_fill_lies_for_its_own_store)
+{
+  const char *settings[] = {
+      "device", "cpu",        "places", "1", "replicate_max", "0", "inline_elems", "0", "memo",
+      "0",      "time_steps", "4",      NULL};
+  run_ranks(1, settings, after_a_fill, NULL);
 }
