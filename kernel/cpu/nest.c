@@ -11,9 +11,9 @@
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_FAR_STORE = 32, COST_ROW = 6, PANEL = 128 };
 /* TILE: rows of a tile of a transposed copy. */
 enum { TILE = 32 };
-/* ALIKE: points of a piece of streams that are alike in all rows, of which there are LEAST_ALIKE; a
- * few vectors of the smallest elements. */
-enum { ALIKE = 512, LEAST_ALIKE = 4 };
+/* GAPPED_BYTES: memory for a piece of a load that is made dense. MOST_GAPPED: the most points of a
+ * row of it, of a load without neighbours across the rows. */
+enum { GAPPED_BYTES = 12 << 10, MOST_GAPPED = 512 };
 /* KEPT_BYTES: what the caches of a core keep for certain. MOST_AHEAD: the most streams that are
  * prefetched. */
 enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
@@ -58,19 +58,39 @@ static void ask_ahead(const tsr_kernel *k, tsr_nest *nest)
     if (is_first[a]) nest->classes[a] = TSR_CLASS_AHEAD;
 }
 
-/* Notes a load that lies the same in all rows, of which there are enough to make it dense first. */
-static bool note_alike(const tsr_kernel *k, int s, tsr_nest *nest)
+/* Does stream s have its elements side by side across the rows? */
+static bool lies_across(const tsr_kernel *k, const tsr_nest *nest, int s)
 {
-  enum { MOST = sizeof nest->alike.stream };
-  int64_t n_rows = 1;
-  for (int axis = 1; axis < nest->axes.n_axes; axis++) {
-    if (nest->axes.stride[axis][s] != 0) return false;
-    n_rows *= nest->axes.n[axis];
+  return nest->axes.n_axes > 1 &&
+         nest->axes.stride[1][s] == (int64_t)tsr__dtype_size(k->accesses[s].dtype);
+}
+
+/* Notes a load that is to be made dense first, if there is room for one more. */
+static bool note_gapped(const tsr_kernel *k, int lanes, int s, tsr_nest *nest)
+{
+  tsr_gapped *gapped = &nest->gapped;
+  if (gapped->n == sizeof gapped->stream || tsr__nest_stores(k, s)) return false;
+  const int32_t size = (int32_t)tsr__dtype_size(k->accesses[s].dtype);
+  const int32_t piece = lies_across(k, nest, s) ? PANEL : MOST_GAPPED;
+  if (gapped->n == 0 || piece < gapped->piece) gapped->piece = piece;
+  gapped->size[gapped->n] = (uint8_t)size;
+  gapped->stream[gapped->n++] = (uint8_t)s;
+  gapped->rows = INT32_MAX;
+  for (int32_t i = 0; i < gapped->n; i++) {
+    const int32_t rows = GAPPED_BYTES / ((gapped->piece + lanes) * gapped->size[i]);
+    if (nest->axes.n_axes > 1 && nest->axes.stride[1][gapped->stream[i]] == 0) continue;
+    if (rows < gapped->rows) gapped->rows = rows;
   }
-  if (n_rows < LEAST_ALIKE || nest->alike.n == MOST || tsr__nest_stores(k, s)) return false;
-  nest->alike.size[nest->alike.n] = (uint8_t)tsr__dtype_size(k->accesses[s].dtype);
-  nest->alike.stream[nest->alike.n++] = (uint8_t)s;
+  TSR_ASSERT(gapped->rows > 0);
   return true;
+}
+
+/* Returns whether the kernel copies one array to another, of which only the load has gaps. */
+static bool is_copy(const tsr_kernel *k)
+{
+  return k->n_accesses == 2 && k->n_instrs == 2 && k->instrs[0].kind == TSR_I_LOAD &&
+         k->instrs[1].kind == TSR_I_STORE && !k->accesses[0].is_store &&
+         k->accesses[0].buffer != k->accesses[1].buffer;
 }
 
 static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
@@ -94,14 +114,15 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
                              : TSR_CLASS_UNIT;
     else if (stride == 0 && !tsr__nest_stores(k, s))
       nest->classes[s] = TSR_CLASS_ZERO;
-    else if (note_alike(k, s, nest))
-      nest->classes[s] = TSR_CLASS_UNIT;
     else {
       nest->classes[s] = TSR_CLASS_ANY;
-      nest->any_strided = true;
+      if (!is_copy(k) && note_gapped(k, lanes, s, nest)) continue;
+      nest->any_strided = nest->any_strided || !is_copy(k) || lies_across(k, nest, s);
     }
   }
   if (bind->from_memory) ask_ahead(k, nest);
+  for (int32_t i = 0; i < nest->gapped.n; i++)
+    nest->classes[nest->gapped.stream[i]] = TSR_CLASS_UNIT;
 }
 
 bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
@@ -110,7 +131,7 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
   if (tsr__loop_axes_n_streams(k) > TSR_NEST_STREAMS) return false;
   if (!tsr__loop_axes_make(k, bind, nest->strides, &nest->axes, nest->base)) return false;
   nest->n_panel_axes = 0;
-  nest->alike.n = 0;
+  nest->gapped.n = 0;
   if (nest->axes.n_axes > 1 || nest->axes.n[0] < lanes) {
     const tsr_axis_costs costs = {.strided = COST_STRIDED,
                                   .far = COST_FAR,
@@ -134,35 +155,23 @@ static void copy_rows(int64_t n_rows, int64_t n, char *const *base, const int64_
 {
   (void)scalars;
   (void)call;
-  for (int64_t r = 0; r < n_rows; r++)
-    memcpy(base[1] + r * row[1], base[0] + r * row[0], (size_t)(n * step[1]));
+  const bool is_dense = step[0] == step[1];
+  for (int64_t r = 0; r < n_rows; r += is_dense ? 1 : TILE) {
+    char *to = base[1] + r * row[1], *from = base[0] + r * row[0];
+    if (is_dense)
+      memcpy(to, from, (size_t)(n * step[1]));
+    else
+      tsr__panel_copy_rows(to, row[1], from, step[0], row[0], n,
+                           n_rows - r < TILE ? n_rows - r : TILE, (size_t)step[1]);
+  }
 }
 
-/* The same, of a load whose elements follow each other from row to row: it is transposed. */
-static void transpose_rows(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
-                           const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call)
-{
-  (void)scalars;
-  (void)call;
-  for (int64_t r = 0; r < n_rows; r += TILE)
-    tsr__panel_transpose(base[1] + r * row[1], row[1], base[0] + r * row[0], step[0], n,
-                         n_rows - r < TILE ? n_rows - r : TILE, (size_t)step[1]);
-}
-
-/* Returns what runs the rows: the compiled code, or what copies them, if the kernel copies a load
- * that is contiguous along the rows or across them, and the rows lie in the caches. */
+/* Returns what runs the rows: the compiled code, or what copies them. */
 static tsr_row_code row_code_of(const tsr_kernel *k, const tsr_nest *nest, tsr_row_code compiled)
 {
-  const uint8_t *classes = nest->classes;
-  const bool is_copy = k->n_accesses == 2 && k->n_instrs == 2 && k->instrs[0].kind == TSR_I_LOAD &&
-                       k->instrs[1].kind == TSR_I_STORE && !k->accesses[0].is_store &&
-                       k->accesses[0].buffer != k->accesses[1].buffer &&
-                       classes[1] == TSR_CLASS_UNIT;
-  if (!is_copy) return compiled;
-  if (classes[0] == TSR_CLASS_UNIT) return copy_rows;
-  const bool is_across = nest->axes.n_axes > 1 && classes[0] == TSR_CLASS_ANY &&
-                         nest->axes.stride[1][0] == nest->axes.stride[0][1];
-  return is_across ? transpose_rows : compiled;
+  const bool copies = is_copy(k) && nest->classes[1] == TSR_CLASS_UNIT &&
+                      (nest->classes[0] == TSR_CLASS_UNIT || nest->classes[0] == TSR_CLASS_ANY);
+  return copies ? copy_rows : compiled;
 }
 
 /* Runs all rows of n inner points, from the current bases. */
@@ -178,39 +187,58 @@ static void run_rows(const tsr_loop_axes *axes, char **base, int64_t n, tsr_row_
   } while (tsr__loop_axes_next(axes, 2, index, base));
 }
 
-/* Runs a part of every row before the next part, so that strided accesses use the rest of a cache
- * line while it is in the cache, and what is alike in all rows is made dense once. */
-static __attribute__((noinline)) void run_pieces(const tsr_loop_axes *axes, const tsr_alike *alike,
-                                                 int64_t piece, char **base, tsr_row_code code,
-                                                 int lanes, const tsr_scalar *scalars,
-                                                 const tsr_loop *call)
+/* Runs some rows at a time, piece by piece, of which loads with gaps are made dense first. */
+static __attribute__((noinline)) void run_gapped(const tsr_loop_axes *axes,
+                                                 const tsr_gapped *gapped, char **base, int64_t n,
+                                                 tsr_row_code code, int lanes,
+                                                 const tsr_scalar *scalars, const tsr_loop *call)
 {
-  char *first[TSR_NEST_STREAMS];
-  _Alignas(64) char copies[sizeof alike->stream][(ALIKE + 64) * sizeof(double[2])];
-  TSR_ASSERT(lanes <= 64 && piece <= ALIKE);
-  memcpy(first, base, (size_t)axes->n_streams * sizeof *first);
-  for (int64_t at = 0; at < axes->n[0];) {
-    const int64_t left = axes->n[0] - at, n = left < piece + lanes ? left : piece;
-    for (int s = 0; s < axes->n_streams; s++) base[s] = first[s] + at * axes->stride[0][s];
-    for (int32_t i = 0; i < alike->n; i++) {
-      const int s = alike->stream[i];
-      tsr__panel_copy_row(copies[i], base[s], axes->stride[0][s], n, alike->size[i]);
-      base[s] = copies[i];
+  const int64_t n_rows = axes->n_axes == 1 ? 1 : axes->n[1];
+  char *at[TSR_NEST_STREAMS];
+  int64_t row[TSR_NEST_STREAMS] = {0}, index[TSR_MAX_NDIM] = {0};
+  _Alignas(64) char copies[sizeof gapped->stream][GAPPED_BYTES];
+  do {
+    for (int64_t r = 0; r < n_rows; r += gapped->rows) {
+      const int64_t rows = n_rows - r < gapped->rows ? n_rows - r : gapped->rows;
+      for (int64_t i = 0, left = n; left > 0;) {
+        const int64_t piece = left < gapped->piece + lanes ? left : gapped->piece;
+        for (int s = 0; s < axes->n_streams; s++) {
+          row[s] = axes->n_axes == 1 ? 0 : axes->stride[1][s];
+          at[s] = base[s] + r * row[s] + i * axes->stride[0][s];
+        }
+        for (int32_t g = 0; g < gapped->n; g++) {
+          const int s = gapped->stream[g], size = gapped->size[g];
+          const int64_t to_row = row[s] ? piece * size : 0;
+          tsr__panel_copy_rows(copies[g], to_row, at[s], axes->stride[0][s], row[s], piece,
+                               row[s] ? rows : 1, (size_t)size);
+          at[s] = copies[g];
+          row[s] = to_row;
+        }
+        code(rows, piece, at, row, axes->stride[0], scalars, call);
+        i += piece;
+        left -= piece;
+      }
     }
-    run_rows(axes, base, n, code, scalars, call);
-    at += n;
-  }
+  } while (tsr__loop_axes_next(axes, 2, index, base));
 }
 
-/* Runs the rows of a nest without panels. base: of the first point; it is changed. */
-static void run_axes(const tsr_loop_axes *axes, bool any_strided, const tsr_alike *alike,
+/* Runs the rows of a nest without panels. base: of the first point; it is changed. Where a stream
+ * has gaps, a part of every row is run before the next part, so that strided accesses use the rest
+ * of a cache line while it is in the cache. */
+static void run_axes(const tsr_loop_axes *axes, bool any_strided, const tsr_gapped *gapped,
                      char **base, tsr_row_code code, int lanes, const tsr_scalar *scalars,
                      const tsr_loop *call)
 {
-  if ((!any_strided && alike->n == 0) || axes->n_axes == 1)
-    run_rows(axes, base, axes->n[0], code, scalars, call);
-  else
-    run_pieces(axes, alike, any_strided ? PANEL : ALIKE, base, code, lanes, scalars, call);
+  const int64_t part = any_strided && axes->n_axes > 1 ? PANEL : axes->n[0];
+  for (int64_t left = axes->n[0]; left > 0;) {
+    const int64_t n = left < part + lanes ? left : part;
+    if (gapped->n > 0)
+      run_gapped(axes, gapped, base, n, code, lanes, scalars, call);
+    else
+      run_rows(axes, base, n, code, scalars, call);
+    left -= n;
+    for (int s = 0; s < axes->n_streams; s++) base[s] += n * axes->stride[0][s];
+  }
 }
 
 void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
@@ -223,7 +251,7 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
   char *base[TSR_NEST_STREAMS];
   TSR_ASSERT(code && nest->axes.n[0] >= lanes);
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  run_axes(&nest->axes, nest->any_strided, &nest->alike, base, row_code_of(k, nest, code), lanes,
+  run_axes(&nest->axes, nest->any_strided, &nest->gapped, base, row_code_of(k, nest, code), lanes,
            scalars, call);
 }
 
@@ -235,7 +263,7 @@ struct tsr_replay {
   const tsr_loop *call;
   int lanes, n_accesses;
   bool any_strided;
-  tsr_alike alike;
+  tsr_gapped gapped;
   tsr_loop_axes axes;
   char **iota;         /* [n_streams - n_accesses] positions of the streams of IOTA */
   tsr_nest *nest;      /* owned: of a nest with panels; else NULL */
@@ -271,7 +299,7 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
                     .lanes = lanes,
                     .n_accesses = k->n_accesses,
                     .any_strided = can_repeat && !has_panels && nest->any_strided,
-                    .alike = nest->alike,
+                    .gapped = nest->gapped,
                     .axes = *axes,
                     .k = k};
   for (int axis = 0; axis < axes->n_axes; axis++) {
@@ -303,6 +331,6 @@ bool tsr__replay_run(tsr_replay *r, void *const *first, const tsr_scalar *scalar
   char *base[TSR_NEST_STREAMS];
   for (int a = 0; a < r->n_accesses; a++) base[a] = first[a];
   for (int s = r->n_accesses; s < r->axes.n_streams; s++) base[s] = r->iota[s - r->n_accesses];
-  run_axes(&r->axes, r->any_strided, &r->alike, base, r->code, r->lanes, scalars, r->call);
+  run_axes(&r->axes, r->any_strided, &r->gapped, base, r->code, r->lanes, scalars, r->call);
   return true;
 }

@@ -18,12 +18,13 @@ typedef enum tsr_class {
   TSR_CLASS_AHEAD         /* by one element, prefetched from memory */
 } tsr_class;
 
-/** Streams with gaps along the inner axis that lie the same in all rows: they are made dense once
- * for all rows, a piece of a row at a time. */
-typedef struct tsr_alike {
+/** Loads that do not move by one element along the inner axis. They are made dense first, a piece of
+ * some rows at a time; a row that serves all of them only once. */
+typedef struct tsr_gapped {
   int32_t n;
+  int32_t piece, rows;        /* the points of a piece of a row, and its rows */
   uint8_t stream[4], size[4]; /* size: of an element */
-} tsr_alike;
+} tsr_gapped;
 
 /** The loop nest of one run: its axes, with the best one inside. It has pointers into itself, so it
  * must not be copied. */
@@ -33,7 +34,7 @@ typedef struct tsr_nest {
   char *base[TSR_NEST_STREAMS];                     /* position of each stream at the first point */
   uint8_t classes[TSR_NEST_STREAMS];                /* tsr_class */
   bool any_strided;                                 /* a stream has TSR_CLASS_ANY */
-  tsr_alike alike;                                  /* of TSR_CLASS_UNIT; none in panels */
+  tsr_gapped gapped;                                /* of TSR_CLASS_UNIT; none in panels */
   /* The fields below describe panels of short inner axes (nest_panel.c). */
   /* Number of whole axes in a panel; 0: no panels. A panel also has some rows of the next axis. */
   int32_t n_panel_axes;
@@ -66,12 +67,10 @@ size_t tsr__panel_scratch_bytes(const tsr_kernel *k);
  * step (bytes to the next point) are per stream. n is at least the kernel's lanes. */
 typedef void (*tsr_row_code)(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
                              const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call);
-/** Copies n elements of a stream, `step` bytes apart, to where they follow each other. */
-void tsr__panel_copy_row(char *to, const char *from, int64_t step, int64_t n, size_t size);
-/** Writes n_rows rows of n elements, `to_row` bytes apart. Element i of row r is read at
- * from + i * from_step + r * size. */
-void tsr__panel_transpose(char *to, int64_t to_row, const char *from, int64_t from_step, int64_t n,
-                          int64_t n_rows, size_t size);
+/** Writes n_rows rows of n elements that follow each other, `to_row` bytes from row to row. Element
+ * i of row r is read at from + i * from_step + r * from_row. */
+void tsr__panel_copy_rows(char *to, int64_t to_row, const char *from, int64_t from_step,
+                          int64_t from_row, int64_t n, int64_t n_rows, size_t size);
 /** Runs the nest by code that was compiled for its classes. scratch: as for tsr__kernel_run. */
 void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
                    const tsr_scalar *scalars, const tsr_loop *call, void *scratch);

@@ -126,14 +126,63 @@ typedef struct copied_rows {
   int64_t to_stride[2], from_stride[2], n[2];
 } copied_rows;
 
-/* Copies n[0] x n[1] elements one by one. */
-INLINED void copy_each(const copied_rows *c, size_t size)
+/* The elements of x in the opposite order. */
+INLINED bytes16 reverse(bytes16 x, const size_t size)
+{
+  if (size == 8) return (bytes16)TSR_SHUFFLE(quads16, (quads16)x, (quads16)x, 1, 0);
+  words16 w = (words16)x;
+  if (size == 1) w = w << 8 | w >> 8;
+  longs16 l = (longs16)w;
+  if (size <= 2) l = l << 16 | l >> 16;
+  return (bytes16)TSR_SHUFFLE(longs16, l, l, 3, 2, 1, 0);
+}
+
+/* Every other element of x and y, from the first on. */
+INLINED bytes16 every_other(bytes16 x, bytes16 y, const size_t size)
+{
+  if (size == 8) return zip(x, y, size, false);
+  if (size == 4) return (bytes16)TSR_SHUFFLE(longs16, (longs16)x, (longs16)y, 0, 2, 4, 6);
+  if (size == 2)
+    return (bytes16)TSR_SHUFFLE(words16, (words16)x, (words16)y, 0, 2, 4, 6, 8, 10, 12, 14);
+  return TSR_SHUFFLE(bytes16, x, y, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+}
+
+/* Copies elements of a row to where they follow each other, by whole vectors, where they lie in the
+ * opposite order or are every other one. Returns how many it copied. */
+INLINED int64_t copy_vectors(char *to, const char *from, int64_t step, int64_t n, const size_t size)
+{
+  const int64_t bytes = (int64_t)size, lanes = (int64_t)sizeof(bytes16) / bytes;
+  int64_t i = 0;
+  bytes16 x, y;
+  if (step == -bytes) {
+    for (; i + lanes <= n; i += lanes) {
+      memcpy(&x, from - (i + lanes - 1) * bytes, sizeof x);
+      x = reverse(x, size);
+      memcpy(to + i * bytes, &x, sizeof x);
+    }
+  } else if (step == 2 * bytes) { /* the last element has no neighbour that may be read */
+    for (; i + lanes < n; i += lanes) {
+      memcpy(&x, from + i * step, sizeof x);
+      memcpy(&y, from + i * step + (int64_t)sizeof x, sizeof y);
+      x = every_other(x, y, size);
+      memcpy(to + i * bytes, &x, sizeof x);
+    }
+  }
+  return i;
+}
+
+/* Copies n[0] x n[1] elements row by row. */
+INLINED void copy_each(const copied_rows *c, const size_t size)
 {
   const int64_t to_step = c->to_stride[0], from_step = c->from_stride[0], n = c->n[0];
   for (int64_t row = 0; row < c->n[1]; row++) {
     char *to = c->to + row * c->to_stride[1];
     const char *from = c->from + row * c->from_stride[1];
-    for (int64_t i = 0; i < n; i++, to += to_step, from += from_step) memcpy(to, from, size);
+    int64_t i = 0;
+    if (size < sizeof(bytes16) && to_step == (int64_t)size)
+      i = copy_vectors(to, from, from_step, n, size);
+    for (to += i * to_step, from += i * from_step; i < n; i++, to += to_step, from += from_step)
+      memcpy(to, from, size);
   }
 }
 
@@ -158,7 +207,7 @@ INLINED void transpose(char *to, int64_t to_step, const char *from, int64_t from
 
 /* Elements that are neighbours along axis 0 in `to` and along axis 1 in `from` are transposed block
  * by block. The last block of a row and the last row of blocks begin earlier, where they end with
- * the box: what is copied twice is the same. Short axes are copied element by element. */
+ * the box: what is copied twice is the same. Other rows are copied one by one. */
 INLINED void copy_rows(const copied_rows *c, const size_t size)
 {
   const int64_t n = (int64_t)(sizeof(bytes16) / size);
@@ -203,16 +252,11 @@ static void copy_rows_of(size_t size, const copied_rows *c)
   }
 }
 
-void tsr__panel_copy_row(char *to, const char *from, int64_t step, int64_t n, size_t size)
-{
-  copy_rows_of(size, &(copied_rows){to, from, {(int64_t)size, 0}, {step, 0}, {n, 1}});
-}
-
-void tsr__panel_transpose(char *to, int64_t to_row, const char *from, int64_t from_step, int64_t n,
-                          int64_t n_rows, size_t size)
+void tsr__panel_copy_rows(char *to, int64_t to_row, const char *from, int64_t from_step,
+                          int64_t from_row, int64_t n, int64_t n_rows, size_t size)
 {
   const int64_t bytes = (int64_t)size;
-  copy_rows_of(size, &(copied_rows){to, from, {bytes, to_row}, {from_step, bytes}, {n, n_rows}});
+  copy_rows_of(size, &(copied_rows){to, from, {bytes, to_row}, {from_step, from_row}, {n, n_rows}});
 }
 
 /* Copies a box of n_axes >= 2 axes, inner first. */

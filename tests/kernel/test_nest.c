@@ -146,7 +146,7 @@ Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
     cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
     tsr_nest nest;
     cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
-    cr_expect(nest.alike.n == 1 && nest.alike.stream[0] == 1);
+    cr_expect(nest.gapped.n == 1 && nest.gapped.stream[0] == 1);
     cr_expect(nest.classes[1] == TSR_CLASS_UNIT && !nest.any_strided);
     void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
     for (int i = 0; i < ROWS * N; i++) z[i] = again[i] = -1;
