@@ -194,14 +194,19 @@ INLINED void transpose(char *to, int64_t to_step, const char *from, int64_t from
   enum { MOST = 16 };
   const int n = (int)(sizeof(bytes16) / size);
   bytes16 v[MOST], zipped[MOST];
+  TSR_UNROLL(16)
   for (int k = 0; k < n; k++) memcpy(&v[k], from + k * from_step, sizeof v[k]);
+  TSR_UNROLL(4)
   for (int stage = 1; stage < n; stage *= 2) {
+    TSR_UNROLL(8)
     for (int k = 0; k < n / 2; k++) {
       zipped[2 * k] = zip(v[k], v[k + n / 2], size, false);
       zipped[2 * k + 1] = zip(v[k], v[k + n / 2], size, true);
     }
+    TSR_UNROLL(16)
     for (int k = 0; k < n; k++) v[k] = zipped[k];
   }
+  TSR_UNROLL(16)
   for (int k = 0; k < n; k++) memcpy(to + k * to_step, &v[k], sizeof v[k]);
 }
 

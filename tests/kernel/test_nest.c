@@ -127,37 +127,70 @@ Test(nest, asking_changes_no_bit, .timeout = 120)
   }
 }
 
-/* z = x + y with gaps in y, which is the same row for all: it is made dense once for a piece of all
- * rows. */
-Test(nest, what_is_alike_in_all_rows_is_made_dense, .timeout = 120)
+/* Elements of every size and at every step are copied to where they follow each other. What a copy
+ * may not read is not there. */
+Test(nest, rows_of_every_step_are_copied)
 {
-  enum { ROWS = 7, N = 1500, GAP = 3 };
+  enum { MOST_N = 37, ROWS = 18, FAR = 3 };
+  for (int64_t size = 1; size <= 16; size *= 2)
+    for (int64_t step = -FAR; step <= FAR; step++)
+      for (int64_t n = 1; n <= MOST_N; n += 4)
+        for (int across = 0; across < 2; across++) {
+          const int64_t rows = across ? ROWS : 3, wide = across ? ROWS : 1;
+          const int64_t row = across ? 1 : (n - 1) * labs(step) + 1, begin = step < 0 ? n - 1 : 0;
+          const int64_t length = (n - 1) * labs(step) * wide + (rows - 1) * row + 1;
+          char *from = malloc((size_t)(length * size)), *to = malloc((size_t)(rows * n * size));
+          for (int64_t i = 0; i < length * size; i++) from[i] = (char)(i * 7 % 251);
+          const char *first = from - begin * step * wide * size;
+          tsr__panel_copy_rows(to, n * size, first, step * wide * size, row * size, n, rows,
+                               (size_t)size);
+          for (int64_t i = 0; i < rows * n; i++)
+            cr_assert_arr_eq(to + i * size, first + (i % n * step * wide + i / n * row) * size,
+                             (size_t)size, "size %d, step %d, %d of %d", (int)size, (int)step,
+                             (int)i, (int)n);
+          free(from);
+          free(to);
+        }
+}
+
+/* z = x + y, where y is: one row with gaps for all; reversed; every other element; transposed. */
+Test(nest, loads_with_gaps_are_made_dense, .timeout = 120)
+{
+  enum { ROWS = 23, N = 1500, GAP = 3 };
+  static const int64_t layouts[][3] = {/* of y in elements: the first, from row to row, the step */
+                                       {0, 0, GAP},
+                                       {N - 1, N, -1},
+                                       {0, 2 * N, 2},
+                                       {0, 1, ROWS}};
   const tsr_config config = eager_config();
-  static double x[ROWS * N], y[GAP * N], z[ROWS * N], again[ROWS * N];
+  static double x[ROWS * N], y[GAP * ROWS * N], z[ROWS * N], again[ROWS * N];
   for (int i = 0; i < ROWS * N; i++) x[i] = 0.1 * i;
-  for (int i = 0; i < GAP * N; i++) y[i] = 1.0 / (i + 1);
-  int64_t stride[3][TSR_MAX_NDIM] = {{8 * N, 8}, {0, 8 * GAP}, {8 * N, 8}};
-  void *base[] = {x, y, z}, *other[] = {x, y, again};
-  const tsr_kernel_bind bind = {
-      .n = {ROWS, N}, .base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
+  for (int i = 0; i < GAP * ROWS * N; i++) y[i] = 1.0 / (i + 1);
   for (int t = 0; tsr__target_get(t); t++) {
     tsr_jit *jit = tsr__jit_create_for(&config, &tsr__code_c, tsr__target_get(t));
     tsr_kernel *k = sum_of(2, 2);
     cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
-    tsr_nest nest;
-    cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
-    cr_expect(nest.gapped.n == 1 && nest.gapped.stream[0] == 1);
-    cr_expect(nest.classes[1] == TSR_CLASS_UNIT && !nest.any_strided);
     void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
-    for (int i = 0; i < ROWS * N; i++) z[i] = again[i] = -1;
-    cr_expect(tsr__jit_run(jit, k, &bind, scratch));
-    tsr_replay *r = tsr__jit_replay(jit, k, &bind);
-    cr_expect(tsr__replay_run(r, other, NULL));
-    for (int i = 0; i < ROWS * N; i++) {
-      cr_assert_eq(z[i], x[i] + y[GAP * (i % N)]);
-      cr_assert_eq(again[i], z[i]);
+    for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
+      const int64_t first = layouts[l][0], row = layouts[l][1], step = layouts[l][2];
+      int64_t stride[3][TSR_MAX_NDIM] = {{8 * N, 8}, {8 * row, 8 * step}, {8 * N, 8}};
+      void *base[] = {x, y + first, z}, *other[] = {x, y + first, again};
+      const tsr_kernel_bind bind = {
+          .n = {ROWS, N}, .base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
+      tsr_nest nest;
+      cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
+      cr_expect(nest.gapped.n == 1 && nest.gapped.stream[0] == 1);
+      cr_expect(nest.classes[1] == TSR_CLASS_UNIT && !nest.any_strided);
+      for (int i = 0; i < ROWS * N; i++) z[i] = again[i] = -1;
+      cr_expect(tsr__jit_run(jit, k, &bind, scratch));
+      tsr_replay *r = tsr__jit_replay(jit, k, &bind);
+      cr_expect(tsr__replay_run(r, other, NULL));
+      for (int i = 0; i < ROWS * N; i++) {
+        cr_assert_eq(z[i], x[i] + y[first + i / N * row + i % N * step], "layout %d", (int)l);
+        cr_assert_eq(again[i], z[i]);
+      }
+      free(r);
     }
-    free(r);
     free(scratch);
     tsr__kernel_destroy(k);
     tsr__jit_destroy(jit);
