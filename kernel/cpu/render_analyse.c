@@ -199,13 +199,48 @@ bool tsr__c_in_memory(const tsr_c_render *r, int i)
          (r->classes[in->index] == TSR_CLASS_UNIT || r->classes[in->index] == TSR_CLASS_AHEAD);
 }
 
+/* Returns the only use of value i if that is a store, else -1. */
+static int only_store_of(const tsr_c_render *r, int i)
+{
+  int store = -1;
+  for (int u = i + 1; u < r->k->n_instrs; u++)
+    for (int j = 0; r->v[u].alive && j < r->k->instrs[u].n_args; j++) {
+      if (tsr__c_args(r, u)[j] != i) continue;
+      if (store >= 0 || r->k->instrs[u].kind != TSR_I_STORE) return -1;
+      store = u;
+    }
+  return store;
+}
+
+int tsr__c_store_of(const tsr_c_render *r, int i)
+{
+  TSR_ASSERT(r->v[i].placed);
+  return only_store_of(r, i);
+}
+
+/* Lets calls write what is only stored, side by side in memory that no other store writes, where it
+ * is stored. */
+static void find_placed(tsr_c_render *r)
+{
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    if (!r->v[i].called || r->v[i].moment != TSR_PER_POINT) continue;
+    const int store = only_store_of(r, i);
+    if (store < 0) continue;
+    const int a = r->k->instrs[store].index, class = r->classes[a];
+    bool placed = class == TSR_CLASS_UNIT || class == TSR_CLASS_AHEAD;
+    for (int b = 0; b < r->k->n_accesses; b++)
+      if (b != a && r->k->accesses[b].buffer == r->k->accesses[a].buffer) placed = false;
+    r->v[i].placed = r->v[store].placed = placed;
+  }
+}
+
 static void find_arrays(tsr_c_render *r)
 {
   int bytes = 0;
   for (int i = 0; i < r->k->n_instrs; i++) {
     tsr_c_value *v = &r->v[i];
     if (!v->alive) continue;
-    if (v->called) v->in_array = true;
+    if (v->called) v->in_array = !v->placed;
     for (int j = 0; j < r->k->instrs[i].n_args; j++) {
       const int a = tsr__c_args(r, i)[j];
       tsr_c_value *arg = &r->v[a];
@@ -276,6 +311,7 @@ void tsr__c_analyse(tsr_c_render *r)
     if (alive[i] && k->instrs[i].kind == TSR_I_STORE)
       r->any_stream_store |= tsr__c_stream_stores(r, k->instrs[i].index);
   free(alive);
+  find_placed(r);
   find_arrays(r);
   TSR_ASSERT(r->block >= BLOCK_MIN && r->block % r->lanes == 0);
   r->apart = is_apart(r);

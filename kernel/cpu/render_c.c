@@ -190,8 +190,14 @@ static void emit_fill(const tsr_c_render *r, int i)
 
 static void emit_call(const tsr_c_render *r, int i, int number, const char *n)
 {
+  const tsr_instr *in = &r->k->instrs[i];
   line(r);
-  ADD(r, "call[%d](%s, t%d, (const void *const[]){", number, n, i);
+  if (r->v[i].placed)
+    ADD(r, "call[%d](%s, p%d + i * %d", number, n, r->k->instrs[tsr__c_store_of(r, i)].index,
+        tsr__c_size(in->dtype));
+  else
+    ADD(r, "call[%d](%s, t%d", number, n, i);
+  ADD(r, ", (const void *const[]){");
   for (int j = 0; j < r->k->instrs[i].n_args; j++) {
     const int a = tsr__c_args(r, i)[j];
     const tsr_instr *arg = &r->k->instrs[a];
@@ -200,7 +206,6 @@ static void emit_call(const tsr_c_render *r, int i, int number, const char *n)
     else
       ADD(r, "%st%d", j ? ", " : "", a);
   }
-  const tsr_instr *in = &r->k->instrs[i];
   ADD(r, "}); /* %s */\n",
       in->kind == TSR_I_RANDOM ? tsr__random_info(in->index)->name
       : in->kind == TSR_I_OP   ? tsr__op_info(in->index)->name
@@ -240,7 +245,7 @@ static bool is_used_in(const tsr_c_render *r, int i, int level)
         r->v[u].level != level)
       continue;
     for (int j = 0; j < r->k->instrs[u].n_args; j++)
-      if (tsr__c_args(r, u)[j] == i) return true;
+      if (tsr__c_args(r, u)[j] == i && !r->v[u].placed) return true;
   }
   return false;
 }
@@ -262,7 +267,7 @@ static void emit_level(const tsr_c_render *r, int level)
     const tsr_c_value *v = &r->v[i];
     if (!v->alive || v->called || v->moment != TSR_PER_POINT || v->level != level) continue;
     if (r->k->instrs[i].kind == TSR_I_STORE) {
-      emit_store(r, i);
+      if (!v->placed) emit_store(r, i);
       continue;
     }
     if (!v->in_array && !is_used_in(r, i, level)) continue;
@@ -277,7 +282,7 @@ static bool has_work(const tsr_c_render *r, int level)
   for (int i = 0; i < r->k->n_instrs; i++) {
     const tsr_c_value *v = &r->v[i];
     if (v->alive && !v->called && v->moment == TSR_PER_POINT && v->level == level &&
-        (v->in_array || r->k->instrs[i].kind == TSR_I_STORE))
+        (v->in_array || (r->k->instrs[i].kind == TSR_I_STORE && !v->placed)))
       return true;
   }
   return false;

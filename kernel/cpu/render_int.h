@@ -13,6 +13,7 @@ typedef struct tsr_c_value {
   bool deep;     /* it is a function inside the loop, or depends on one of its level */
   bool in_array; /* it passes through the array t<number> */
   bool filled;   /* it does not change from point to point, but a call reads it at each */
+  bool placed;   /* of a called value: the call writes it where it is stored, and of its store */
   uint8_t moment;
   uint8_t lane_bytes; /* bool: 1 for bytes of 0 and 1, else lanes of a mask of 0 and -1 */
   int32_t level;
@@ -92,6 +93,8 @@ bool tsr__c_can_render(const tsr_c_render *r);
 void tsr__c_analyse(tsr_c_render *r);
 /** Returns whether a call reads value i in place in memory. */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);
+/** Returns the store that a call of value i writes itself (`placed`). */
+int tsr__c_store_of(const tsr_c_render *r, int i);
 
 /** Appends the type of a bool in lanes of that many bytes. */
 void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes);
