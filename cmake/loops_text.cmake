@@ -135,42 +135,8 @@ static void op_NAME_T_loop1(int64_t n, void *dst, const void *const *src)
     op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i);
 }
 ]])
-# SHIFT, DIVISION: shifts and divisions of integers. Where the second operands of a strip are all one, as a scalar is,
-# they are one to the compiler, too, and a division multiplies by the inverse, of type F. NAME_near is for small numbers.
-set(loops_of_strips [[
-static void op_NAME_T_loop2(int64_t n, void *dst, const void *const *src)
-{
-  T *d = dst;
-  const T *p = src[0], *q = src[1];
-  for (int64_t i = 0; i < n; i += STRIP)
-    op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i, q + i);
-}
-]])
-set(sizes_SHIFT 2)
-set(loops_SHIFT [[
-static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
-{
-  T differ = 0;
-  const T y = q[0];
-  for (int64_t i = 0; i < n; i++) differ |= (T)(q[i] ^ y);
-  if (differ != 0) {
-    TSR_INDEPENDENT
-    for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], q[i]);
-  } else if (sizeof(T) == 1) {
-    const WIDER by = (WIDER)(FACTOR);
-    TSR_INDEPENDENT
-    for (int64_t i = 0; i < n; i++) d[i] = (T)((WIDER)((WIDER)p[i] * by) >> AFTER);
-  } else {
-    TSR_INDEPENDENT
-    for (int64_t i = 0; i < n; i++) d[i] = op_NAME_T(p[i], y);
-  }
-}
-]])
-# Processors shift no bytes, so these are multiplied by a power of 2, and the product's upper half is a shift down.
-set(factor_left_shift "(u8)y < 8 ? 1 << y : 0")
-set(after_left_shift 0)
-set(factor_right_shift "(u8)y < 8 ? 256 >> y : LEAST != 0 ? 2 : 0")
-set(after_right_shift 8)
+# DIVISION: of integers. Where the divisors of a strip are all one, as a scalar is, it multiplies by the inverse, of type F.
+# NAME_near is for small numbers.
 set(sizes_DIVISION 2)
 set(loops_DIVISION [[
 static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
@@ -191,6 +157,13 @@ static void op_NAME_T_strip(int64_t n, T *d, const T *p, const T *q)
     TSR_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = NAME_by_T(p[i], y, inverse);
   }
+}
+static void op_NAME_T_loop2(int64_t n, void *dst, const void *const *src)
+{
+  T *d = dst;
+  const T *p = src[0], *q = src[1];
+  for (int64_t i = 0; i < n; i += STRIP)
+    op_NAME_T_strip(n - i < STRIP ? n - i : STRIP, d + i, p + i, q + i);
 }
 ]])
 # Division by one number above 1. A float is moved by a half, so that the product lies beside whole numbers by more than
@@ -232,20 +205,20 @@ set(kinds_CPX COMPLEX)
 set(kinds_BOOL BOOL)
 
 # A dtype in which operations compute: its name, which is its type; kind; enumerator; the type of a complex number's
-# parts, or the type itself; the form of a chain of operands, which costs compile time; of integers: the form of SHIFT,
-# which is 2 where processors shift each by its own number of bits, the least value, and the type of an inverse.
+# parts, or the type itself; the form of a chain of operands, which costs compile time; of integers: the least value, and
+# the type of an inverse.
 set(dtypes
   "b8   BOOL    BOOL       b8  CHAIN"
-  "i32  INT     INT32      i32 CHAIN 2     INT32_MIN f64"
-  "i64  INT     INT64      i64 CHAIN 2     INT64_MIN f64"
+  "i32  INT     INT32      i32 CHAIN INT32_MIN f64"
+  "i64  INT     INT64      i64 CHAIN INT64_MIN f64"
   "f32  FLOAT   FLOAT32    f32 CHAIN"
   "f64  FLOAT   FLOAT64    f64 CHAIN"
-  "i8   INT     INT8       i8  2     SHIFT INT8_MIN  u16"
-  "i16  INT     INT16      i16 2     SHIFT INT16_MIN f32"
-  "u8   INT     UINT8      u8  2     SHIFT 0         u16"
-  "u16  INT     UINT16     u16 2     SHIFT 0         f32"
-  "u32  INT     UINT32     u32 2     2     0         f64"
-  "u64  INT     UINT64     u64 2     2     0         f64"
+  "i8   INT     INT8       i8  2     INT8_MIN  u16"
+  "i16  INT     INT16      i16 2     INT16_MIN f32"
+  "u8   INT     UINT8      u8  2     0         u16"
+  "u16  INT     UINT16     u16 2     0         f32"
+  "u32  INT     UINT32     u32 2     0         f64"
+  "u64  INT     UINT64     u64 2     0         f64"
   "c64  COMPLEX COMPLEX64  f32 2"
   "c128 COMPLEX COMPLEX128 f64 2")
 
@@ -262,7 +235,7 @@ set(word "([A-Za-z0-9_]+), ")
 
 foreach(dtype IN LISTS dtypes)
   separate_arguments(dtype UNIX_COMMAND "${dtype}")
-  list(POP_FRONT dtype T kind DTYPE part chain shift LEAST F)
+  list(POP_FRONT dtype T kind DTYPE part chain LEAST F)
   set(dtype_of_${T} ${DTYPE})
   if(kind STREQUAL "INT")
     fill(functions "${division_by_one}" QUOTIENT "${quotient_${F}}")
@@ -289,8 +262,6 @@ foreach(dtype IN LISTS dtypes)
     if(max_args EQUAL 16)
       set(form ${chain})
       set(n_args 2)
-    elseif(loop STREQUAL "SHIFT")
-      set(form ${shift})
     elseif(loop STREQUAL "DIVISION" AND kind STREQUAL "INT")
       set(form DIVISION)
     elseif(loop MATCHES "NEAR|FUNCTION" AND kind STREQUAL "COMPLEX")
@@ -316,10 +287,8 @@ foreach(dtype IN LISTS dtypes)
 
     if(NOT form STREQUAL "COMPLEX")
       fill(functions "${element_${n_args}}${loops_${form}}" EXPRESSION "${expression}")
-      if(form MATCHES "SHIFT|DIVISION")
-        string(REGEX REPLACE "[0-9]+" "16" wider "${T}")
-        fill(functions "${functions}${loops_of_strips}" FACTOR "${factor_${name}}" AFTER "${after_${name}}")
-        fill(functions "${functions}" F "${F}" LEAST "${LEAST}" WIDER ${wider})
+      if(form STREQUAL "DIVISION")
+        fill(functions "${functions}" F "${F}")
       endif()
       fill(functions "${functions}" NAME ${name} T ${T} R ${result} X ${first})
       string(APPEND text "${functions}")

@@ -57,7 +57,9 @@ static bool is_called(const tsr_kernel *k, int i, int lanes, const tsr_target *t
 {
   const tsr_instr *in = &k->instrs[i];
   if (in->kind == TSR_I_RANDOM) return !tsr__random_inlines(in->index, lanes, target);
-  if (in->kind == TSR_I_OP) return !tsr__vector_form(in->index, in->compute, lanes, target);
+  if (in->kind == TSR_I_OP)
+    return !tsr__c_shifts_by_scalar(k, i, lanes) &&
+           !tsr__vector_form(in->index, in->compute, lanes, target);
   if (in->kind != TSR_I_CAST || in->dtype == TSR_DTYPE_BOOL) return false;
   const tsr_dtype from = cast_from(k, i);
   if (tsr__dtype_is_complex((tsr_dtype)from) || tsr__dtype_is_complex((tsr_dtype)in->dtype))

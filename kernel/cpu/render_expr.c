@@ -169,6 +169,72 @@ static void add_logical(const tsr_c_render *r, int i)
            (int[]){bytes, bytes});
 }
 
+bool tsr__c_shifts_by_scalar(const tsr_kernel *k, int i, int lanes)
+{
+  const tsr_instr *in = &k->instrs[i];
+  return in->kind == TSR_I_OP &&
+         (in->index == TSR_OP_LEFT_SHIFT || in->index == TSR_OP_RIGHT_SHIFT) &&
+         k->instrs[k->args[in->first_arg + 1]].kind == TSR_I_SCALAR &&
+         tsr__c_size(in->compute) * lanes >= 8;
+}
+
+/* Returns whether a shift is one of words of 64 bits and what it brings into other lanes is masked
+ * off: no processor shifts bytes, and few shift numbers of 64 bits and keep their sign. */
+static bool shifts_words(const tsr_instr *in)
+{
+  return tsr__c_size(in->compute) == 1 || tsr__c_size(in->compute) == 8;
+}
+
+static bool fills_with_sign(const tsr_instr *in)
+{
+  return in->index == TSR_OP_RIGHT_SHIFT && tsr__dtype_kind((tsr_dtype)in->compute) == TSR_KIND_INT;
+}
+
+/* Writes a number of as many bits as the shifted integers', in every lane. */
+static void emit_shift_constant(const tsr_c_render *r, int i, const char *name, const char *number)
+{
+  const char *type = tsr__c_suffix(r->k->instrs[i].compute);
+  ADD(r, "%*sconst %sx%d %s%d = (%s)(%s) - (%sx%d){};\n", r->indent, "", type, r->lanes, name, i,
+      type, number, type, r->lanes);
+}
+
+void tsr__c_emit_shift_constants(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int bits = 8 * tsr__c_size(in->compute), y = tsr__c_args(r, i)[1];
+  const bool fills = fills_with_sign(in);
+  char number[80], ones[24];
+  ADD(r, "%*sconst int within%d = (u64)(i64)v%d[0] < %d, by%d = within%d ? (int)v%d[0] : %d;\n",
+      r->indent, "", i, y, bits, i, i, y, bits - 1);
+  snprintf(ones, sizeof ones, fills ? "1" : "within%d", i);
+  snprintf(number, sizeof number, "(u%d)-%s %s by%d", bits, ones,
+           in->index == TSR_OP_LEFT_SHIFT ? "<<" : ">>", i);
+  emit_shift_constant(r, i, "mask", number);
+  snprintf(number, sizeof number, "(u%d)1 << %d >> by%d", bits, bits - 1, i);
+  if (fills) emit_shift_constant(r, i, "sign", number);
+}
+
+static void add_shift_by_scalar(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int x = tsr__c_args(r, i)[0];
+  const char *sign = in->index == TSR_OP_LEFT_SHIFT ? "<<" : ">>";
+  const bool fills = fills_with_sign(in);
+  if (fills && !shifts_words(in)) {
+    ADD(r, "v%d >> by%d", x, i);
+    return;
+  }
+  ADD(r, fills ? "((((" : "((");
+  add_type(r, in->compute);
+  if (shifts_words(in))
+    ADD(r, ")((u64 __attribute__((vector_size(%d))))v%d %s by%d)",
+        tsr__c_size(in->compute) * r->lanes, x, sign, i);
+  else
+    ADD(r, ")(v%d %s by%d)", x, sign, i);
+  ADD(r, " & mask%d)", i);
+  if (fills) ADD(r, " ^ sign%d) - sign%d)", i, i);
+}
+
 void tsr__c_add_op(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -185,6 +251,10 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
   }
   if (rule == TSR_RULE_LOGICAL) {
     add_logical(r, i);
+    return;
+  }
+  if (tsr__c_shifts_by_scalar(r->k, i, r->lanes)) {
+    add_shift_by_scalar(r, i);
     return;
   }
   const char *form = tsr__vector_form(in->index, in->compute, r->lanes, r->target);

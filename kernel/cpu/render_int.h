@@ -96,6 +96,11 @@ bool tsr__c_in_memory(const tsr_c_render *r, int i);
 /** Returns the store that a call of value i writes itself (`placed`). */
 int tsr__c_store_of(const tsr_c_render *r, int i);
 
+/** Returns whether the instruction shifts integers by a scalar, which needs no call. */
+bool tsr__c_shifts_by_scalar(const tsr_kernel *k, int i, int lanes);
+/** Appends the constants that such a shift reads in all rows. */
+void tsr__c_emit_shift_constants(const tsr_c_render *r, int i);
+
 /** Appends the type of a bool in lanes of that many bytes. */
 void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes);
 void tsr__c_add_value_type(const tsr_c_render *r, int i);

@@ -570,21 +570,6 @@ Test(dtypes, bits)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a shift by a negative number");
 }
 
-/* All bytes, shifted by one number, against the same in int32. */
-Test(dtypes, bytes_are_shifted_by_a_scalar)
-{
-  const tsr_array wide = tsr_arange(0, 300, 1, TSR_INT32);
-  for (int k = 0; k < 2; k++)
-    for (int by = k - 1; by <= 9; by++) {
-      const tsr_dtype dtype = k == 0 ? TSR_INT8 : TSR_UINT8;
-      const tsr_array x = tsr_astype(wide, dtype), same = tsr_astype(x, TSR_INT32);
-      cr_expect(tsr_array_equal(tsr_left_shift(x, by), tsr_astype(tsr_left_shift(same, by), dtype)),
-                "%d << %d", k, by);
-      cr_expect(tsr_array_equal(tsr_right_shift(x, by), tsr_right_shift(same, by)), "%d >> %d", k,
-                by);
-    }
-}
-
 /* Of every float16 both neighbours, by counting bits. */
 Test(dtypes, neighbours_of_halves)
 {
