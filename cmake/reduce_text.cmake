@@ -156,6 +156,44 @@ static inline bool max_T_wins(T b, T a)
   return b > a;
 }
 ]])
+# Products of elements, and of vectors of them, rounded as multiply_T rounds them.
+set(times_of_floats [[
+
+static inline T times_T_one_products(T a, T b)
+{
+  return a * b;
+}
+static inline vec_T times_T_products(const T *a, const T *b)
+{
+  return load_T(a) * load_T(b);
+}
+]])
+set(times_of_complex [[
+
+static inline vec_T times_T_parts(vec_T x, vec_T y, bool conjugates)
+{
+  const vec_T re = TSR_SHUFFLE(mask_T, y, y, REALS), im = TSR_SHUFFLE(mask_T, y, y, IMAGS);
+  const vec_T straight = x * re, crossed = TSR_SHUFFLE(mask_T, x, x, CROSSED) * im;
+  if (conjugates) return TSR_SHUFFLE(mask_T, crossed + straight, crossed - straight, MIXED);
+  return TSR_SHUFFLE(mask_T, straight - crossed, straight + crossed, MIXED);
+}
+static inline T times_T_one_products(T a, T b)
+{
+  return multiply_T(a, b);
+}
+static inline vec_T times_T_products(const T *a, const T *b)
+{
+  return times_T_parts(load_T(a), load_T(b), false);
+}
+static inline T times_T_one_conjugates(T a, T b)
+{
+  return multiply_T(conj_T(a), b);
+}
+static inline vec_T times_T_conjugates(const T *a, const T *b)
+{
+  return times_T_parts(load_T(a), load_T(b), true);
+}
+]])
 # A sum of floats is NaN if a value of it is NaN.
 set(order_of_values [[
 
@@ -208,7 +246,7 @@ static inline bool has_nan_T(wide_T trace)
 }
 ]])
 
-foreach(part lane loops six order span scan scan_any narrow args products complex complex_products complex_order complex_args)
+foreach(part lane loops six order span scan scan_any narrow args products product_rows complex complex_order complex_args)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -284,7 +322,8 @@ foreach(row IN LISTS types)
       endif()
       string(REPLACE "UPMANY" "${text_six}" one "${text_loops}${scan}")
       if(name STREQUAL "sum" AND T MATCHES "^f")
-        string(APPEND one "${text_products}")
+        fill(products "${text_products}" KIND products)
+        string(APPEND one "${times_of_floats}${products}${text_product_rows}")
       endif()
     endif()
     fill(one "${values}${one}" NAME ${name})
@@ -307,16 +346,18 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   list(POP_FRONT row T P SIGNED WORD bytes)
   set(n ${lanes_${bytes}})
   set_lane_numbers(${n} 2)
-  string(REPLACE "UPMANY" "${text_six}" made "${values_sum}${text_loops}${text_scan}${text_complex_products}")
+  string(REPLACE "UPMANY" "${text_six}" made "${values_sum}${text_loops}${text_scan}${times_of_complex}")
+  foreach(kind products conjugates)
+    fill(products "${text_products}" KIND ${kind})
+    string(APPEND made "${products}")
+  endforeach()
   math(EXPR n_parts "2 * ${n}")
   lane_numbers(reals ${n_parts} "i / 2 * 2")
   lane_numbers(imags ${n_parts} "i / 2 * 2 + 1")
   lane_numbers(crossed ${n_parts} "i ^ 1")
-  math(EXPR bits "4 * ${bytes}")
-  lane_numbers(minus ${n_parts} "1 - i % 2")
-  string(REPLACE "1" "INT${bits}_MIN" minus "${minus}")
+  lane_numbers(mixed ${n_parts} "i + i % 2 * ${n_parts}")
   fill(made "${made}" NAME sum ADDED "(T){a.re + b.re, a.im + b.im}"
-    REALS "${reals}" IMAGS "${imags}" CROSSED "${crossed}" MINUS "${minus}")
+    REALS "${reals}" IMAGS "${imags}" CROSSED "${crossed}" MIXED "${mixed}")
   add_type(${T} ${P} ${SIGNED} ${n} "${made}")
   fill(made "${values_prod_complex}${text_complex}${text_scan}" NAME prod T ${T})
   string(APPEND text "${made}")
@@ -357,7 +398,7 @@ foreach(row "INT64 u64" "UINT64 u64" "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64"
   if(row MATCHES "FLOAT")
     set(products "${loops_of_products}")
   elseif(row MATCHES "COMPLEX")
-    set(products ", .products = F_products")
+    set(products ", .products = F_products, .conjugates = F_conjugates")
   endif()
   list(POP_FRONT row dtype T)
   if(dtype MATCHES "INT")

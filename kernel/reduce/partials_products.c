@@ -71,6 +71,12 @@ static bool is_one_row(const tsr_partials *p, const tsr_box *box, const tsr_fact
   return w->inner < 0 && n_rows > 1 && f->stride[w->axis] != (int64_t)p->value_bytes;
 }
 
+/* Makes n elements dense; so few instructions that many loads are under way at once. */
+static inline void pack_elems(char *to, const char *from, int64_t stride, size_t n, size_t elem)
+{
+  for (size_t i = 0; i < n; i++, to += elem, from += stride) memcpy(to, from, elem);
+}
+
 /* Makes the factor dense if it has one row with gaps, in the end of the scratch: the sums of two
  * rows and more, an eighth of their elements, leave it free. */
 static void pack_row(const tsr_partials *p, const tsr_box *box, const walk *w, tsr_factor *f,
@@ -80,18 +86,16 @@ static void pack_row(const tsr_partials *p, const tsr_box *box, const walk *w, t
   const size_t elem = p->value_bytes, n = (size_t)box->n[w->axis];
   char *to = scratch + ((size_t)tsr__box_volume(box) - n) * elem;
   TSR_ASSERT((size_t)tsr__box_volume(box) >= 2 * n && elem % 4 == 0);
-  for (size_t i = 0; i < n; i++) {
-    const char *from = f->at + (int64_t)i * f->stride[w->axis];
-    if (elem == 4)
-      memcpy(to + 4 * i, from, 4);
-    else if (elem == 8)
-      memcpy(to + 8 * i, from, 8);
-    else
-      memcpy(to + 16 * i, from, 16);
-  }
+  if (elem == 4)
+    pack_elems(to, f->at, f->stride[w->axis], n, 4);
+  else if (elem == 8)
+    pack_elems(to, f->at, f->stride[w->axis], n, 8);
+  else
+    pack_elems(to, f->at, f->stride[w->axis], n, 16);
   memset(stride, 0, TSR_MAX_NDIM * sizeof *stride);
   stride[w->axis] = (int64_t)elem;
-  *f = (tsr_factor){to, stride};
+  f->at = to;
+  f->stride = stride;
 }
 
 static bool fits(const tsr_partials *p, const tsr_box *box, const tsr_factor *f, const walk *w)
@@ -102,12 +106,13 @@ static bool fits(const tsr_partials *p, const tsr_box *box, const tsr_factor *f,
 }
 
 /* Sums the rows at one index of the axes before the reduced one. */
-static void add_rows(const tsr_partials *p, const tsr_box *box, const walk *w,
-                     const tsr_product_rows *rows, char *to)
+static void add_rows(const tsr_partials *p, const walk *w, const tsr_product_rows *rows,
+                     bool conjugates, char *to)
 {
   TSR_ASSERT(!rows->y.repeats && w->levels >= LEAST_LEVELS);
   if (w->inner < 0)
-    p->loops->products(to, rows->x.at, rows->y.at, box->n[w->axis], w->levels);
+    (conjugates ? p->loops->conjugates : p->loops->products)(to, rows->x.at, rows->y.at, rows->n,
+                                                             w->levels);
   else
     p->loops->product_rows(to, rows, w->levels);
 }
@@ -116,6 +121,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
                                 const tsr_factor *y, void *scratch)
 {
   walk w;
+  TSR_ASSERT(!y->conjugates && (!x->conjugates || p->loops->conjugates != NULL));
   if (tsr__box_is_empty(box) || !tsr__partials_box_is_inside(p, box) || !find_walk(p, box, &w) ||
       !fits(p, box, x, &w) || !fits(p, box, y, &w))
     return false;
@@ -138,7 +144,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   char *to = scratch;
   tsr_walk outer = tsr__walk_rows(w.axis, box->n);
   for (int k = 0; k >= 0; to += (size_t)(n[w.axis] * rows.inner) * p->value_bytes) {
-    add_rows(p, box, &w, &rows, to);
+    add_rows(p, &w, &rows, x->conjugates, to);
     k = tsr__walk_next(&outer);
     if (k < 0) break;
     rows.x.at += tsr__walk_change(&outer, k, factor[0]->stride);

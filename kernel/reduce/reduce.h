@@ -122,6 +122,7 @@ tsr_status tsr__partials_add_risen(tsr_partials *p, int level, const int64_t *lo
 typedef struct tsr_factor {
   const char *at;
   const int64_t *stride;
+  bool conjugates; /* the conjugates of its elements are multiplied: of complex numbers, and of x */
 } tsr_factor;
 /** Adds the products of two factors over a box without a pass that makes them. `scratch` is memory
  * for as many values, apart from both. The factors are floats or complex numbers, and the

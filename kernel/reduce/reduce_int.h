@@ -55,9 +55,11 @@ typedef struct tsr_reduce_loops {
   void (*leaves)(void *dst, int64_t *dst_i, const void *src, int64_t n, int levels, int64_t first,
                  int64_t step);
   /** Sums of products of floats and complex numbers; NULL for others. products: `tree` over the
-   * products of a and b. product_rows, of floats only: the same over the rows, for each column. dst
-   * is apart from both. */
+   * products of a and b. conjugates, of complex numbers only: the same of the conjugates of a.
+   * product_rows, of floats only: products over the rows, for each column. dst is apart from
+   * both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
+  void (*conjugates)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
   /** [TSR_N_DTYPES] of integers of fewer bits, for sums of 64 bits; NULL for others, and of dtypes
    * that are none. */

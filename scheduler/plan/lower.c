@@ -451,11 +451,12 @@ static void find_sources(tsr_group *g)
   }
 }
 
-/* Finds a sum of the products of two arrays of floats, which needs no kernel either. */
+/* Finds a sum of the products of two arrays, or of the conjugates of one and another, which needs no
+ * kernel either. */
 static void find_factors(const tsr_plan *plan, tsr_group *g)
 {
   const tsr_kernel *k = g->accesses.kernel;
-  if (k->n_instrs > 4 || g->accesses.n_reductions != 1) return;
+  if (k->n_instrs > 5 || g->accesses.n_reductions != 1) return;
   const tsr_instr *store = &k->instrs[k->n_instrs - 1];
   if (store->kind != TSR_I_STORE || !g->accesses.v[access_of(&g->accesses, store->index)].scratch)
     return;
@@ -464,14 +465,20 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   if (value->kind != TSR_I_OP || value->index != TSR_OP_MULTIPLY || value->n_args != 2 ||
       r->code != TSR_REDUCE_SUM || r->compute != value->dtype || value->compute != value->dtype)
     return;
-  int32_t factors[2];
+  int32_t factors[2], conjugates = -1;
   for (int i = 0; i < 2; i++) {
     const tsr_instr *load = &k->instrs[k->args[value->first_arg + i]];
+    if (load->kind == TSR_I_OP && load->index == TSR_OP_CONJ && conjugates < 0 &&
+        tsr__dtype_kind(load->dtype) == TSR_KIND_COMPLEX) {
+      load = &k->instrs[k->args[load->first_arg]];
+      conjugates = i;
+    }
     if (load->kind != TSR_I_LOAD) return;
     factors[i] = access_of(&g->accesses, load->index);
     if (is_piece(&g->accesses.v[factors[i]])) return;
   }
-  memcpy(g->accesses.factors, factors, sizeof factors);
+  g->accesses.conjugates = conjugates >= 0;
+  for (int i = 0; i < 2; i++) g->accesses.factors[i] = factors[i ^ (conjugates == 1)];
 }
 
 static void forget(lowering *x)

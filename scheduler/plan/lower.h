@@ -50,6 +50,7 @@ typedef struct tsr_accesses {
   bool only_reduces;   /* it reduces what it loads, unchanged: every stored access has a source */
   /* the two accesses if the group does nothing but sum their products, else -1 */
   int32_t factors[2];
+  bool conjugates; /* these are of the conjugates of the first */
 } tsr_accesses;
 
 /** Are some views bounded? Then no chunk lies on both sides of a seam. */

@@ -315,8 +315,9 @@ static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   if (g->accesses.factors[0] < 0) return false;
   tsr_factor factor[2];
   for (int i = 0; i < 2; i++)
-    factor[i] = (tsr_factor){base_of(run, g, g->accesses.factors[i], chunk, at),
-                             g->accesses.strides[g->accesses.factors[i]]};
+    factor[i] =
+        (tsr_factor){base_of(run, g, g->accesses.factors[i], chunk, at),
+                     g->accesses.strides[g->accesses.factors[i]], g->accesses.conjugates && i == 0};
   const size_t elem = tsr__dtype_size(access_dtype(g, g->accesses.factors[0]));
   void *scratch = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
   if (!tsr__partials_add_products(partials_of(run, g->accesses.first_reduction, worker), chunk,

@@ -2,6 +2,7 @@
 #include "array_test.h"
 #include "tests/support/sanitized.h"
 
+#include <complex.h>
 #include <math.h>
 
 TestSuite(matmul, .init = begin, .fini = end, .timeout = 120);
@@ -302,6 +303,37 @@ Test(matmul_on_host, by_vectors_needs_no_kernel)
     cr_expect(tsr_array_equal(left, tsr_sum(tsr_copy(of_rows), TSR_AXES(0))));
     cr_expect(tsr_array_equal(left, tsr_matmul(tsr_transpose(a), w)));
     cr_expect(tsr_array_equal(inner, tsr_sum(tsr_slice(made, "5"))));
+  }
+}
+
+/* Nor do products of conjugates, whichever factor they are; a number times its conjugate is real. */
+Test(matmul_on_host, of_conjugates_needs_no_kernel)
+{
+  static const tsr_dtype dtypes[] = {TSR_COMPLEX64, TSR_COMPLEX128};
+  for (int d = 0; d < 2; d++) {
+    TSR_SCOPE();
+    tsr_rng rng = tsr_default_rng(12);
+    tsr_array re = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(901)),
+              im = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(901));
+    tsr_array x = tsr_astype(tsr_add(re, tsr_multiply(im, 1 * I)), dtypes[d]);
+    tsr_array y = tsr_flip(x), conj = tsr_copy(tsr_conj(x)),
+              made = tsr_copy(tsr_multiply(conj, tsr_copy(y)));
+    y = tsr_copy(y);
+    tsr_flush();
+    const tsr_counters before = *tsr__context_counters();
+    tsr_array left = tsr_vdot(x, y);
+    tsr_flush();
+    tsr_array right = tsr_eval("sum(y * conj(x))", y, x);
+    tsr_flush();
+    tsr_array own = tsr_vdot(x, x);
+    tsr_flush();
+    const tsr_counters *after = tsr__context_counters();
+    cr_expect_geq(after->n_product_runs - before.n_product_runs, 3);
+    cr_expect_eq(after->n_compiled_runs + after->n_interpreted_runs,
+                 before.n_compiled_runs + before.n_interpreted_runs);
+    cr_expect(tsr_array_equal(left, tsr_sum(made)));
+    cr_expect(tsr_array_equal(right, left));
+    cr_expect(tsr_array_equal(tsr_imag(own), tsr_zeros(TSR_SHAPE())));
   }
 }
 

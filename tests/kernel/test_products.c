@@ -26,6 +26,7 @@ typedef struct problem {
   tsr_dtype dtype;
   tsr_tree tree;
   tsr_box all;
+  bool conjugates;                 /* the first factor's, of complex numbers */
   int inner;                       /* axis along which rows lie */
   int64_t stride[2][TSR_MAX_NDIM]; /* bytes */
   char *factor[2];
@@ -127,6 +128,7 @@ static void make_problem(problem *q, uint64_t *seed)
   if (axis > 0 && draw_below(seed, 3) == 0) mask |= 1;
   static const tsr_dtype dtypes[] = {TSR_FLOAT32, TSR_FLOAT64, TSR_COMPLEX64, TSR_COMPLEX128};
   q->dtype = dtypes[draw_below(seed, 4)];
+  q->conjugates = n_parts(q) == 2 && draw_below(seed, 2);
   tsr__tree_init(&q->tree, ndim, shape, mask);
   q->all = tsr__box_of_shape(ndim, shape);
   q->inner = ndim - 1;
@@ -137,6 +139,7 @@ static void make_problem(problem *q, uint64_t *seed)
     double x[2], y[2];
     take(q, q->factor[0] + offset_of(q, q->stride[0], i), x);
     take(q, q->factor[1] + offset_of(q, q->stride[1], i), y);
+    if (q->conjugates) x[1] = -x[1];
     put_product(q, q->products + i * elem, x, y);
   }
 }
@@ -164,7 +167,7 @@ static bool add_box(const problem *q, tsr_partials *p, const tsr_box *box, bool 
 {
   tsr_factor factor[2];
   for (int f = 0; f < 2; f++) {
-    factor[f] = (tsr_factor){q->factor[f], q->stride[f]};
+    factor[f] = (tsr_factor){q->factor[f], q->stride[f], q->conjugates && f == 0};
     for (int k = 0; k < box->ndim; k++) factor[f].at += box->lo[k] * q->stride[f][k];
   }
   if (as_products && tsr__partials_add_products(p, box, &factor[0], &factor[1], room)) return true;
@@ -237,7 +240,8 @@ Test(products, that_lie_otherwise_are_refused)
   tsr__tree_init(&tree, 2, shape, 1);
   double room[64 * 16];
   tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all, NULL);
-  tsr_factor rows = {(const char *)values, along}, columns = {(const char *)values, across};
+  const tsr_factor rows = {(const char *)values, along, false};
+  const tsr_factor columns = {(const char *)values, across, false};
   cr_expect_not(tsr__partials_add_products(p, &all, &rows, &columns, room));
   tsr_box odd = all;
   odd.lo[0] = 3;
