@@ -1,7 +1,7 @@
 /* A blob in a wind that turns around the middle of a square: the upwind step as a C function of the
  * program's own, in which each cell looks at the neighbours that the wind comes from. Outside there
  * is nothing. */
-#include "common.h"
+#include "tessera.h"
 
 typedef struct wind {
   double turn; /* cells that the wind blows in a step, per half width from the middle */
@@ -38,36 +38,40 @@ int main(int argc, char **argv)
 {
   int64_t n = 500, steps = 1000;
   wind w = {.turn = 0.4};
-  example_output out = {.png = NULL};
-  const example_option options[] = {
-      {"-n", 'i', &n, 2, 30000, "cells along an edge"},
-      {"-i", 'i', &steps, 1, 1e12, "steps"},
-      {"--turn", 'd', &w.turn, -0.5, 0.5, "cells that the wind blows in a step at an edge"},
-      EXAMPLE_OUTPUT(&out, "the blob"),
+  const char *png = NULL, *npy = NULL;
+  const tsr_option options[] = {
+      {"-n", "cells along an edge", .integer = &n, .least = 2, .most = 30000},
+      {"-i", "steps", .integer = &steps, .least = 1, .most = 1e12},
+      {"--turn", "cells that the wind blows in a step at an edge", .number = &w.turn, .least = -0.5,
+       .most = 0.5},
+      {"--png", "write the blob as a picture", .text = &png},
+      {"--npy", "write the blob as numpy.save does", .text = &npy},
+      {0},
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
-  const int status = example_options(argc, argv, "A blob in a turning wind, by a task of its own.",
-                                     options, EXAMPLE_COUNT(options));
-  if (status >= 0) {
-    tsr_finalize();
-    return status;
-  }
+  const int status =
+      tsr_options(argc, argv, "A blob in a turning wind, by a task of its own.", options);
+  if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
 
   const tsr_function step = tsr_task("upwind", "float64 u halo(1)", "float64 v", upwind);
   tsr_array place = tsr_subtract(tsr_divide(tsr_add(tsr_arange(0, (double)n, 1), 0.5), n / 2.0), 1);
   tsr_array x = tsr_add(place, 0.4), y = tsr_expand_dims(place, 1);
   tsr_array u = tsr_exp(tsr_multiply(-40, tsr_add(tsr_multiply(x, x), tsr_multiply(y, y))));
-  example_progress progress = example_progress_begin(steps);
+  tsr_barrier();
+  const double start = tsr_time();
   for (int64_t i = 0; i < steps; i++) {
     TSR_SCOPE();
     tsr_array next;
     tsr_call_data(&next, step, &w, sizeof w, u);
     tsr_replace(&u, next);
-    example_progress_step(&progress, i + 1);
+    tsr_progress(i + 1, steps);
   }
-  const double elapsed = example_progress_end(&progress);
+  tsr_barrier();
+  const double elapsed = tsr_time() - start;
 
-  example_write(&out, u);
-  example_result(elapsed, (double)n * (double)n * (double)steps, tsr_item_f64(tsr_mean(u)));
+  if (png) tsr_save_png(u, png);
+  if (npy) tsr_save_npy(u, npy);
+  tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed,
+             1e-6 * (double)n * (double)n * (double)steps / elapsed, tsr_item_f64(tsr_mean(u)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

@@ -3,7 +3,7 @@
  * Stiefel, Methods of conjugate gradients, J. Res. NBS 49 (1952). */
 #include <math.h>
 
-#include "common.h"
+#include "tessera.h"
 
 /* q = -laplacian(p) in units of 1/h^2; p has a border of zeros. */
 static void apply(tsr_array q, tsr_array p)
@@ -28,21 +28,19 @@ int main(int argc, char **argv)
 {
   int64_t n = 256, most = 100000;
   double tolerance = 1e-8;
-  example_output out = {.png = NULL};
-  const example_option options[] = {
-      {"-n", 'i', &n, 1, 1e5, "inner points along a side"},
-      {"--tolerance", 'd', &tolerance, 0, 1, "of the residual, relative"},
-      {"--most", 'i', &most, 1, 1e12, "iterations"},
-      EXAMPLE_OUTPUT(&out, "the solution"),
+  const char *png = NULL, *npy = NULL;
+  const tsr_option options[] = {
+      {"-n", "inner points along a side", .integer = &n, .least = 1, .most = 1e5},
+      {"--tolerance", "of the residual, relative", .number = &tolerance, .least = 0, .most = 1},
+      {"--most", "iterations", .integer = &most, .least = 1, .most = 1e12},
+      {"--png", "write the solution as a picture", .text = &png},
+      {"--npy", "write the solution as numpy.save does", .text = &npy},
+      {0},
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
   const int status =
-      example_options(argc, argv, "Poisson's equation by matrix-free conjugate gradients.", options,
-                      EXAMPLE_COUNT(options));
-  if (status >= 0) {
-    tsr_finalize();
-    return status;
-  }
+      tsr_options(argc, argv, "Poisson's equation by matrix-free conjugate gradients.", options);
+  if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
 
   tsr_array r = right_side(n), x = tsr_zeros(TSR_SHAPE(n, n)), q = tsr_zeros(TSR_SHAPE(n, n));
   tsr_array p = tsr_zeros(TSR_SHAPE(n + 2, n + 2)), inner = tsr_slice(p, "1:-1, 1:-1");
@@ -50,7 +48,8 @@ int main(int argc, char **argv)
   double rr = tsr_item_f64(tsr_eval("sum(r*r)", r));
   const double enough = tolerance * tolerance * rr;
   int64_t i = 0;
-  example_progress progress = example_progress_begin(most);
+  tsr_barrier();
+  const double start = tsr_time();
   for (; rr > enough && i < most; i++) {
     TSR_SCOPE();
     apply(q, p);
@@ -60,12 +59,15 @@ int main(int argc, char **argv)
     const double rr_new = tsr_item_f64(tsr_eval("sum(r*r)", r)), beta = rr_new / rr;
     tsr_exec("inner[:] = r + beta*inner", r, inner, beta);
     rr = rr_new;
-    example_progress_step(&progress, i + 1);
+    tsr_progress(i + 1, most);
   }
-  const double elapsed = example_progress_end(&progress);
+  tsr_barrier();
+  const double elapsed = tsr_time() - start;
 
   tsr_printf("%lld iterations, residual squared %.3g\n", (long long)i, rr);
-  example_write(&out, x);
-  example_result(elapsed, (double)n * (double)n * (double)i, tsr_item_f64(tsr_mean(x)));
+  if (png) tsr_save_png(x, png);
+  if (npy) tsr_save_npy(x, npy);
+  tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed,
+             1e-6 * (double)n * (double)n * (double)i / elapsed, tsr_item_f64(tsr_mean(x)));
   return rr <= enough && tsr_finalize() == TSR_OK ? 0 : 1;
 }

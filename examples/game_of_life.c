@@ -1,7 +1,7 @@
 /* Conway's game of life on a torus, in integers: a cell lives on with two or three living
  * neighbours and is born with three. A row and a column of ghosts on each side hold the opposite
  * border. Source: Gardner, Mathematical games, Scientific American 223 (1970). */
-#include "common.h"
+#include "tessera.h"
 
 static void wrap(tsr_array a)
 {
@@ -32,33 +32,35 @@ static void settle(tsr_array a, int64_t n)
 int main(int argc, char **argv)
 {
   int64_t n = 256, generations = 1000;
-  example_output out = {.png = NULL};
-  const example_option options[] = {
-      {"-n", 'i', &n, 6, 1e5, "cells along a side"},
-      {"-i", 'i', &generations, 1, 1e12, "generations"},
-      EXAMPLE_OUTPUT(&out, "the living cells"),
+  const char *png = NULL, *npy = NULL;
+  const tsr_option options[] = {
+      {"-n", "cells along a side", .integer = &n, .least = 6, .most = 1e5},
+      {"-i", "generations", .integer = &generations, .least = 1, .most = 1e12},
+      {"--png", "write the living cells as a picture", .text = &png},
+      {"--npy", "write the living cells as numpy.save does", .text = &npy},
+      {0},
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
-  const int status = example_options(argc, argv, "Conway's game of life on a torus.", options,
-                                     EXAMPLE_COUNT(options));
-  if (status >= 0) {
-    tsr_finalize();
-    return status;
-  }
+  const int status = tsr_options(argc, argv, "Conway's game of life on a torus.", options);
+  if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
 
   tsr_array a = tsr_zeros(TSR_SHAPE(n + 2, n + 2), TSR_INT32);
   settle(a, n);
   wrap(a);
-  example_progress progress = example_progress_begin(generations);
+  tsr_barrier();
+  const double start = tsr_time();
   for (int64_t i = 0; i < generations; i++) {
     generation(a);
-    example_progress_step(&progress, i + 1);
+    tsr_progress(i + 1, generations);
   }
-  const double elapsed = example_progress_end(&progress);
+  tsr_barrier();
+  const double elapsed = tsr_time() - start;
 
   tsr_array inner = tsr_slice(a, "1:-1, 1:-1");
-  example_write(&out, inner);
-  example_result(elapsed, (double)n * (double)n * (double)generations,
-                 tsr_item_f64(tsr_sum(inner)));
+  if (png) tsr_save_png(inner, png);
+  if (npy) tsr_save_npy(inner, npy);
+  tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed,
+             1e-6 * (double)n * (double)n * (double)generations / elapsed,
+             tsr_item_f64(tsr_sum(inner)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

@@ -2,7 +2,7 @@
  * and decays; both diffuse, and spots grow and divide. A row and a column of ghosts on each side
  * hold the opposite border. Source: Pearson, Complex patterns in a simple system, Science 261
  * (1993). */
-#include "common.h"
+#include "tessera.h"
 
 typedef struct rates {
   double feed, kill;
@@ -44,33 +44,35 @@ int main(int argc, char **argv)
 {
   int64_t n = 256, steps = 5000;
   rates rate = {.feed = 0.055, .kill = 0.062};
-  example_output out = {.png = NULL};
-  const example_option options[] = {
-      {"-n", 'i', &n, 8, 1e5, "points along a side"},
-      {"-i", 'i', &steps, 1, 1e12, "steps"},
-      {"--feed", 'd', &rate.feed, 0, 1, "rate at which u is fed"},
-      {"--kill", 'd', &rate.kill, 0, 1, "rate at which v decays beyond that"},
-      EXAMPLE_OUTPUT(&out, "v"),
+  const char *png = NULL, *npy = NULL;
+  const tsr_option options[] = {
+      {"-n", "points along a side", .integer = &n, .least = 8, .most = 1e5},
+      {"-i", "steps", .integer = &steps, .least = 1, .most = 1e12},
+      {"--feed", "rate at which u is fed", .number = &rate.feed, .least = 0, .most = 1},
+      {"--kill", "rate at which v decays beyond that", .number = &rate.kill, .least = 0, .most = 1},
+      {"--png", "write v as a picture", .text = &png},
+      {"--npy", "write v as numpy.save does", .text = &npy},
+      {0},
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
-  const int status = example_options(argc, argv, "Gray-Scott reaction in a periodic square.",
-                                     options, EXAMPLE_COUNT(options));
-  if (status >= 0) {
-    tsr_finalize();
-    return status;
-  }
+  const int status = tsr_options(argc, argv, "Gray-Scott reaction in a periodic square.", options);
+  if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
 
   tsr_array u = tsr_ones(TSR_SHAPE(n + 2, n + 2)), v = tsr_zeros(TSR_SHAPE(n + 2, n + 2));
   seed(u, v, n);
-  example_progress progress = example_progress_begin(steps);
+  tsr_barrier();
+  const double start = tsr_time();
   for (int64_t i = 0; i < steps; i++) {
     step(u, v, rate);
-    example_progress_step(&progress, i + 1);
+    tsr_progress(i + 1, steps);
   }
-  const double elapsed = example_progress_end(&progress);
+  tsr_barrier();
+  const double elapsed = tsr_time() - start;
 
   tsr_array inner = tsr_slice(v, "1:-1, 1:-1");
-  example_write(&out, inner);
-  example_result(elapsed, (double)n * (double)n * (double)steps, tsr_item_f64(tsr_mean(inner)));
+  if (png) tsr_save_png(inner, png);
+  if (npy) tsr_save_npy(inner, npy);
+  tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed,
+             1e-6 * (double)n * (double)n * (double)steps / elapsed, tsr_item_f64(tsr_mean(inner)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

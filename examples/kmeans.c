@@ -2,7 +2,7 @@
  * each centre to the mean of its points, until no point changes. Points lie along two axes, so the
  * distances are one array of (k, height, width) that is never stored. Source: Lloyd, Least squares
  * quantization in PCM, IEEE Trans. Inf. Theory 28 (1982). */
-#include "common.h"
+#include "tessera.h"
 
 /* Red, green and blue of a synthetic picture, (3, n, n) in 0 to 1: three lamps on a wall. */
 static tsr_array picture(int64_t n)
@@ -41,20 +41,19 @@ static void move_centres(tsr_array centres, tsr_array c, tsr_array group, int64_
 int main(int argc, char **argv)
 {
   int64_t n = 256, k = 7, most = 100;
-  example_output out = {.png = NULL};
-  const example_option options[] = {
-      {"-n", 'i', &n, 1, 1e4, "points along a side of the picture"},
-      {"-k", 'i', &k, 1, 1000, "groups"},
-      {"--most", 'i', &most, 1, 1e9, "rounds"},
-      EXAMPLE_OUTPUT(&out, "the groups"),
+  const char *png = NULL, *npy = NULL;
+  const tsr_option options[] = {
+      {"-n", "points along a side of the picture", .integer = &n, .least = 1, .most = 1e4},
+      {"-k", "groups", .integer = &k, .least = 1, .most = 1000},
+      {"--most", "rounds", .integer = &most, .least = 1, .most = 1e9},
+      {"--png", "write the groups as a picture", .text = &png},
+      {"--npy", "write the groups as numpy.save does", .text = &npy},
+      {0},
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
-  const int status = example_options(argc, argv, "The colours of a picture in k groups (k-means).",
-                                     options, EXAMPLE_COUNT(options));
-  if (status >= 0) {
-    tsr_finalize();
-    return status;
-  }
+  const int status =
+      tsr_options(argc, argv, "The colours of a picture in k groups (k-means).", options);
+  if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
 
   tsr_array c = picture(n);
   tsr_array centres = tsr_zeros(TSR_SHAPE(k, 3));
@@ -63,20 +62,24 @@ int main(int argc, char **argv)
                tsr_slice(c, ":, $, $", (2 * i + 1) * n / (2 * k), 5 * i % k * n / k));
   tsr_array group = tsr_zeros(TSR_SHAPE(n, n), TSR_INT64);
   int64_t i = 0, changed = 1;
-  example_progress progress = example_progress_begin(most);
+  tsr_barrier();
+  const double start = tsr_time();
   for (; changed > 0 && i < most; i++) {
     TSR_SCOPE();
     tsr_array now = nearest(c, centres);
     changed = tsr_item_i64(tsr_sum(tsr_not_equal(now, group)));
     tsr_assign(group, now);
     move_centres(centres, c, group, k);
-    example_progress_step(&progress, i + 1);
+    tsr_progress(i + 1, most);
   }
-  const double elapsed = example_progress_end(&progress);
+  tsr_barrier();
+  const double elapsed = tsr_time() - start;
 
   tsr_printf("%lld rounds, %lld points changed in the last\n", (long long)i, (long long)changed);
-  example_write(&out, group);
-  example_result(elapsed, (double)n * (double)n * (double)(k * i),
-                 tsr_item_f64(tsr_mean(centres)) + tsr_item_f64(tsr_mean(group)));
+  if (png) tsr_save_png(group, png);
+  if (npy) tsr_save_npy(group, npy);
+  tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed,
+             1e-6 * (double)n * (double)n * (double)(k * i) / elapsed,
+             tsr_item_f64(tsr_mean(centres)) + tsr_item_f64(tsr_mean(group)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

@@ -6,26 +6,26 @@
  *   for i in range(steps):
  *       center[:] = 0.2 * (center + north + east + west + south)
  */
-#include "common.h"
+#include "tessera.h"
 
 int main(int argc, char **argv)
 {
   int64_t n = 100, steps = 100, warmup = 5, periodic = 0;
-  example_output out = {.png = NULL};
-  const example_option options[] = {
-      {"-n", 'i', &n, 1, 1e6, "inner points along a side"},
-      {"-i", 'i', &steps, 1, 1e12, "timed steps"},
-      {"-w", 'i', &warmup, 0, 1e12, "steps before the clock starts"},
-      {"-p", 'i', &periodic, 0, 1, "1: the plate has no border, each side meets the opposite one"},
-      EXAMPLE_OUTPUT(&out, "the final temperatures"),
+  const char *png = NULL, *npy = NULL;
+  const tsr_option options[] = {
+      {"-n", "inner points along a side", .integer = &n, .least = 1, .most = 1e6},
+      {"-i", "timed steps", .integer = &steps, .least = 1, .most = 1e12},
+      {"-w", "steps before the clock starts", .integer = &warmup, .least = 0, .most = 1e12},
+      {"-p", "1: the plate has no border, each side meets the opposite one", .integer = &periodic,
+       .least = 0, .most = 1},
+      {"--png", "write the final temperatures as a picture", .text = &png},
+      {"--npy", "write the final temperatures as numpy.save does", .text = &npy},
+      {0},
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
-  const int status = example_options(argc, argv, "Five-point Jacobi stencil on a square plate.",
-                                     options, EXAMPLE_COUNT(options));
-  if (status >= 0) {
-    tsr_finalize();
-    return status;
-  }
+  const int status =
+      tsr_options(argc, argv, "Five-point Jacobi stencil on a square plate.", options);
+  if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
 
   tsr_array grid = tsr_zeros(TSR_SHAPE(n + 2, n + 2));
   tsr_assign(tsr_slice(grid, ":, 0"), -273.15);
@@ -40,24 +40,24 @@ int main(int argc, char **argv)
   tsr_array south = tsr_slice(grid, "2:, 1:-1");
 
   double start = 0;
-  example_progress progress = example_progress_begin(warmup + steps);
   for (int64_t i = 0; i < warmup + steps; i++) {
     if (i == warmup) {
       tsr_barrier();
-      start = example_seconds();
+      start = tsr_time();
     }
     if (periodic)
       tsr_assign(grid, tsr_multiply(0.2, tsr_add(grid, tsr_roll(grid, 1, 0), tsr_roll(grid, -1, 0),
                                                  tsr_roll(grid, 1, 1), tsr_roll(grid, -1, 1))));
     else
       tsr_assign(center, tsr_multiply(0.2, tsr_add(center, north, east, west, south)));
-    example_progress_step(&progress, i + 1);
+    tsr_progress(i + 1, warmup + steps);
   }
   tsr_barrier();
-  const double elapsed = example_seconds() - start;
-  example_progress_end(&progress);
+  const double elapsed = tsr_time() - start;
 
-  example_write(&out, grid);
-  example_result(elapsed, (double)n * (double)n * (double)steps, tsr_item_f64(tsr_mean(grid)));
+  if (png) tsr_save_png(grid, png);
+  if (npy) tsr_save_npy(grid, npy);
+  tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed,
+             1e-6 * (double)n * (double)n * (double)steps / elapsed, tsr_item_f64(tsr_mean(grid)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

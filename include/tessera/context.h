@@ -150,6 +150,28 @@ TSR_API uint64_t tsr_n_passes(void);
  * Collective only through its arguments. Returns what printf does, 0 on other ranks. */
 TSR_API int tsr_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** An option of a program's command line: one of `integer`, `number` and `text` is where its value
+ * goes, which holds the default before. */
+typedef struct tsr_option {
+  const char *name; /* as it is typed: "-n", "--tolerance" */
+  const char *help; /* one line */
+  int64_t *integer;
+  double *number;
+  const char **text;  /* then borrowed from argv */
+  double least, most; /* of a number, inclusive */
+} tsr_option;
+
+/** Read a program's command line into the options' values; an option without a name ends them:
+ *
+ *   const tsr_option options[] = {{"-n", "points", .integer = &n, .least = 1, .most = 1e6}, {0}};
+ *   const int status = tsr_options(argc, argv, "What the program does.", options);
+ *   if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
+ *
+ *  After tsr_init. Returns -1 to go on, or the status to exit with: 0 after `--help`, which prints
+ * `about`, the options and their defaults, 2 after a line on stderr about an option that there is
+ * not, or a value that is missing or outside its range. Rank 0 prints. Not collective. */
+TSR_API int tsr_options(int argc, char **argv, const char *about, const tsr_option *options);
+
 #ifdef __cplusplus
 }
 #endif

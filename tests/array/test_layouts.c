@@ -34,6 +34,7 @@ Test(layouts, values)
   EXPECT_AT(tsr_padding, before, 16);
   EXPECT_SIZE(tsr_host_option, 96);
   EXPECT_SIZE(tsr_host_tile, 200);
+  EXPECT_SIZE(tsr_option, 56);
   EXPECT_SIZE(tsr_location, 40);
   EXPECT_AT(tsr_location, op, 24);
 }

@@ -20,7 +20,7 @@ NOT_DRAWN = {
     "the end of a statement that other languages write, in tests/array/test_cpp.c": "statement_end_later",
     "how calls fail, in tests/array/test_errors.c": "errors_open errors_close",
     "no operation on arrays": """can_cast promote_types result_type size default_rng item_c128 last_error error_to_throw interrupt take_interrupt n_ranks time
-        print printf n_places memory_info version n_passes n_views shares_memory may_share_memory
+        print printf options n_places memory_info version n_passes n_views shares_memory may_share_memory
         lies_in_order""",
     "calls of drawn functions alone, compared with NumPy in tests/python/numpy_calls.txt": """column_stack cross kron trace vecdot
         logaddexp2 float_power""",

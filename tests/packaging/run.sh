@@ -84,17 +84,22 @@ with_cmake() {
 check "CMake builds" with_cmake
 check "CMake: C runs" runs "$work/cmake/heat"
 check "CMake: C++ runs" runs "$work/cmake/heat_cpp"
-examples_copied() { # somewhere else: all by CMake, one by hand
+alone() { # EXAMPLE.c: by itself in an empty folder
+  local name
+  name=$(basename "$1" .c)
+  mkdir -p "$work/alone/$name" && cp "$1" "$work/alone/$name" && cd "$work/alone/$name" &&
+    eval "cc -std=gnu11 $flags $strict $name.c $(pkg-config --cflags --libs tessera) -lm -o $name"
+}
+examples_copied() ( # somewhere else: all by CMake, each by hand
+  export PKG_CONFIG_PATH="$libdir/pkgconfig" LD_LIBRARY_PATH="$libdir"
   cp -r "$prefix/share/doc/tessera/examples" "$work/copied" &&
     cmake -S "$work/copied" -B "$work/copied/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags $strict" \
       -DCMAKE_CXX_FLAGS="$flags $strict" &&
-    cmake --build "$work/copied/build" -j 2 && [ -x "$work/copied/build/advection" ] &&
-    PKG_CONFIG_PATH="$libdir/pkgconfig" && (cd "$work/copied" && export PKG_CONFIG_PATH &&
-      eval "cc -std=gnu11 $flags stencil.c common.c $(pkg-config --cflags --libs tessera) -lm -o one") &&
-    LD_LIBRARY_PATH="$libdir" "$work/copied/build/cavity" -n 8 --steps 10 &&
-    [ "$(LD_LIBRARY_PATH="$libdir" "$work/copied/one" -n 20 | grep -o 'check=.*')" = \
-      "$(LD_LIBRARY_PATH="$libdir" "$work/copied/build/stencil" -n 20 | grep -o 'check=.*')" ]
-}
+    cmake --build "$work/copied/build" -j 2 && [ -x "$work/copied/build/advection" ] || return 1
+  for example in "$work"/copied/*.c; do alone "$example" || return 1; done
+  cp "$work/alone/stencil/stencil" "$work/copied/one" && "$work/copied/build/cavity" -n 8 --steps 10 &&
+    [ "$("$work/copied/one" -n 20 | grep -o 'check=.*')" = "$("$work/copied/build/stencil" -n 20 | grep -o 'check=.*')" ]
+)
 check "installed examples compile where they are copied to" examples_copied
 heat_of() { # PROGRAM: the mean of its plate, which stencil has, too
   [ -x "$work/copied/one" ] && LD_LIBRARY_PATH="$libdir" "$1" 20 100 >"$work/out" || return 1
