@@ -78,6 +78,7 @@ struct tsr_context {
 
   tsr_open_scope *scopes;
   int32_t n_scopes, scopes_capacity;
+  int32_t spanning_scope;   /* the block that was opened before the first array; 0: there is none */
   tsr_open_device *devices; /* open device scopes, outermost first */
   int32_t n_devices, devices_capacity;
   uint32_t held; /* first slot of the list of held slots; 0: none */

@@ -74,12 +74,12 @@ static int by_address(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Is the array a computed value of its own that nobody has assigned to, in no scope but the
- * outermost? */
-static bool is_temporary(const tsr_slot *s)
+/* Is the array a computed value of its own that nobody has assigned to, in no scope but one that
+ * spans the program? */
+static bool is_temporary(const tsr_context *c, const tsr_slot *s)
 {
-  return s->scope == TSR_SCOPE_ROOT && s->region->made == s->made && !s->region->was_assigned &&
-         !s->is_creation;
+  return s->scope >= TSR_SCOPE_ROOT && s->scope <= c->spanning_scope &&
+         s->region->made == s->made && !s->region->was_assigned && !s->is_creation;
 }
 
 static bool was_warned(const tsr_context *c, const tsr_location *where)
@@ -95,14 +95,21 @@ static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
   c->warned = tsr__realloc(c->warned, (size_t)(c->n_warned + 1) * sizeof(*c->warned));
   c->warned[c->n_warned++] = where;
   if (c->world.rank != 0) return;
-  char at[300] = ""; /* Fortran tells no line */
-  if (where->file) snprintf(at, sizeof at, " at %s:%d", where->file, where->line);
-  fprintf(stderr,
-          "tessera: warning: %" PRId64 " arrays made%s by %s are alive\n"
-          "help: open a scope in the loop (%s), or release what is no longer needed; what the loop "
-          "carries on is replaced: tsr_replace(%su, f(u))\n",
-          n, at, where->op, where->file ? "TSR_SCOPE();" : "scope = tsr_scope_open()",
-          where->file ? "&" : "");
+  /* Fortran tells no line; the operations of Python have names of their own. */
+  const char *help = "open a scope in the loop (scope = tsr_scope_open()), or release what is no "
+                     "longer needed; what the loop carries on is replaced: tsr_replace(u, f(u))";
+  char at[300] = "";
+  if (where->file) {
+    snprintf(at, sizeof at, " at %s:%d", where->file, where->line);
+    help =
+        strncmp(where->op, "tsr_", 4) == 0
+            ? "open a scope in the loop (TSR_SCOPE();), or release what is no longer needed; what "
+              "the loop carries on is replaced: tsr_replace(&u, f(u))"
+            : "a list, an attribute or a name for each keeps them: let go of what is no longer "
+              "needed, or write them into one array with an axis more";
+  }
+  fprintf(stderr, "tessera: warning: %" PRId64 " arrays made%s by %s are alive\nhelp: %s\n", n, at,
+          where->op, help);
 }
 
 /* Counts live arrays by call site. Sets warn_at: the number of live arrays at which they are
@@ -114,7 +121,7 @@ static void count_sites(tsr_context *c)
   int64_t n = 0, n_temporaries = 0, left = limit < few ? limit : few;
   for (uint32_t i = 1; i < c->n_slots; i++) {
     const tsr_slot *s = tsr__slot_at(c, i);
-    if (s->region && s->made) all[n++] = (counted){s->made, is_temporary(s)};
+    if (s->region && s->made) all[n++] = (counted){s->made, is_temporary(c, s)};
   }
   qsort(all, (size_t)n, sizeof *all, by_address);
   for (int64_t first = 0, i = 0; i < n; i++) {
@@ -263,6 +270,7 @@ void tsr__slots_free(tsr_context *c)
 
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
 {
+  if (kind == TSR_SCOPE_IS_BLOCK && c->n_scopes == 1 && c->n_slots == 1) c->spanning_scope = 1;
   c->scopes = tsr__grow(c->scopes, &c->scopes_capacity, c->n_scopes + 1, sizeof *c->scopes);
   c->scopes[c->n_scopes++] = (tsr_open_scope){.kind = kind, .serial = ++c->n_scopes_made};
 }
@@ -274,4 +282,5 @@ void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where
     while (scope->first) tsr__slot_release(c, tsr__slot_at(c, scope->first), where);
     c->n_scopes--;
   }
+  if (c->spanning_scope > depth) c->spanning_scope = 0;
 }

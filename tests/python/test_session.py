@@ -271,6 +271,14 @@ except RuntimeError as e:
         self.assertEqual(kept[99].tolist(), [19999.0] * 4)
         self.assertEqual(float(sum(v[0] for v in kept.values())), float(sum(range(19900, 20000))))
 
+    def test_values_that_pile_up_are_told(self):
+        kept = run("import tessera as np\nx, kept = np.arange(3.0), []\nfor i in range(300):\n    y = x + i\n    kept.append(y * 2)")
+        self.assertEqual(kept.stderr.count("warning"), 1, kept.stderr)
+        self.assertRegex(kept.stderr, "warning: 1[0-9][0-9] arrays made at <string>:5 by [*] are alive\nhelp: a list, an attribute")
+        for fewer in ("y = x + i", "x += x * i", "kept.append(np.zeros(3))", "kept.append(x[1:])"):
+            made = run(f"import tessera as np\nx, kept = np.arange(3.0), []\nfor i in range(300):\n    {fewer}")
+            self.assertEqual((made.returncode, made.stderr), (0, ""), fewer)
+
     def test_named_values_that_are_written_later(self):
         """A value keeps what it was made of, however late it is computed."""
         x = np.arange(5)
