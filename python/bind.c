@@ -225,11 +225,7 @@ static bool set_unslotted(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
       PyUnicode_CompareWithASCIIString(o, "cpu") == 0)
     return true;
   if (strcmp(name, "like") == 0 && tpy_is_array(o)) return true;
-  if (c->row->map && strcmp(name, "casting") == 0) {
-    if (!tpy_casting_of(o, &c->casting)) return false;
-    if (c->casting >= TSR_CASTING_SAFE)
-      return true; /* of the narrower rules operands are no casts */
-  }
+  if (c->row->map && strcmp(name, "casting") == 0) return tpy_casting_of(o, &c->casting);
   if (c->row->map && strcmp(name, "dtype") == 0) return tpy_dtype_of(o, &c->g.dtype);
   if (c->row->map && strcmp(name, "where") == 0) {
     c->mask = tpy_as_array(o, PyObject_HasAttrString(o, "dtype") ? -1 : (int)TSR_BOOL);

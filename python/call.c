@@ -68,25 +68,41 @@ static PyObject *several(const tpy_row *row, const tpy_arguments *c, const tsr_l
   return tuple;
 }
 
-/* May the operands of an elementwise function be cast to its dtype=, and is there an out= for its where=? */
-static bool can_map(const tpy_arguments *c, const tsr_location *where)
+/* Does the rule cast the operands of an elementwise function to the dtype? Whole numbers of Python's have no width. */
+static bool can_cast_operands(const tpy_arguments *c, tsr_dtype to, const tsr_location *where)
 {
-  const tsr_dtype to = (tsr_dtype)c->g.dtype;
-  for (int k = 0; c->g.dtype >= 0 && k < TPY_SLOTS && c->g.n[k] == 1; k++) {
+  for (int k = 0; k < TPY_SLOTS && c->g.n[k] == 1; k++) {
     const tsr_operand x = c->g.v[k][0];
     const bool is_whole =
         x.kind != TSR_OPERAND_ARRAY && x.kind != TSR_OPERAND_FLOAT && x.kind != TSR_OPERAND_COMPLEX;
-    if (is_whole) continue; /* a number of Python's, which has no width */
+    if (is_whole) continue;
     const tsr_dtype own = dtype_of_value(where, x);
     if (tsr_can_cast(own, to, c->casting)) continue;
-    PyErr_Format(PyExc_TypeError, "%s(): dtype=%s of an operand of %s", c->row->name,
-                 tpy_dtype_name(to), tpy_dtype_name(own));
+    PyErr_Format(
+        PyExc_TypeError,
+        "%s(): dtype=%s of an operand of %s, which the rule of casting= does not cast to it",
+        c->row->name, tpy_dtype_name(to), tpy_dtype_name(own));
     return false;
   }
+  return true;
+}
+
+/* May the operands be cast to dtype=, and is there an out= for where=? */
+static bool can_map(const tpy_arguments *c, const tsr_location *where)
+{
+  if (c->g.dtype >= 0 && !can_cast_operands(c, (tsr_dtype)c->g.dtype, where)) return false;
   if (!c->mask || c->out) return true;
   PyErr_Format(PyExc_TypeError, "%s(): where= needs out=, whose elements stay where it is false",
                c->row->name);
   return false;
+}
+
+/* The dtype in which an elementwise function computes: that of its operands, or its result's where that is wider. */
+static tsr_dtype computes_in(const tsr_location *where, int n, const tsr_operand *xs,
+                             tsr_array made)
+{
+  const tsr_dtype own = tsr_result_type_at(where, n, xs), to = tsr_dtype_of_at(where, made);
+  return to == TSR_BOOL ? own : tsr_promote_types(own, to);
 }
 
 /* An elementwise function. With dtype= its operands are cast before, and its result after. */
@@ -106,6 +122,11 @@ static PyObject *map(const tpy_arguments *c, const tsr_location *where)
   if (c->row->map == tsr_power_at) xs[1] = tpy_exponent(where, xs, mask);
   tsr_array made = c->row->map(where, n, xs);
   while (n_cast > 0) tsr_release_at(where, &cast[--n_cast]);
+  if (c->casting < TSR_CASTING_SAME_KIND && c->g.dtype < 0 && tsr_ok(made) &&
+      !can_cast_operands(c, computes_in(where, n, xs, made), where)) {
+    tsr_release_at(where, &made);
+    return NULL;
+  }
   replace(where, &made, cast_after(where, &c->g, made));
   if (c->mask && tsr_ok(made)) {
     const tsr_operand chosen[] = {tsr_box_array(mask), tsr_box_array(made),

@@ -4,7 +4,7 @@ from math import prod as _product
 from . import _core
 from ._axes import axes_of, axis_of, order_of
 from ._core import ndarray
-from ._dtypes import _DEFAULTS, result_type
+from ._dtypes import _DEFAULTS, cast, check_cast, result_type
 from ._index import Selection, in_range, of_elements, pick, take as _take
 
 _SCALARS = tuple(_DEFAULTS)
@@ -23,9 +23,11 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     return x
 
 
-def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, like=None):
+def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, ndmax=0, like=None):
     """A new array of what an object holds."""
     x = asarray(object, dtype, order, copy=copy)
+    if 0 < ndmax < x.ndim:
+        raise ValueError(f"array: {x.ndim} axes, more than ndmax={ndmax}: lists are no elements here")
     return x if x.ndim >= ndmin else _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
 
 
@@ -119,18 +121,21 @@ def std(a, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 
 @of_elements
-def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None):
-    """Each element, but at least min and at most max."""
+def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None, dtype=None, casting="same_kind"):
+    """Each element, but at least min and at most max; with dtype= of operands that the rule casts to it."""
     if min is not None and a_min is not None or max is not None and a_max is not None:
         raise ValueError("clip: min and max are a_min and a_max: give one of each")
     low, high = min if a_min is None else a_min, max if a_max is None else a_max
+    if dtype is not None:
+        a, low, high = (x if x is None else cast("clip", _core.as_array(x), _core.dtype(dtype), casting) for x in (a, low, high))
     result = _core.clip(a, low, high)
-    return _into(out, result)
+    check_cast("clip", _core.as_array(a).dtype, result.dtype, casting)
+    return _into(out, result, casting)
 
 
-def _into(out, result):
+def _into(out, result, casting="same_kind"):
     from ._reductions import into
-    return result if out is None else into(out, result)
+    return result if out is None else into(out, result, casting)
 
 
 def fabs(x, /, out=None):

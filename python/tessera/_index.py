@@ -141,11 +141,11 @@ class Selection:
         return format(str(self), spec)
 
     def _gathered(self):
-        """An array of the elements that are there now. Every rank reads the whole array and its mask."""
-        inner = self._inner()
-        rows = _core.reshape(self._values, (self._mask.values.size,) + inner).tolist()
-        chosen = [row for row, is_chosen in zip(rows, _core.ravel(self._mask.values).tolist()) if is_chosen]
-        return _core.as_array(chosen, self.dtype) if chosen else _core.zeros((0,) + inner, self.dtype)
+        """An array of the elements that are there now: the k-th is where the running count of the mask first is k + 1."""
+        from ._functions import searchsorted
+        n, mask = len(self), _core.ravel(self._mask.values)
+        numbers = searchsorted(_core.cumsum(mask), _core.arange(1, n + 1))
+        return take(_core.reshape(self._values, (mask.size,) + self._inner()), numbers, 0, checks=False)
 
     def _axes(self, axis):
         """The axes of the values that are reduced, and whether that of the mask, the first one, is among them."""
@@ -262,6 +262,37 @@ class Selection:
         made = self.max(axis, None, keepdims) - self.min(axis, None, keepdims)
         return made if isinstance(made, Selection) else _into(out, made)
 
+    def _past_nan(self, name, *args, axis=None, out=None, **keywords):
+        """A function that passes over NaN, where the mask leaves out; median and its like give the NaN of an element."""
+        if name in _NAN_METHODS and self.dtype.kind not in "fc":
+            return getattr(self, name[3:])(*args, axis=axis, out=out, **keywords)
+        axes, is_whole = self._axes(axis)
+        if not is_whole or keywords.get("keepdims"):
+            raise TypeError(f"{name} of x[mask] along an axis behind the mask's, or with keepdims=, is not there yet; "
+                            "numpy.asarray(x[mask]) gathers it")
+        values = _core.where(self._whole_mask, self._values, float("nan"))
+        made = getattr(_core, name if name in _PAST_NAN else "nan" + name)(values, *args, axis=axes, **keywords)
+        if name not in _PAST_NAN:
+            made = _core.where((self != self).any(axis), float("nan"), made)
+        if keywords.get("method") in ("inverted_cdf", "closest_observation", "lower", "higher", "nearest"):
+            made = made.astype(self.dtype)  # one of the elements
+        return _into(out, made)
+
+    def average(self, axis=None, weights=None, returned=False):
+        weights = self._like(_core.broadcast_to(_core.as_array(1.0 if weights is None else self._of(weights)), self._values.shape))
+        total = weights.sum(axis)
+        made = (self * weights).sum(axis) / total
+        return (made, total.astype(made.dtype)) if returned else made
+
+    def dot(self, other):
+        """Of two vectors that the same mask selects."""
+        if not isinstance(other, Selection) or self._inner():
+            raise TypeError("a product of x[mask] is one of two vectors that one mask selects, x[m] @ y[m]; numpy.asarray(x[mask]) "
+                            "gathers them")
+        return (self * other).sum()
+
+    __matmul__ = dot
+
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         return self._like(_core.astype(self._values, dtype, order=order, casting=casting))
 
@@ -289,9 +320,17 @@ class Selection:
 _OF_ELEMENTS = {"angle", "around", "clip", "isclose", "round"}
 
 
+_NAN_METHODS = {"nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax"}
+_PAST_NAN = _NAN_METHODS | {"nanmedian", "nanquantile", "nanpercentile"}
+
+
 def of_selections(name, args, keywords):
     """A function of the table, of the elements that a mask selects."""
     function = getattr(_core, name)
+    if type(args[0]) is Selection and (name in _PAST_NAN or name in ("median", "quantile", "percentile")):
+        return args[0]._past_nan(name, *args[1:], **keywords)
+    if name in ("dot", "vdot", "inner", "vecdot") and type(args[0]) is Selection and len(args) == 2 and not keywords:
+        return (args[0].conj() if name[0] == "v" else args[0]).dot(args[1])
     if name not in _core.point_functions and name not in _OF_ELEMENTS and type(function) is not _core.ufunc:
         raise TypeError(f"{name} takes no x[mask] yet: what a mask selects can be computed with point by point and reduced; "
                         "numpy.asarray(x[mask]) gathers it")

@@ -90,7 +90,7 @@ def fill_diagonal(a, val, wrap=False):
         values = resize(values, sum(v.shape[0] for v in views))
     for view in views:
         n = view.shape[0]
-        _core.assign(view, values[at:at + n] if values.ndim else values)
+        _core.assign(view, _core.astype(values[at:at + n] if values.ndim else values, a.dtype))
         at += n
 
 
@@ -320,7 +320,7 @@ def _into_several(name):
 
     n = 2 if name == "divmod" else 1
 
-    def of(*args, out=None, **keywords):
+    def of(*args, out=None, dtype=None, casting="same_kind", **keywords):
         if len(args) > n:
             if out is not None or len(args) > n + 2:
                 raise TypeError(f"{name}() takes {n} operands and 2 arrays for its results")
@@ -332,9 +332,14 @@ def _into_several(name):
         if len(out) != 2:
             raise ValueError(f"{name}(): The 'out' tuple must have exactly one entry per result: two, not {len(out)}")
         for keyword, value in keywords.items():
-            if not (value is True or value is None or isinstance(value, str) and value in ("same_kind", "K")):
+            if not (value is True or value is None or keyword == "order" and value == "K"):
                 raise TypeError(f"{name}(): {keyword}= is not there yet")
-        return tuple(into(o, made) for o, made in zip(out, function(*args)))
+        if n == 2:
+            to = result_type(*args) if dtype is None else _core.dtype(dtype)
+            args = [x if type(x) in (int, float) else cast(name, _core.as_array(x), to, casting) for x in args]
+        elif dtype is not None or casting != "same_kind":
+            raise TypeError(f"{name}(): dtype= and casting= are not there yet: cast the operand, x.astype(dtype)")
+        return tuple(into(o, made, casting) for o, made in zip(out, function(*args)))
 
     return of
 
