@@ -46,7 +46,11 @@ class ElementError(TesseraError, IndexError):
 
 
 class OutOfMemory(TesseraError, MemoryError):
-    pass
+    def __init__(self, *args):
+        super().__init__(*args)
+        if _core.n_ranks() > 1:
+            self.add_note("What this rank holds and others have let go of counts, too: tessera.barrier() before the call that failed "
+                          "names the line where the ranks parted, if they did.")
 
 
 class SizeError(ArgumentError, MemoryError):

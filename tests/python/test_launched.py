@@ -74,6 +74,16 @@ class Launched(unittest.TestCase):
         self.assertIn("TSR0602", done.stderr)
         self.assertIn("rank 1: del() at <string>:4 in <module>(): (100000,) float64", done.stderr)
 
+    def test_a_release_of_one_rank_before_memory_ends(self):
+        """The rank that keeps the array says what may be the reason; where the ranks wait before, the error names the line."""
+        text = ("import tessera as np\nz = np.full(4000000, 1.0)\nnp.flush()\nif np.rank() == 0: del z\n{}\ny = np.full(5500000, 2.0)\n"
+                "w = y + y\nnp.flush()\nprint(float(w.sum()))")
+        done = run(2, text.format(""), TESSERA_MEMORY="50M")
+        self.assertIn("TSR0402", done.stderr)
+        self.assertIn("tessera.barrier() before the call that failed names the line where the ranks parted", done.stderr)
+        done = run(2, text.format("np.barrier()"), TESSERA_MEMORY="50M")
+        self.assertIn("rank 0: del() at <string>:4 in <module>(): (4000000,) float64", done.stderr)
+
     def test_arrays_that_die_at_other_times_on_other_ranks_are_released(self):
         """By a thread, by a collection of one rank alone, and in a block that says so: 60 arrays of 8 MB where 150 MB may be had."""
         for way in ("t = threading.Thread(target=box.clear); t.start(); t.join()",
