@@ -138,7 +138,8 @@ def fold(what, axis):
     """Over an axis of A x B x C, the short one if there are fewer than 16 elements of it."""
     def of(name, a, b, c):
         command = ["fold", what, axis, a, 20, 5, b, c]
-        written = [Peer("written", command + ["written"], 0.95 if axis == 0 else None, threads=1)] if (a, b, c)[axis] < 16 else []
+        written = ([Peer("written", command + ["written"], 0.95 if axis == 0 else None, threads=1)]
+                   if (a, b, c)[axis] < 16 else [])
         return Case(f"{what}_{name}_axis_{axis}", command, threads=1, peers=[
             numpy("fold_numpy.py", command[1:], 1), *written])
     return [of("9x400x800", 9, 400, 800), of("400x9x800", 400, 9, 800), of("400x800x9", 400, 800, 9)]
@@ -153,7 +154,8 @@ def by_cost(case):
     """A case whose steps are not large: tiling as it is chosen by cost, beside none."""
     untiled = Peer("untiled", case.command, 0.98, threads=case.threads, ranks=case.ranks,
                    environment=dict(case.environment, TESSERA_TIME_STEPS="1"))
-    return Case(f"by_cost_{case.name}", case.command, [untiled], case.threads, case.ranks, case.environment, case.tolerance)
+    return Case(f"by_cost_{case.name}", case.command, [untiled], case.threads, case.ranks, case.environment,
+                case.tolerance)
 
 
 def ranks(name, n, steps, n_ranks, peer, bar):
@@ -172,7 +174,8 @@ CASES = [
         Peer("c_nt", ["heat3d_c", 512, 10, 5], 0.95, rate=(512**3, 1.42e9 / 41.5e9, "nt_gb_per_s"))]),
     tiled("stencil_8000", ["stencil_bench", 8000, 96, 96], 2, 16, None, Peer("c", ["stencil_c", 8000, 96, 10], 2.5),
           Peer("c_nt", ["stencil_c", 8000, 96, 10, "nt"], 2), Peer("c_tiled", ["stencil_tiled_c", 8000, 96, 16], 0.9)),
-    tiled("stencil_1000", ["stencil_bench", 1000, 1000, 200], 2, None, 0.98, Peer("c", ["stencil_c", 1000, 1000, 200], 1.15)),
+    tiled("stencil_1000", ["stencil_bench", 1000, 1000, 200], 2, None, 0.98,
+          Peer("c", ["stencil_c", 1000, 1000, 200], 1.15)),
     tiled("heat3d_512", ["heat3d", 512, 48, 24], 3, 16, 1.35, Peer("c_nt", ["heat3d_c", 512, 48, 5], 1.9)),
     tiled("pressure_2048", ["steps", "pressure", 2048, 100, 100], 2, 24, 1.6),
     tiled("wave_4096", ["steps", "wave", 4096, 48, 48], 2, 24, None),
@@ -244,4 +247,5 @@ CASES += [
 ]
 
 # Only when they are asked for, since each program runs for ten seconds and more.
-METG = [metg(pattern, width) for pattern in ("trivial", "stencil_1d", "nearest", "fft", "all_to_all") for width in (2, 8, 32)]
+METG = [metg(pattern, width) for pattern in ("trivial", "stencil_1d", "nearest", "fft", "all_to_all")
+        for width in (2, 8, 32)]

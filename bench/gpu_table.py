@@ -53,7 +53,8 @@ def compare_kernels(lines):
             name, how, ms, share = found.groups()
             times.setdefault(name, {})[how] = (float(ms), float(share))
     if times:
-        print(f"{'kernel':<19}{'ms':>11}{'of copy':>17}{'bar':>7}  {'by hand':<18}{'hand/ours':>10}  verdict; the best layout")
+        print(f"{'kernel':<19}{'ms':>11}{'of copy':>17}{'bar':>7}  {'by hand':<18}{'hand/ours':>10}  verdict; the best "
+              "layout")
     for name, rows in times.items():
         hand = min((row for how, row in rows.items() if how.startswith("by_hand")), default=None)
         rendered = {how: row for how, row in rows.items() if not how.startswith("by_hand")}

@@ -1,7 +1,7 @@
 """Runs programs in turn and prints their lines.
 
-`ok` or `MISS` against the bar; `PEER-SLOW` where a hand-written peer that streams from memory runs under 90 % of the rate
-that it has beside a STREAM triad: the machine is disturbed, or the peer badly built, and the ratio means nothing.
+`ok` or `MISS` against the bar; `PEER-SLOW` where a hand-written peer that streams from memory runs under 90 % of the
+rate that it has beside a STREAM triad: the machine is disturbed, or the peer badly built, and the ratio means nothing.
 """
 import importlib.util
 import math

@@ -1,4 +1,5 @@
-"""The Python module beside the C library and NumPy: what an operation costs beside recording, small updates, the import.
+"""The Python module beside the C library and NumPy: what an operation costs beside recording, small updates, the
+import.
 
     PYTHONPATH=BUILD/python python3 bench/python.py BUILD        with NumPy installed
 
@@ -71,7 +72,8 @@ def main():
             before = os.times()
             subprocess.run([sys.executable, "-c", text], check=True)
             after = os.times()
-            taken[text].append(after.children_user + after.children_system - before.children_user - before.children_system)
+            taken[text].append(after.children_user + after.children_system - before.children_user
+                               - before.children_system)
     empty = statistics.median(taken["pass"])
     for text in imports[:2]:
         print(f"{text}: {1e3 * (statistics.median(taken[text]) - empty):.0f} ms")

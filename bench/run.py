@@ -76,7 +76,8 @@ def faces(bench):
     results = [bench.run(["face"], 1, 2) for _ in range(bench.repeats)]
     verdicts = []
     for size, bar in ((8, 1), (8192, 1 / 0.6), (65536, 1 / 0.8)):
-        ours, mpi = (sorted(result[f"{who}_{size}_us"] for result in results)[bench.repeats // 2] for who in ("ours", "mpi"))
+        ours, mpi = (sorted(result[f"{who}_{size}_us"] for result in results)[bench.repeats // 2]
+                     for who in ("ours", "mpi"))
         verdicts.append(line(f"face_{size}", 1, 2, ours, "mpi", mpi, bar))
     return verdicts
 
@@ -136,9 +137,9 @@ def measured(cases):
 
 def all_cases():
     return measured(CASES) + [
-        ("record", record), ("flush", flush), ("flush_tiled", flush_tiled), ("plan_4096", plan), ("spill_check", spill), ("start", start),
-        ("task", tasks), ("lists_busy", lists), ("messages_4000", messages), ("face", faces), ("cold_1000", cold),
-        ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
+        ("record", record), ("flush", flush), ("flush_tiled", flush_tiled), ("plan_4096", plan), ("spill_check", spill),
+        ("start", start), ("task", tasks), ("lists_busy", lists), ("messages_4000", messages), ("face", faces),
+        ("cold_1000", cold), ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
         ("memory_8000", memory), ("loop_1000000", loop)]
 

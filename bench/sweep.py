@@ -23,27 +23,38 @@ for library in ("OPENBLAS", "MKL", "OMP"):  # before NumPy is loaded: its produc
 
 import numpy as np
 
-KINDS = {"b": ["bool"], "i": ["int8", "int32", "int64", "uint8"], "f": ["float32", "float64"], "c": ["complex64", "complex128"]}
+KINDS = {"b": ["bool"], "i": ["int8", "int32", "int64", "uint8"], "f": ["float32", "float64"],
+         "c": ["complex64", "complex128"]}
 ROWS = {1000: 25, 100000: 250}
 N_WORST = int(os.environ.get("SWEEP_WORST", "20"))
 
 # Expressions, and the kinds of dtype that they are measured for.
 EXPRESSIONS = [(text.strip(), kinds) for kinds, texts in [
-    ("bifc", "x == y; x != y; where(m, x, y); x.copy(); a.T.copy(); a + b.T; sum(x); sum(a, 0); sum(a, 1); any(x); all(x);"
-             "count_nonzero(x); a[:, ::-1].copy(); x[::2].copy(); concatenate([x, y]); roll(x, 3); logical_and(x, y); logical_not(x);"
-             "cumsum(x); mean(x); mean(a, 0); std(x); tile(x, 2); repeat(x, 2)"),
-    ("ifc", "x + y; x - y; x * y; x / y; -x; abs(x); square(x); x ** 2; x + s; x * s; x / s; prod(x); prod(a, 1); dot(x, y);"
-            "a @ b; a @ b[:, 0]; cumprod(x); diff(x); var(x); var(a, 1); outer(a[:, 0], b[:, 0]); sum(where(m, x, 0)); positive(x)"),
-    ("bif", "x < y; x <= y; maximum(x, y); minimum(x, y); max(x); min(x); max(a, 0); min(a, 1); argmax(x); argmin(x); argmax(a, 1)"),
-    ("if", "x // y; x % y; x // s; x % s; fmod(x, y); sign(x); clip(x, 1, 20); median(x); median(a, 1); ptp(x); average(x);"
-           "quantile(x, 0.25); maximum(x, s); heaviside(x, y); floor_divide(x, y)"),
+    ("bifc",
+     "x == y; x != y; where(m, x, y); x.copy(); a.T.copy(); a + b.T; sum(x); sum(a, 0); sum(a, 1); any(x); all(x);"
+     "count_nonzero(x); a[:, ::-1].copy(); x[::2].copy(); concatenate([x, y]); roll(x, 3); logical_and(x, y); "
+     "logical_not(x);cumsum(x); mean(x); mean(a, 0); std(x); tile(x, 2); repeat(x, 2)"),
+    ("ifc",
+     "x + y; x - y; x * y; x / y; -x; abs(x); square(x); x ** 2; x + s; x * s; x / s; prod(x); prod(a, 1); dot(x, y);"
+     "a @ b; a @ b[:, 0]; cumprod(x); diff(x); var(x); var(a, 1); outer(a[:, 0], b[:, 0]); sum(where(m, x, 0)); "
+     "positive(x)"),
+    ("bif",
+     "x < y; x <= y; maximum(x, y); minimum(x, y); max(x); min(x); max(a, 0); min(a, 1); argmax(x); argmin(x); "
+     "argmax(a, 1)"),
+    ("if",
+     "x // y; x % y; x // s; x % s; fmod(x, y); sign(x); clip(x, 1, 20); median(x); median(a, 1); ptp(x); average(x);"
+     "quantile(x, 0.25); maximum(x, s); heaviside(x, y); floor_divide(x, y)"),
     ("bi", "x & y; x | y; x ^ y; ~x"),
     ("i", "x << s; x >> s; gcd(x, y); lcm(x, y)"),
-    ("fc", "sqrt(x); exp(x); log(x); sin(x); cos(x); tan(x); sinh(x); cosh(x); tanh(x); arcsin(x); arccos(x); arctan(x); arcsinh(x);"
-           "arctanh(x); log2(x); log10(x); log1p(x); expm1(x); exp2(x); x ** y; reciprocal(x); isfinite(x); isnan(x); sign(x); rint(x)"),
-    ("f", "floor(x); ceil(x); trunc(x); round(x, 2); cbrt(x); hypot(x, y); arctan2(x, y); arccosh(x + s); logaddexp(x, y);"
-          "copysign(x, y); nextafter(x, y); fmax(x, y); fmin(x, y); degrees(x); radians(x); sinc(x); ldexp(x, 3); signbit(x);"
-          "nanmax(x); nansum(x); nanmean(x); nan_to_num(x); isclose(x, y); trapezoid(x); x ** 0.5; x ** 3; modf(x)[0]; frexp(x)[0]"),
+    ("fc",
+     "sqrt(x); exp(x); log(x); sin(x); cos(x); tan(x); sinh(x); cosh(x); tanh(x); arcsin(x); arccos(x); arctan(x); "
+     "arcsinh(x);arctanh(x); log2(x); log10(x); log1p(x); expm1(x); exp2(x); x ** y; reciprocal(x); isfinite(x); "
+     "isnan(x); sign(x); rint(x)"),
+    ("f",
+     "floor(x); ceil(x); trunc(x); round(x, 2); cbrt(x); hypot(x, y); arctan2(x, y); arccosh(x + s); logaddexp(x, y);"
+     "copysign(x, y); nextafter(x, y); fmax(x, y); fmin(x, y); degrees(x); radians(x); sinc(x); ldexp(x, 3); "
+     "signbit(x);nanmax(x); nansum(x); nanmean(x); nan_to_num(x); isclose(x, y); trapezoid(x); x ** 0.5; x ** 3; "
+     "modf(x)[0]; frexp(x)[0]"),
     ("c", "x.real.copy(); x.imag.copy(); conj(x); angle(x); abs(a); vdot(x, y)"),
 ] for text in texts.split(";") if text.strip()]
 

@@ -3,10 +3,11 @@
     api.py [--write]     compares what is generated with the table and the headers, or writes it (with clang-format-14)
 
 Generated are, for every header with rows, include/tessera/generated/HEADER.h (the `_at` prototypes, C's macros, C++'s
-overloads) and array/generated/plain_HEADER.c (the functions behind the macros); array/generated/takes.h (the options of each
-function), row_calls.inc (the calls that rows make, in text and in Python), text_rows.inc and text_names.inc (the text language's rows),
-other_names.inc; python/generated (the Python module's rows); docs/numpy.md
-(tools/numpy_page.py) and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its row is an error.
+overloads) and array/generated/plain_HEADER.c (the functions behind the macros); array/generated/takes.h (the options of
+each function), row_calls.inc (the calls that rows make, in text and in Python), text_rows.inc and text_names.inc (the
+text language's rows), other_names.inc; python/generated (the Python module's rows); docs/numpy.md
+(tools/numpy_page.py) and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its
+row is an error.
 """
 import pathlib
 import re
@@ -56,7 +57,8 @@ TYPES = {
 }
 IN_CPP = {"TSR_ALL_AXES": "::tessera::all_axes()"}
 OPTIONS = {"axes": "axis", "keepdims": "keepdims", "ddof": "ddof", "ord": "ord", "where": "where",
-           "initial": "initial", "method": "method", "weights": "weights", "dtype": "dtype"}  # the text language's names
+           # the text language's names
+           "initial": "initial", "method": "method", "weights": "weights", "dtype": "dtype"}
 
 
 @dataclass
@@ -398,7 +400,8 @@ def cpp_overload(row):
     in_scope = row.how in ("read", "write")
     name = row.name if in_scope else f"tsr_{row.name}"
     call = f"tsr_{row.name}_at({', '.join([f'{parts.place}.record({chr(34)}tsr_{row.name}{chr(34)})'] + parts.given)})"
-    may_be_unused = row.how or row.result in ("tsr_status", "void", "double", "tsr_memory_use", "tsr_facts", "tsr_function")
+    may_be_unused = row.how or row.result in ("tsr_status", "void", "double", "tsr_memory_use", "tsr_facts",
+                                              "tsr_function")
     prefix = parts.template + ("" if may_be_unused else "[[nodiscard]] ") + ("" if parts.template else "inline ")
     head = f"{prefix}{declare(row.result, name)}({', '.join(parts.parameters)})"
     end = f"{call}; ::tessera::check();" if row.result == "void" else f"return ::tessera::checked({call});"
@@ -425,7 +428,8 @@ def header_text(header, rows):
     out += ["#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
     out += [at_prototype(row) for row in rows if row.is_generated() or row.name in ("arange", "item_c128")]
     out += ["", "#ifdef __cplusplus", "}", "", *[line for row in generated for line in cpp_overload(row)]]
-    return "\n".join(out + ["#else", "", *macros(generated), "", "#endif", "", *other_names(generated), "", "#endif"]) + "\n"
+    return "\n".join(out + ["#else", "", *macros(generated), "", "#endif", "", *other_names(generated), "",
+                            "#endif"]) + "\n"
 
 
 def other_names(rows):
@@ -445,7 +449,8 @@ def plain_text(header, rows):
         given, before = ["&here"], [f"HERE(tsr_{row.name});"]
         for p in row.parameters:
             if p.kind == "operands":
-                before.append(f"const tsr_operand xs[] = {{{', '.join(f'tsr_box_array({name})' for name in p.names)}}};")
+                before.append("const tsr_operand xs[] = "
+                              f"{{{', '.join(f'tsr_box_array({name})' for name in p.names)}}};")
                 given += [str(len(p.names)), "xs"]
                 if p.least < len(p.names):  # the last one may be none
                     given[-2] = f"{p.least} + tsr_ok({p.names[-1]})"
@@ -482,7 +487,8 @@ def text_value(p, k, of):
     """What parameter p gets of slot k."""
     default = p.default or "0"
     values = {
-        "operand": f"g->v[{k}][0]", "optional": f"tsr__given(g, {k}) ? g->v[{k}][0] : TSR_NONE", "number": f"g->v[{k}][0]", "array": f"tsr__given_array(where, g, {k})",
+        "operand": f"g->v[{k}][0]", "optional": f"tsr__given(g, {k}) ? g->v[{k}][0] : TSR_NONE",
+        "number": f"g->v[{k}][0]", "array": f"tsr__given_array(where, g, {k})",
         "dims": f"tsr__given_dims(g, {k})", "axes": f"tsr__given_axes(g, {k})",
         "axis": f"tsr__given_int(g, {k}, {default})", "int": f"tsr__given_int(g, {k}, {default})",
         "int64_t": f"tsr__given_whole(g, {k}, {default})", "double": f"tsr__given_number(g, {k}, {default})",
@@ -549,7 +555,8 @@ def row_call(row, text):
         result, more, of = "int", ", tsr_array *out", f"return {call} < 0 ? 0 : {results};"
     if row.result == "bool":
         result = "bool"
-    return f"static {result} row_{row.name}(const tsr_location *where, const given *g{more}) {{ {' '.join(before)} {of} }}"
+    head = f"static {result} row_{row.name}(const tsr_location *where, const given *g{more})"
+    return f"{head} {{ {' '.join(before)} {of} }}"
 
 
 def text_texts(rows):
@@ -575,11 +582,12 @@ def text_texts(rows):
         for other in row.columns.get("also", "").split():
             others.append(f'{{"{other}", "{row.name}"}},')
     head = f"/* {SOURCE}\n * "
-    return (head + "Part of array/text/functions.c and python/rows.c: the calls that rows make. */\n" + "\n".join(calls),
-            head + "Part of functions.c: the table of functions. */\n" + "\n".join(own_calls + table + ["};"]) + "\n",
-            head + "Part of words.c: the parameters of operations that\n * are no ufuncs of "
-            "NumPy. */\nstatic const char *const op_rows[TSR_N_OPS] = {\n" + "\n".join(names) + "\n};\n",
-            head + "Part of names.c: other names for functions. */\nstatic const char *const other_names[][2] = {\n" +
+    return (head + "Part of array/text/functions.c and python/rows.c: the calls that rows make. */\n"
+            + "\n".join(calls), head + "Part of functions.c: the table of functions. */\n"
+            + "\n".join(own_calls + table + ["};"]) + "\n", head + "Part of words.c: the parameters of operations "
+            "that\n * are no ufuncs of NumPy. */\nstatic const char *const op_rows[TSR_N_OPS] = {\n" + "\n".join(names)
+            + "\n};\n", head + "Part of names.c: other names for functions. */\n"
+                               "static const char *const other_names[][2] = {\n" +
             "\n".join(others) + "\n};\n")
 
 
@@ -597,7 +605,8 @@ def man_page(rows, described):
         return text.replace("\\", "\\e").replace("…", "...")
 
     out = [f'.\\" {SOURCE}', ".Dd November 22, 2026", ".Dt TESSERA-FUNCTIONS 3", ".Os Tessera @VERSION@", ".Sh NAME",
-           ".Nm tessera-functions", ".Nd the functions of Tessera, by header", ".Sh SYNOPSIS", ".In tessera.h", ".Sh DESCRIPTION",
+           ".Nm tessera-functions", ".Nd the functions of Tessera, by header", ".Sh SYNOPSIS", ".In tessera.h",
+           ".Sh DESCRIPTION",
            "One line for each; its declaration in the header says what it takes, returns, costs and refuses."]
     header = ""
     for row in rows:

@@ -7,11 +7,12 @@ root = pathlib.Path(__file__).resolve().parents[1]
 
 OPERATORS = [("+", "add"), ("-", "subtract"), ("*", "multiply"), ("/", "divide"), ("**", "power"), ("==", "equal"),
              ("/=", "not_equal"), ("<", "less"), ("<=", "less_equal"), (">", "greater"), (">=", "greater_equal")]
-NUMBERS = [("integer(int32)", "int32"), ("integer(int64)", "int64"), ("real(real32)", "float32"), ("real(real64)", "float64"),
-           ("complex(real32)", "complex64"), ("complex(real64)", "complex128")]
-BY_HAND = {"keep", "hold", "release", "replace", "slice", "slice_items", "eval", "exec", "arange", "shape", "from_host", "to_host"}
-CONSTANTS = {"TSR_DTYPE_LIKE": "dtype_like", "TSR_SQUARE": "square", "TSR_ONLY_AXIS": "only_axis", "TSR_FLOAT64": "tsr_float64",
-             "TSR_INT64": "tsr_int64", "true": ".true.", "false": ".false."}
+NUMBERS = [("integer(int32)", "int32"), ("integer(int64)", "int64"), ("real(real32)", "float32"),
+           ("real(real64)", "float64"), ("complex(real32)", "complex64"), ("complex(real64)", "complex128")]
+BY_HAND = {"keep", "hold", "release", "replace", "slice", "slice_items", "eval", "exec", "arange", "shape", "from_host",
+           "to_host"}
+CONSTANTS = {"TSR_DTYPE_LIKE": "dtype_like", "TSR_SQUARE": "square", "TSR_ONLY_AXIS": "only_axis",
+             "TSR_FLOAT64": "tsr_float64", "TSR_INT64": "tsr_int64", "true": ".true.", "false": ".false."}
 
 
 @dataclass
@@ -50,9 +51,12 @@ def add_parameter(f, p):
     elif kind == "options":
         c_argument(f, "integer(c_int), value :: @")
         c_argument(f, "type(axes_list), intent(in) :: @(*)")
-        declared = {"axes": "integer, intent(in), optional :: axes(:)", "keepdims": "logical, intent(in), optional :: keepdims",
+        declared = {"axes": "integer, intent(in), optional :: axes(:)",
+                    "keepdims": "logical, intent(in), optional :: keepdims",
                     "ddof": "class(*), intent(in), optional :: ddof", "ord": "class(*), intent(in), optional :: ord",
-                    "where": "class(*), intent(in), optional :: where", "initial": "class(*), intent(in), optional :: initial", "dtype": "integer, intent(in), optional :: dtype"}
+                    "where": "class(*), intent(in), optional :: where",
+                    "initial": "class(*), intent(in), optional :: initial",
+                    "dtype": "integer, intent(in), optional :: dtype"}
         declared["weights"] = "class(*), intent(in), optional :: weights"
         declared["method"] = "character(len=*), intent(in), optional :: method"
         f.dummies += [(n, declared[n]) for n in p.names]
@@ -64,7 +68,8 @@ def add_parameter(f, p):
         c_argument(f, "type(drawing), intent(in) :: @(*)")
         f.dummies += [(n, f"class(*), intent(in), optional :: {n}") for n in ("vmin", "vmax")]
         f.dummies += [(n, f"integer, intent(in), optional :: {n}") for n in ("colours", "scale")]
-        f.dummies += [("colorbar", "logical, intent(in), optional :: colorbar"), ("title", "character(len=*), intent(in), optional :: title")]
+        f.dummies += [("colorbar", "logical, intent(in), optional :: colorbar"),
+                      ("title", "character(len=*), intent(in), optional :: title")]
         f.text = "title"
         f.given += ["n_drawing", "drawing_of(line, vmin, vmax, colours, scale, colorbar, title)"]
     elif kind == "padding":
@@ -102,7 +107,8 @@ def add_parameter(f, p):
         c_argument(f, "integer(c_int64_t), value :: @")
         f.dummies.append((name, f"class(*), intent(in){optional} :: {name}"))
         default = constant(p.default)
-        f.given.append(f"whole({name}, {default if default == 'square' else default + '_int64'})" if p.default else f"whole({name})")
+        f.given.append(f"whole({name}, {default if default == 'square' else default + '_int64'})" if p.default
+                       else f"whole({name})")
     elif kind == "double":
         c_argument(f, "real(c_double), value :: @")
         f.dummies.append((name, f"class(*), intent(in){optional} :: {name}"))
@@ -139,10 +145,11 @@ def add_parameter(f, p):
     return True
 
 
-RESULTS = {"tsr_array": "integer(c_int64_t)", "tsr_function": "integer(c_int64_t)", "tsr_status": "integer(c_int)", "double": "real(c_double)",
-           "int64_t": "integer(c_int64_t)", "int": "integer(c_int)", "bool": "logical(c_bool)", "tsr_dtype": "integer(c_int)"}
-OF_USER = {"tsr_array": "type(tsr_array)", "tsr_function": "type(tsr_function)", "double": "real(real64)", "int64_t": "integer(int64)",
-           "int": "integer", "bool": "logical", "tsr_dtype": "integer"}
+RESULTS = {"tsr_array": "integer(c_int64_t)", "tsr_function": "integer(c_int64_t)", "tsr_status": "integer(c_int)",
+           "double": "real(c_double)", "int64_t": "integer(c_int64_t)", "int": "integer(c_int)",
+           "bool": "logical(c_bool)", "tsr_dtype": "integer(c_int)"}
+OF_USER = {"tsr_array": "type(tsr_array)", "tsr_function": "type(tsr_function)", "double": "real(real64)",
+           "int64_t": "integer(int64)", "int": "integer", "bool": "logical", "tsr_dtype": "integer"}
 
 
 def function_of(row):
@@ -198,7 +205,8 @@ def procedure(row, f):
     if lists:
         out += [f"    of_list = {lists}%id", "    list = array_list(size(of_list), c_loc(of_list))"]
     if outs:
-        out += [f"    ids = {outs}%id"] + wrapped(f"got = {call}", 4) + [f"    {outs}%id = ids", "    call settle(got, status)"]
+        out += [f"    ids = {outs}%id"] + wrapped(f"got = {call}", 4) + [f"    {outs}%id = ids",
+                                                                         "    call settle(got, status)"]
     elif is_call:
         out += wrapped(f"call {'written' if row.how == 'write' else 'settle'}({call}, status)", 4)
     else:
@@ -212,9 +220,11 @@ def operators():
         specifics = [f"{name}_of_array"] + [f"{name}_of_{short}" for _, short in NUMBERS]
         if name == "subtract":
             specifics.append("minus_array")
-        generics += [f"  interface operator({symbol})"] + wrapped(f"module procedure {', '.join(specifics)}", 4) + ["  end interface"]
+        generics += [f"  interface operator({symbol})"] + wrapped(f"module procedure {', '.join(specifics)}",
+                                                                  4) + ["  end interface"]
         for kind, short in [("type(tsr_array)", "array")] + NUMBERS:
-            functions += [f"  type(tsr_array) function {name}_of_{short}(x, y) result(r)", f"    {kind}, intent(in) :: x",
+            functions += [f"  type(tsr_array) function {name}_of_{short}(x, y) result(r)",
+                          f"    {kind}, intent(in) :: x",
                           f"    {'class(*)' if short == 'array' else 'type(tsr_array)'}, intent(in) :: y",
                           f"    r = tsr_{name}(x, y)", "  end function"]
     functions += ["  type(tsr_array) function minus_array(x) result(r)", "    type(tsr_array), intent(in) :: x",
@@ -226,14 +236,18 @@ def operators():
 def host():
     """tsr_from_host and tsr_to_host, of arrays of any rank."""
     shorts = ", ".join
-    generics = ["  interface tsr_from_host"] + wrapped("module procedure " + shorts(f"from_{s}" for _, s in NUMBERS), 4) + ["  end interface"]
-    generics += ["  interface tsr_to_host"] + wrapped("module procedure " + shorts(f"to_{s}" for _, s in NUMBERS), 4) + ["  end interface"]
+    generics = ["  interface tsr_from_host"] + wrapped("module procedure " + shorts(f"from_{s}" for _, s in NUMBERS),
+                                                       4) + ["  end interface"]
+    generics += ["  interface tsr_to_host"] + wrapped("module procedure " + shorts(f"to_{s}" for _, s in NUMBERS),
+                                                      4) + ["  end interface"]
     functions = []
     for kind, short in NUMBERS:
-        functions += [f"  type(tsr_array) function from_{short}(a) result(r)", f"    {kind}, intent(in), target, contiguous :: a(..)",
+        functions += [f"  type(tsr_array) function from_{short}(a) result(r)",
+                      f"    {kind}, intent(in), target, contiguous :: a(..)",
                       f"    r = from_buffer(c_loc(a), tsr_{short}, shape(a, kind=int64))", "  end function",
                       f"  subroutine to_{short}(x, a, status)", "    class(*), intent(in) :: x",
-                      f"    {kind}, intent(inout), target, contiguous :: a(..)", "    integer, intent(out), optional :: status",
+                      f"    {kind}, intent(inout), target, contiguous :: a(..)",
+                      "    integer, intent(out), optional :: status",
                       f"    call to_buffer(x, c_loc(a), tsr_{short}, shape(a, kind=int64), status)", "  end subroutine"]
     return generics, functions
 
@@ -247,13 +261,17 @@ def views():
         for rank in ranks:
             axes = range(1, rank + 1)
             section = ", ".join(f"at%first({f}):at%last({f}):at%step({f})" for f in axes)
-            functions += [f"  recursive subroutine view_{short}_{rank}(argument, p)", "    type(tsr_task_argument), intent(in) :: argument",
+            functions += [f"  recursive subroutine view_{short}_{rank}(argument, p)",
+                          "    type(tsr_task_argument), intent(in) :: argument",
                           f"    {kind}, pointer, intent(out) :: p({','.join(':' * rank)})",
                           f"    {kind}, pointer :: all({','.join(':' * rank)})", "    type(place) :: at",
-                          f"    at = place_of(argument, tsr_{short}, {rank}, storage_size(p, int64)/8)", "    nullify (p)",
+                          f"    at = place_of(argument, tsr_{short}, {rank}, storage_size(p, int64)/8)",
+                          "    nullify (p)",
                           "    if (.not. at%ok) return", f"    call c_f_pointer(at%start, all, at%across(1:{rank}))"]
-            functions += wrapped(f"p({', '.join(f'at%bounds({f}):' for f in axes)}) => all({section})", 4) + ["  end subroutine"]
-    return ["  interface tsr_view"] + wrapped("module procedure " + ", ".join(names), 4) + ["  end interface"], functions
+            functions += wrapped(f"p({', '.join(f'at%bounds({f}):' for f in axes)}) => all({section})",
+                                 4) + ["  end subroutine"]
+    return ["  interface tsr_view"] + wrapped("module procedure " + ", ".join(names),
+                                              4) + ["  end interface"], functions
 
 
 def module(rows, source):
@@ -272,8 +290,9 @@ def module(rows, source):
     of_operators, operator_functions = operators()
     of_host, host_functions = host()
     of_views, view_functions = views()
-    parts = {"NAMES": names, "SHAPES": [line for key, name in shapes.items() for line in abstract_of(key, name)], "CALLS": calls,
-             "GENERICS": of_operators + of_host + of_views, "PUBLIC": [], "FUNCTIONS": [""] + functions + operator_functions + host_functions + view_functions}
+    parts = {"NAMES": names, "SHAPES": [line for key, name in shapes.items() for line in abstract_of(key, name)],
+             "CALLS": calls, "GENERICS": of_operators + of_host + of_views, "PUBLIC": [],
+             "FUNCTIONS": [""] + functions + operator_functions + host_functions + view_functions}
     for i in range(0, len(public), 40):  # a statement goes on over at most 39 lines in older standards
         parts["PUBLIC"] += wrapped("public :: " + ", ".join(public[i:i + 40]), 2)
     out = []

@@ -20,7 +20,8 @@ CPP_DECLARATION = re.compile(r"\s?[ \t]*(?P<text>\w[^{;]*?)\s*(?:\n? *: \w+\(|[{
 
 
 def entries(text, is_cpp=False):
-    """What the header says: (paragraphs, declarations) for each comment for readers; of C++, the head of what follows."""
+    """What the header says: (paragraphs, declarations) for each comment for readers; of C++, the head of what
+    follows."""
     for comment in re.finditer(r"/\*\*(?!\*)(.*?)\*/", text, re.S):
         at, declarations = comment.end(), []
         if is_cpp and (match := CPP_DECLARATION.match(text, at)):
@@ -48,7 +49,8 @@ def page(header, text, source):
     title = paragraphs(COMMENT.search(text)[1])
     name = f"tessera-{header}"
     first = re.split(r"(?<=[\w)\]`])\.(?: |$)", " ".join(title), maxsplit=1)
-    out = [f'.\\" {source}', ".Dd November 22, 2026", f".Dt {name.upper()} 3", ".Os Tessera @VERSION@", ".Sh NAME", f".Nm {name}",
+    out = [f'.\\" {source}', ".Dd November 22, 2026", f".Dt {name.upper()} 3", ".Os Tessera @VERSION@", ".Sh NAME",
+           f".Nm {name}",
            f".Nd {escaped(first[0][0].lower() + first[0][1:])}", ".Sh SYNOPSIS", ".In tessera.h", ".Sh DESCRIPTION",
            f"Part of tessera/{header}.h, which says the same."]
     if len(first) > 1 and first[1]:

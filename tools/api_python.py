@@ -4,8 +4,8 @@ of the array), operators.inc (slots of the array's type). tools/api.py writes th
 import re
 
 # The array's methods, of those that the table has.
-METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
-           "reshape round squeeze std sum swapaxes trace transpose var").split()
+METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel "
+           "repeat reshape round squeeze std sum swapaxes trace transpose var").split()
 # A name of Python's, where z.real = v and z.imag = v make the call.
 NOT_IN_PYTHON = ("complex",)
 # The rows that are methods of the functions of points.
@@ -99,7 +99,8 @@ def generated(rows, described, source, is_composed_ufunc):
             kind, function, ufunc = "map", f"map_{row.name}", ", .is_ufunc = true, .is_composed = true"
         if row.name.startswith(OF_UFUNCS):
             ufunc += ", .is_of_ufunc = true"
-        table.append(f'{{"{row.name.removeprefix(OF_UFUNCS)}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}{looks}{ufunc}}},')
+        table.append(f'{{"{row.name.removeprefix(OF_UFUNCS)}", {quoted(parameters)}, {quoted(doc)}, .{kind} = '
+                     f'{function}{looks}{ufunc}}},')
         aliases += [f'{{"{other}", "{row.name}"}},' for other in row.columns.get("also", "").split()
                     if other not in own and "." not in other]
     numbers = {row.name: k for k, (row, _, _) in enumerate(table_rows(rows))}
@@ -111,7 +112,8 @@ def generated(rows, described, source, is_composed_ufunc):
     for name, of in [(name, name) for name in METHODS] + list(ALSO_METHODS.items()):
         methods.append(method_of(name, method_doc(name, parameters[of], f"As tessera.{of}."), of))
     calling_ufuncs, ufunc_methods = ["extern tpy_row tpy_rows[];", ""], []
-    of_ufuncs = [(row.name, row.name.removeprefix(OF_UFUNCS)) for row, _, _ in table_rows(rows) if row.name.startswith(OF_UFUNCS)]
+    of_ufuncs = [(row.name, row.name.removeprefix(OF_UFUNCS)) for row, _, _ in table_rows(rows)
+                 if row.name.startswith(OF_UFUNCS)]
     for name, short in of_ufuncs:
         calling_ufuncs += [calling_of(short, numbers[name]), ""]
         doc = method_doc(short, parameters[name], f"{first_sentence(described[name])}.")
@@ -125,16 +127,19 @@ def generated(rows, described, source, is_composed_ufunc):
                       f'{{ return inplace(a, b, "{sign}=", tsr_{assignment}_at); }}', ""]
         slots += [f"{{Py_nb_{slot}, operator_{slot}}},", f"{{Py_nb_inplace_{slot}, operator_i{slot}}},"]
     for slot, sign, name in UNARY:
-        operators += [f"static PyObject *operator_{slot}(PyObject *a) {{ return unary(a, \"{sign}\", tsr_{name}_at); }}", ""]
+        operators += [f"static PyObject *operator_{slot}(PyObject *a) {{ return unary(a, \"{sign}\", tsr_{name}_at); "
+                      f"}}", ""]
         slots.append(f"{{Py_nb_{slot}, operator_{slot}}},")
     folder = "python/generated"
     return {
         f"{folder}/rows.inc": head + "Part of rows.c: the functions, and other names for them. */\n" + "\n".join(
-            calls + ["tpy_row tpy_rows[] = {"] + table + ["};", "", "static const char *const aliases[][2] = {"] + aliases +
+            calls + ["tpy_row tpy_rows[] = {"] + table + ["};", "", "static const char *const aliases[][2] = {"]
+            + aliases +
             ["};"]) + "\n",
         f"{folder}/methods.inc": head + "Part of array.c: the methods that are rows of the table. */\n" + "\n".join(
             calling + ["#define ROW_METHODS \\", " \\\n".join(methods)]) + "\n",
-        f"{folder}/ufunc_methods.inc": head + "Part of ufunc.c: the methods that are rows of the table. */\n" + "\n".join(
+        f"{folder}/ufunc_methods.inc": head + "Part of ufunc.c: the methods that are rows of the table. */\n"
+        + "\n".join(
             calling_ufuncs + ["#define ROW_METHODS \\", " \\\n".join(ufunc_methods)]) + "\n",
         f"{folder}/operators.inc": head + "Part of operators.c: the slots of the array's type. */\n" + "\n".join(
             operators + ["#define OPERATOR_SLOTS \\", " \\\n".join(slots)]) + "\n",

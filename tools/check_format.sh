@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Are the C and C++ files formatted by the project's .clang-format? Prints the difference; changes nothing.
+# Are the C and C++ files formatted by the project's .clang-format, and are Python's lines at most 120 columns wide? Prints
+# the difference; changes nothing.
 #
 #   tools/check_format.sh [BASE]     only files that differ from the commit BASE, and those not yet in git;
 #                                    default: where this branch left origin/main, else all files
@@ -7,6 +8,11 @@ set -u
 cd "$(dirname "$0")/.."
 source tools/environment.sh
 format=$(command -v clang-format-14) || { echo "clang-format-14 is not installed"; exit 1; }
+
+if git ls-files -z --cached --others --exclude-standard -- '*.py' | LC_ALL=C.UTF-8 xargs -0 grep -nE '^.{121,}'; then
+  echo "format: lines of Python are at most 120 columns wide"
+  exit 1
+fi
 
 base=${1:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
 if [ -n "$base" ] && [ "$(git rev-parse "$base")" != "$(git rev-parse HEAD)" ]; then

@@ -4,8 +4,8 @@
     tools/check_layers.py [BUILD]      BUILD: a build directory; without it circles are not looked for
 
 Prints each offender. No upward include: a file includes its own layer's headers or those of a lower one, and within a
-layer those of the rooms that ROOMS lists. No file but runtime/base/config.c reads the environment. In BUILD, the files of
-a folder that call each other in a circle are at most MOST_IN_CIRCLE.
+layer those of the rooms that ROOMS lists. No file but runtime/base/config.c reads the environment. In BUILD, the files
+of a folder that call each other in a circle are at most MOST_IN_CIRCLE.
 """
 import collections
 import pathlib
@@ -82,8 +82,10 @@ def check_file(path, text):
         elif path.startswith("examples/") and other not in ("array", "base") and not name.startswith("examples/"):
             yield f"{path}:{line}: an example includes {name}, which is not public"
         elif room in ROOMS and there in ROOMS and other == own and there != room and there not in ROOMS[room]:
-            yield f"{path}:{line}: {room} includes {name}; of its layer it may include {', '.join(ROOMS[room]) or 'nothing'}"
-    if path != "runtime/base/config.c" and own != "launcher" and not path.startswith("include/") and ENVIRONMENT.search(text):
+            may = ", ".join(ROOMS[room]) or "nothing"
+            yield f"{path}:{line}: {room} includes {name}; of its layer it may include {may}"
+    is_free = path == "runtime/base/config.c" or own == "launcher" or path.startswith("include/")
+    if not is_free and ENVIRONMENT.search(text):
         yield f"{path}: the environment is read in runtime/base/config.c only"
 
 
@@ -140,7 +142,8 @@ def calls_between_files(build, layer):
 
 def main():
     offenders = []
-    listed = subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True)
+    listed = subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                                     text=True)
     for path in sorted(listed.split("\n")):
         if not path.endswith((".c", ".h", ".inc", ".def", ".cpp", ".hpp")) or not (ROOT / path).exists():
             continue

@@ -1,7 +1,8 @@
 """What Doxygen reads of a file: `doxygen_filter.py FILE` prints it.
 
-The comments of headers are plain text, and the pages are read by other renderers, too. So nothing in a comment is a command
-or a tag; in a page, words behind a fence's language go, as do anchors of links, and links to what has no page become code.
+The comments of headers are plain text, and the pages are read by other renderers, too. So nothing in a comment is a
+command or a tag; in a page, words behind a fence's language go, as do anchors of links, and links to what has no page
+become code.
 """
 import os
 import pathlib
@@ -20,7 +21,8 @@ def escaped(text):
 def plain(text):
     """A comment's text, of which Doxygen and Markdown take nothing for their own: what is quoted they leave alone."""
     text = re.sub(r"^(\s*\*?)[ \t]+", r"\1 ", text, flags=re.M)  # indented text would be code
-    return "".join(part if part[:1] in ('"', "`") else escaped(part) for part in re.split(r'("[^"\n]*"|`[^`\n]*`)', text))
+    return "".join(part if part[:1] in ('"', "`") else escaped(part)
+                   for part in re.split(r'("[^"\n]*"|`[^`\n]*`)', text))
 
 
 def header(text):

@@ -5,8 +5,8 @@ Run:  pip install mpmath;  tools/minimax.py [name ...]      (all takes some minu
 
 Each fit is the polynomial of a degree that minimises the greatest weighted error on an interval,
 by the exchange method of Remez over a dense grid of Chebyshev points in 60 digits. Coefficients
-are rounded to their format from the lowest power on, each time fitting the others again. Printed, lowest power first: coefficients as C hexadecimal constants, and log2 of the greatest weighted error
-after rounding.
+are rounded to their format from the lowest power on, each time fitting the others again. Printed, lowest power first:
+coefficients as C hexadecimal constants, and log2 of the greatest weighted error after rounding.
 """
 import sys
 

@@ -1,9 +1,10 @@
 """docs/numpy.md: NumPy's public names beside Tessera's, for tools/api.py.
 
-numpy_names.json has the 616 public callables of NumPy 2.4 (its module, ndarray, linalg, fft, random), each with a letter for
-what it needs. What is there is looked up: in C by the table's rows, in text by their parameters, in Python by the definitions
-in python/tessera and the rows. A name counts as there (E), or partly (P), if tests/python/numpy_calls.txt has calls of it,
-which test_numpy.py compares with NumPy; the file marks those that are partly there, and says what they lack. A remark behind other calls says what differs.
+numpy_names.json has the 616 public callables of NumPy 2.4 (its module, ndarray, linalg, fft, random), each with a
+letter for what it needs. What is there is looked up: in C by the table's rows, in text by their parameters, in Python
+by the definitions in python/tessera and the rows. A name counts as there (E), or partly (P), if
+tests/python/numpy_calls.txt has calls of it, which test_numpy.py compares with NumPy; the file marks those that are
+partly there, and says what they lack. A remark behind other calls says what differs.
 """
 import ast
 import json
@@ -17,14 +18,16 @@ root = pathlib.Path(__file__).resolve().parents[1]
 names_file = root / "tools" / "numpy_names.json"
 LETTERS = {
     "E": "there", "P": "partly there", "T": "to be composed of what is there", "R": "a row of `ops.def`",
-    "M": "needs a mechanism that comes later", "X": "no function of arrays", "D": "a dtype", "d": "a dtype that Tessera has not",
+    "M": "needs a mechanism that comes later", "X": "no function of arrays", "D": "a dtype",
+    "d": "a dtype that Tessera has not",
 }
 SPACES = (("", "numpy"), ("ndarray.", "numpy.ndarray"), ("linalg.", "numpy.linalg"), ("fft.", "numpy.fft"),
           ("random.", "numpy.random"))
 
 
 def of_module(name):
-    """What a Python file defines at its top: functions, classes, assignments, imports; and the names in a loop over a text."""
+    """What a Python file defines at its top: functions, classes, assignments, imports; and the names in a loop over a
+    text."""
     found = set()
     for node in ast.parse((root / "python/tessera" / f"{name}.py").read_text()).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -127,23 +130,34 @@ def written(rows, letters, ours, calls, python, source):
                 f"NumPy 2.4 has {len(letters)} public callables, {functions} of them functions of arrays: "
                 f"**E = {counts['E']}** are there, **P = {counts['P']}** partly;",
                 f"of E, {len(in_c)} are functions of the headers, too, and {len(in_text)} of the text language;",
-                "of the others " + ", ".join(f"{letter} = {counts[letter]} ({LETTERS[letter]})" for letter in "TR") + ",",
-                f"M = {counts['M']} ({LETTERS['M']}).",
-                "E is a name that `import tessera` has and whose calls a test compares with NumPy. The column C names the",
-                "function of the headers, Text says whether the text language has it too. Everywhere: results are lazy and belong",
-                "to the scope; scalars are weak (NEP 50); an error has a text; the bits do not depend on ranks, threads or fusion.",
+                "of the others " + ", ".join(f"{letter} = {counts[letter]} ({LETTERS[letter]})" for letter in "TR")
+                + ",", f"M = {counts['M']} ({LETTERS['M']}).",
+                "E is a name that `import tessera` has and whose calls a test compares with NumPy. The column C names "
+                "the",
+                "function of the headers, Text says whether the text language has it too. Everywhere: results are lazy "
+                "and belong",
+                "to the scope; scalars are weak (NEP 50); an error has a text; the bits do not depend on ranks, "
+                "threads or fusion.",
                 "",
-                "Parameters that Python has and C writes as another call: `out=` is `tsr_assign(out, …)`; `where=` and `initial=` of a",
-                "reduction are `tsr_sum(x, TSR_WHERE(mask), TSR_INITIAL(value))`, and its `dtype=` is `TSR_DTYPE(dtype)`; that of an",
-                "elementwise function is `tsr_astype` of the operands. `hypot.reduce(x, axis=1)`, `subtract.accumulate(x)` and",
-                "`add.outer(x, y)` are `tsr_ufunc_reduce(\"hypot\", x, 1)`, `tsr_ufunc_accumulate(\"subtract\", x)` and",
-                "`tsr_ufunc_outer(\"add\", x, y)`, and in texts what they are in Python; `None` for a bound of `clip` is `TSR_NONE`.",
-                "`order=\"F\"` is `tsr_transpose` before and after. Python takes `order=` and lays arrays out row by row all the",
-                "same: `numpy.zeros((2, 3), order=\"F\").ravel()` is a copy, that of Tessera stands for a view, and a write to it is",
+                "Parameters that Python has and C writes as another call: `out=` is `tsr_assign(out, …)`; `where=` and "
+                "`initial=` of a",
+                "reduction are `tsr_sum(x, TSR_WHERE(mask), TSR_INITIAL(value))`, and its `dtype=` is "
+                "`TSR_DTYPE(dtype)`; that of an",
+                "elementwise function is `tsr_astype` of the operands. `hypot.reduce(x, axis=1)`, "
+                "`subtract.accumulate(x)` and",
+                "`add.outer(x, y)` are `tsr_ufunc_reduce(\"hypot\", x, 1)`, `tsr_ufunc_accumulate(\"subtract\", x)` "
+                "and",
+                "`tsr_ufunc_outer(\"add\", x, y)`, and in texts what they are in Python; `None` for a bound of `clip` "
+                "is `TSR_NONE`.",
+                "`order=\"F\"` is `tsr_transpose` before and after. Python takes `order=` and lays arrays out row by "
+                "row all the",
+                "same: `numpy.zeros((2, 3), order=\"F\").ravel()` is a copy, that of Tessera stands for a view, and a "
+                "write to it is",
                 "TSR0207; `.flatten()` is a copy in both."]
     used = set()
     for prefix, title in SPACES:
-        yield from ["", f"## {title}", "", "| NumPy | | C | Text | What differs, or is missing |", "|---|---|---|---|---|"]
+        yield from ["", f"## {title}", "", "| NumPy | | C | Text | What differs, or is missing |",
+                    "|---|---|---|---|---|"]
         for name in sorted(n for n in letters if (n.startswith(prefix) if prefix else "." not in n)):
             letter = letters[name]
             if letter in "XDd" and name not in python:

@@ -2,10 +2,11 @@
 
     peer.py NAME numpy|numba|jax N STEPS WARMUP CORES      prints `us=… check=…` as the program kernels does
 
-A file of peers/ has `start(n)`, which makes the arrays, and `step(state, i)`, which writes them in place. Numba compiles
-`numba_step` where there is one, else `step`, and the functions that it calls; JAX compiles a loop over `jax_step`, which
-returns the new arrays and in which, as in all that it calls, np is jax.numpy. SIZE, STEPS and SMALL are the size and the
-steps of a second of NumPy, and the size of a check; ROWS says that the program goes from row to row.
+A file of peers/ has `start(n)`, which makes the arrays, and `step(state, i)`, which writes them in place. Numba
+compiles `numba_step` where there is one, else `step`, and the functions that it calls; JAX compiles a loop over
+`jax_step`, which returns the new arrays and in which, as in all that it calls, np is jax.numpy. SIZE, STEPS and SMALL
+are the size and the steps of a second of NumPy, and the size of a check; ROWS says that the program goes from row to
+row.
 """
 import importlib
 import os

@@ -2,10 +2,10 @@
 
     bench/run.sh kernels [NAME] [--small]      programs whose name starts with NAME; --small: only whether all agree
 
-Each runs warm, after as many steps as are measured, ours and the peers in turn; and cold, the first step of a new process:
-ours with an empty cache of kernels, Numba and JAX with what their compilers take. Ours has BENCH_THREADS threads (1) on each
-of BENCH_RANKS ranks (1); the peers are confined to as many cores, of which NumPy's loops and Numba's use one. A peer that is
-not installed is left out.
+Each runs warm, after as many steps as are measured, ours and the peers in turn; and cold, the first step of a new
+process: ours with an empty cache of kernels, Numba and JAX with what their compilers take. Ours has BENCH_THREADS
+threads (1) on each of BENCH_RANKS ranks (1); the peers are confined to as many cores, of which NumPy's loops and
+Numba's use one. A peer that is not installed is left out.
 """
 import argparse
 import math

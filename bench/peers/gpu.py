@@ -2,8 +2,8 @@
 
     gpu.py cupy|torch|jax SECONDS SCALE [CASE …]
 
-Arrays are SCALE times smaller along their first axis. Prints `peer NAME CASE us=…` for each case (microseconds per step: the
-median of five batches), or `peer NAME CASE failed: …`; what is not begun after SECONDS is left out.
+Arrays are SCALE times smaller along their first axis. Prints `peer NAME CASE us=…` for each case (microseconds per
+step: the median of five batches), or `peer NAME CASE failed: …`; what is not begun after SECONDS is left out.
 """
 import os
 import statistics
@@ -162,8 +162,8 @@ class Cupy:
 
     def cavity(self, u, v, p):
         k = self.kernel(11, "T x = 0.5 * (b + a), y = 0.5 * (a + c);"
-                            f" r0 = a + ({CAVITY_D!r} * (b + c + d + e - 4 * a) - {CAVITY_R!r} * (f + x * x - (g + y * y)"
-                            " + 0.25 * (d + a) * (h + j) - 0.25 * (a + e) * (k + l)))")
+                            f" r0 = a + ({CAVITY_D!r} * (b + c + d + e - 4 * a) - {CAVITY_R!r} * (f + x * x - (g + y * "
+                            "y) + 0.25 * (d + a) * (h + j) - 0.25 * (a + e) * (k + l)))")
         lid, ends = self.kernel(1, "r0 = 2 - a"), self.kernel(2, "r0 = -a; r1 = -b", 2)
         pressure = self.kernel(5, f"r0 = e - {CAVITY_C!r} * (a - b + c - d)")
         state, inside = [(u, v), (u.copy(), v.copy())], (slice(1, -1),) * 2

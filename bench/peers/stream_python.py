@@ -1,6 +1,7 @@
 """An expression over arrays that live in memory, in NumPy, numexpr or Numba.
 
-    stream_python.py N STEPS WARMUP triad|mix numpy|numexpr|numba      prints `us=… check=…` (microseconds per pass, mean)
+    stream_python.py N STEPS WARMUP triad|mix numpy|numexpr|numba      prints `us=… check=…` (microseconds per pass,
+    mean)
 """
 import numpy as np
 

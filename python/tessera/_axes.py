@@ -13,8 +13,8 @@ def axis_of(axis, ndim):
 
 
 def axes_of(axis, ndim):
-    """A tuple of the axes that an argument names: all by None, several by a tuple, each once. An array without axes has one
-    element, of which a reduction along the one axis 0 or -1 is that element, as NumPy has it."""
+    """A tuple of the axes that an argument names: all by None, several by a tuple, each once. An array without axes has
+    one element, of which a reduction along the one axis 0 or -1 is that element, as NumPy has it."""
     if axis is None:
         return tuple(range(ndim))
     if not isinstance(axis, (tuple, list)):

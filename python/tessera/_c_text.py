@@ -1,25 +1,29 @@
 """The text of a kernel from expressions of C, as cupy.ElementwiseKernel takes them: `z = x > 0 ? sqrt(x) : (T)0`.
 
-Taken are statements `name = expression`, `type name = expression` and `name += expression`, separated by `;`, and loops over
-fixed counts, `for (int k = 0; k < 8; ++k)`. The operators have C's precedence. An error shows the place in the text."""
+Taken are statements `name = expression`, `type name = expression` and `name += expression`, separated by `;`, and loops
+over fixed counts, `for (int k = 0; k < 8; ++k)`. The operators have C's precedence. An error shows the place in the
+text."""
 import re
 
 from . import _core
 
 _TOKEN = re.compile(r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFuUlL]*)"
-                    r"|(?P<name>_(?:in_|out_)?ind\.size\(\)|[A-Za-z_]\w*(?:::\w+)*)|(?P<sign><<=|>>=|&&|\|\||[<>=!]=|<<|>>|[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,(){}\[\]]))")
-_LEVELS = [{"||", "or"}, {"&&", "and"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"},
-           {"*", "/", "%"}]
+                    r"|(?P<name>_(?:in_|out_)?ind\.size\(\)|[A-Za-z_]\w*(?:::\w+)*)"
+                    r"|(?P<sign><<=|>>=|&&|\|\||[<>=!]=|<<|>>|[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,(){}\[\]]))")
+_LEVELS = [{"||", "or"}, {"&&", "and"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"},
+           {"+", "-"}, {"*", "/", "%"}]
 _WORDS = {"||": "or", "&&": "and"}
-_TYPES = {"double": "float64", "float": "float32", "half": "float16", "int": "int32", "unsigned": "uint32", "long": "int64",
-          "short": "int16", "char": "int8", "size_t": "uint64", "ptrdiff_t": "int64", "bool": "bool", "auto": "", "long long": "int64",
-          "complex<double>": "complex128", "complex<float>": "complex64"}
-_DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128").split()
+_TYPES = {"double": "float64", "float": "float32", "half": "float16", "int": "int32", "unsigned": "uint32",
+          "long": "int64", "short": "int16", "char": "int8", "size_t": "uint64", "ptrdiff_t": "int64", "bool": "bool",
+          "auto": "", "long long": "int64", "complex<double>": "complex128", "complex<float>": "complex64"}
+_DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 "
+           "complex128").split()
 _TYPES.update({name: name for name in _DTYPES})
 _TYPES.update({name + "_t": name for name in _DTYPES if "int" in name})
-_FUNCTIONS = {"fabs": "absolute", "abs": "absolute", "pow": "power", "fmin": "fmin", "fmax": "fmax", "min": "min", "max": "max",
-              "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
-              "atanh": "arctanh", "tgamma": "gamma", "rsqrt": "1/sqrt", "mod": "fmod"}
+_FUNCTIONS = {"fabs": "absolute", "abs": "absolute", "pow": "power", "fmin": "fmin", "fmax": "fmax", "min": "min",
+              "max": "max", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
+              "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "tgamma": "gamma", "rsqrt": "1/sqrt",
+              "mod": "fmod"}
 
 
 _SMALL = ("bool", "int8", "int16", "uint8", "uint16")
@@ -105,7 +109,8 @@ class Text:
         return [line]
 
     def loop(self):
-        """`for (int k = first; k < stop; ++k)`, also with `<=`, `>`, `>=`, `k += 2`, and one statement or several in braces."""
+        """`for (int k = first; k < stop; ++k)`, also with `<=`, `>`, `>=`, `k += 2`, and one statement or several in
+        braces."""
         self.take()
         self.expect("(")
         at = self.begin
@@ -192,7 +197,8 @@ class Text:
         return f"{name} = {value}"
 
     def as_read(self, name):
-        """A name's value. An output that was given one has it in its dtype, which the text language applies at the end."""
+        """A name's value. An output that was given one has it in its dtype, which the text language applies at the
+        end."""
         of = self.declared.get(name)
         return f"{of}({name})" if name in self.given and of in _DTYPES else name
 
@@ -220,13 +226,14 @@ class Text:
 
     @staticmethod
     def cast(to, value):
-        """The value in a dtype; of a number that the text writes, in steps, since one beyond the dtype is an error there."""
+        """The value in a dtype; of a number that the text writes, in steps, since one beyond the dtype is an error
+        there."""
         if to and re.fullmatch(r"[0-9]+|0[xX][0-9a-fA-F]+", value) and "int" in to and int(value, 0) >= 1 << 7:
             value = f"int64({value})" if int(value, 0) < 1 << 63 else value
         return f"{to}({value})" if to else value
 
-    # Expressions: text, and the kind of the value: "whole" for what C knows to be a whole number, "small" for one that C
-    # computes with as int, "" for others.
+    # Expressions: text, and the kind of the value: "whole" for what C knows to be a whole number, "small" for one that
+    # C computes with as int, "" for others.
 
     def choice(self):
         test, kind = self.level(0)
@@ -263,7 +270,8 @@ class Text:
         if whole:
             left, right = self.whole(left, kind), self.whole(right, other)
         if sign == "/" and whole:
-            self.fail("C divides whole numbers without a rest here, the text does not: `floor_divide(x, y)`, or `(double)x / y`", at)
+            self.fail("C divides whole numbers without a rest here, the text does not: `floor_divide(x, y)`, or "
+                      "`(double)x / y`", at)
         if sign == "%":
             return f"fmod({left}, {right})", "whole" if whole else ""
         return f"({left} {sign} {right})", "whole" if whole else ""
@@ -303,7 +311,8 @@ class Text:
         self.take()
         if text.endswith("ind.size()"):
             if text != "_ind.size()" or not self.has_points:
-                self.fail(f"`{text}` is not known where the text runs: it is the size of the array, outside of the kernel", at)
+                self.fail(f"`{text}` is not known where the text runs: it is the size of the array, outside of the "
+                          "kernel", at)
             if "n" in self.kinds or "n" in self.locals:
                 self.fail("`_ind.size()` is `n` in the text of Tessera's, which this text calls something else by", at)
             return "n", "whole"
@@ -325,7 +334,8 @@ class Text:
             index, _ = self.choice()
             self.expect("]")
             return f"{text}[{index}]", self.kinds.get(text, "")
-        return self.as_read(text), "whole" if text in ("i", "n") and text not in self.kinds else self.kinds.get(text, "")
+        return (self.as_read(text), "whole" if text in ("i", "n") and text not in self.kinds
+                else self.kinds.get(text, ""))
 
     def call(self, name, at):
         arguments = []

@@ -4,8 +4,8 @@ import sys
 from . import _core
 from ._core import dtype
 
-_ORDER = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
-          "complex64", "complex128")
+_ORDER = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+          "float64", "complex64", "complex128")
 _CHARS = dict(zip(_ORDER, "?bhilBHILefdFD"))
 _KINDS = {
     "bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
@@ -25,7 +25,8 @@ class finfo:
         if of.kind not in "fc":
             raise ValueError(f"finfo: {of} is no floating dtype")
         size = of.itemsize // (2 if of.kind == "c" else 1)
-        self.bits, self.eps, self.max, self.smallest_normal, self.smallest_subnormal, self.precision = self._FLOATS[size]
+        (self.bits, self.eps, self.max, self.smallest_normal, self.smallest_subnormal,
+         self.precision) = self._FLOATS[size]
         self.min = -self.max
         self.tiny = self.smallest_normal
         self.resolution = 10.0**-self.precision

@@ -49,8 +49,8 @@ def select(condlist, choicelist, default=0):
 
 
 def choose(a, choices, out=None, mode="raise"):
-    """Of each element the choice with its number; a number that is out of range is an error, for which the program waits,
-    unless the mode is "wrap" or "clip"."""
+    """Of each element the choice with its number; a number that is out of range is an error, for which the program
+    waits, unless the mode is "wrap" or "clip"."""
     x = _core.as_array(a)
     choices = [_core.as_array(c) for c in choices]
     n = len(choices)
@@ -81,7 +81,8 @@ def numbers_in(x, n, mode, name, negative=True):
     try:
         return in_range(x, n)
     except IndexError:
-        raise (IndexError if negative else ValueError)(f"{name}: a number is out of range: it is not from 0 to {n - 1}") from None
+        raise (IndexError if negative else ValueError)(f"{name}: a number is out of range: it is not from 0 to "
+                                                       f"{n - 1}") from None
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
@@ -209,7 +210,8 @@ def _isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     x, y, rtol, atol = (_core.as_array(v) for v in (a, b, rtol, atol))
     if y.dtype.kind not in "fc":
         y = _core.astype(y, _core.float64)
-    is_near = _core.logical_and(_core.isfinite(y), _core.less_equal(_core.absolute(x - y), atol + rtol * _core.absolute(y)))
+    is_near = _core.logical_and(_core.isfinite(y),
+                                _core.less_equal(_core.absolute(x - y), atol + rtol * _core.absolute(y)))
     made = _core.logical_or(is_near, _core.equal(x, y))
     return _core.logical_or(made, _core.logical_and(_core.isnan(x), _core.isnan(y))) if equal_nan else made
 
@@ -218,8 +220,8 @@ BEHIND_ROWS = {"isclose": _isclose, "allclose": lambda *args, **keywords: bool(_
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Linear interpolation between the points (xp, fp), of which xp ascends; with a period, in any order, for which xp is
-    read: waits."""
+    """Linear interpolation between the points (xp, fp), of which xp ascends; with a period, in any order, for which xp
+    is read: waits."""
     from ._functions import searchsorted, take
     x, xp, fp = _core.as_array(x), _core.as_array(xp), _core.as_array(fp)
     if xp.ndim != 1 or xp.shape != fp.shape or xp.shape[0] == 0:

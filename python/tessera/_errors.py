@@ -7,8 +7,8 @@ from . import _core
 
 
 class TesseraError(Exception):
-    """An error of Tessera. `code` is its code, which `tessera explain` explains; the text names the call, what it got and
-    how to mend it."""
+    """An error of Tessera. `code` is its code, which `tessera explain` explains; the text names the call, what it got
+    and how to mend it."""
 
     @property
     def code(self):
@@ -49,8 +49,8 @@ class OutOfMemory(TesseraError, MemoryError):
     def __init__(self, *args):
         super().__init__(*args)
         if _core.n_ranks() > 1:
-            self.add_note("What this rank holds and others have let go of counts, too: tessera.barrier() before the call that failed "
-                          "names the line where the ranks parted, if they did.")
+            self.add_note("What this rank holds and others have let go of counts, too: tessera.barrier() before the "
+                          "call that failed names the line where the ranks parted, if they did.")
 
 
 class SizeError(ArgumentError, MemoryError):
@@ -86,15 +86,15 @@ class RankError(TesseraError, RuntimeError):
     def __init__(self, *args):
         super().__init__(*args)
         if self.code == "TSR0602" and _core.hashes_differ():
-            self.add_note("Strings are hashed by a seed of each process's own: a set of them has another order on each rank. "
-                          "PYTHONHASHSEED=0 gives all the same.")
+            self.add_note("Strings are hashed by a seed of each process's own: a set of them has another order on each "
+                          "rank. PYTHONHASHSEED=0 gives all the same.")
 
 
 BY_STATUS = {
     -101: ArgumentError, -102: RankError, -103: RankError, -201: DTypeError, -202: DTypeError, -203: ShapeError,
-    -204: ShapeError, -205: AxisError, -206: ElementError, -207: ArgumentError, -301: ArgumentError, -302: ArgumentError,
-    -401: SizeError, -402: OutOfMemory, -501: ArgumentError, -502: FileError, -503: RankError, -601: RankError,
-    -602: RankError, -603: RankError, -701: RankError, -901: RankError,
+    -204: ShapeError, -205: AxisError, -206: ElementError, -207: ArgumentError, -301: ArgumentError,
+    -302: ArgumentError, -401: SizeError, -402: OutOfMemory, -501: ArgumentError, -502: FileError, -503: RankError,
+    -601: RankError, -602: RankError, -603: RankError, -701: RankError, -901: RankError,
 }
 
 # What the helps of the library say in C, in Python: whole phrases, then names that have no namesake here.
@@ -105,18 +105,20 @@ _PHRASES = {
     "tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))": "tessera.linalg.norm(x, 1, axis=-1)",
     "a copy of the copy, tsr_copy(...)": "a copy of it, y.copy()",
     "with tsr_empty and tsr_assign to it": "with tessera.empty and assign to it, x[...] = value",
-    "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts": "complex(x) reads it; x.real and x.imag are its parts",
+    "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts": "complex(x) reads it; x.real and x.imag are its "
+                                                                    "parts",
     "or all with tsr_to_host": "or all with numpy.asarray(x)",
     "tsr_dtype_of(x) tells it in C": "x.dtype is it",
     "where(mask, x, y), `tsr_where` in C, chooses": "where(mask, x, y) chooses",
     "tsr_from_host makes an array of them": "tessera.array makes an array of them",
 }
-_NAMES = {"rng_integers": "random.Generator.integers", "kernel_elementwise": "kernel", "kernel_reduction": "ReductionKernel"}
+_NAMES = {"rng_integers": "random.Generator.integers", "kernel_elementwise": "kernel",
+          "kernel_reduction": "ReductionKernel"}
 # Where NumPy's exceptions of one kind are several.
 _BY_WORDS = {os.strerror(errno.ENOENT): MissingFileError, os.strerror(errno.EACCES): ForbiddenFileError,
-             os.strerror(errno.EISDIR): FolderError, "it is a directory": FolderError, "too many indices": SubscriptError,
-             "a slice with two ellipses": EllipsisError, "has none to go along": NoAxisError,
-             ": the integer ": BoundsError, "the initial value, inf": BoundsError,
+             os.strerror(errno.EISDIR): FolderError, "it is a directory": FolderError,
+             "too many indices": SubscriptError, "a slice with two ellipses": EllipsisError,
+             "has none to go along": NoAxisError, ": the integer ": BoundsError, "the initial value, inf": BoundsError,
              "the initial value, -inf": BoundsError}
 
 

@@ -17,8 +17,8 @@ _state = {"module": None, "told": set()}
 
 
 class fallback:
-    """Let NumPy compute what Tessera lacks: fallback("numpy"); fallback(None) ends it. In `with fallback("numpy"):` for the
-    block. Each use gathers its arrays on every rank, and is warned of once per line with the number of bytes."""
+    """Let NumPy compute what Tessera lacks: fallback("numpy"); fallback(None) ends it. In `with fallback("numpy"):` for
+    the block. Each use gathers its arrays on every rank, and is warned of once per line with the number of bytes."""
 
     def __init__(self, to):
         if to not in ("numpy", None):
@@ -30,7 +30,8 @@ class fallback:
             try:
                 import numpy
             except ImportError as error:
-                raise ImportError('fallback("numpy") needs NumPy, which this Python lacks: install it, pip install numpy') from error
+                raise ImportError('fallback("numpy") needs NumPy, which this Python lacks: install it, pip install '
+                                  'numpy') from error
             _set(numpy)
 
     def __enter__(self):
@@ -107,16 +108,18 @@ def call(name, function, args, keywords):
         _state["told"].add(place)
         if _core.rank() == 0:
             arrays = "1 array" if len(found) == 1 else f"{len(found)} arrays"
-            warnings.warn_explicit(f"numpy.{name} computes what Tessera lacks: {arrays}, {sum(found):,} bytes, gathered on every rank",
+            warnings.warn_explicit(f"numpy.{name} computes what Tessera lacks: {arrays}, {sum(found):,} bytes, "
+                                   "gathered on every rank",
                                    FallbackWarning, place[0], place[1], registry={})
     try:
         made = _returned(function(*args, **keywords))
     except ValueError as error:
         if "read-only" not in str(error):
             raise
-        raise ValueError(f"numpy.{name} writes into its argument, and has a gathered copy of it, which is read-only: what it writes "
-                         "there would be lost. Assign what a function returns to the array instead, as in x[...] = numpy.sort(x), "
-                         "or call it on y = numpy.asarray(x), and then x[...] = y") from error
+        raise ValueError(f"numpy.{name} writes into its argument, and has a gathered copy of it, which is read-only: "
+                         "what it writes there would be lost. Assign what a function returns to the array instead, as "
+                         "in x[...] = numpy.sort(x), or call it on y = numpy.asarray(x), and then x[...] = "
+                         "y") from error
     if outs:
         for x, value in zip(outs, made if isinstance(made, tuple) else (made,)):
             _core.assign(x, value)
@@ -125,7 +128,8 @@ def call(name, function, args, keywords):
 
 
 def attribute(name, path=""):
-    """numpy.<path>.<name> as a function that falls back, or None. Draws of NumPy's differ between ranks, and are none."""
+    """numpy.<path>.<name> as a function that falls back, or None. Draws of NumPy's differ between ranks, and are
+    none."""
     if name == "random":
         return None
     space = _state["module"]
@@ -155,5 +159,6 @@ def _method(x, name):
 
     @functools.wraps(found, updated=())
     def through(*args, **keywords):
-        return call(f"ndarray.{name}", lambda a, *rest, **named: getattr(a, name)(*rest, **named), (x,) + args, keywords)
+        return call(f"ndarray.{name}", lambda a, *rest, **named: getattr(a, name)(*rest, **named), (x,) + args,
+                    keywords)
     return through

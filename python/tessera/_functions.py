@@ -42,8 +42,9 @@ def ascontiguousarray(a, dtype=None, *, like=None):
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array of an object that lends its elements by DLPack; they are copied. What lies on a device is asked for in the host's
-    memory. With several ranks each gives an object of the same shape and dtype, and rank 0's elements count."""
+    """An array of an object that lends its elements by DLPack; they are copied. What lies on a device is asked for in
+    the host's memory. With several ranks each gives an object of the same shape and dtype, and rank 0's elements
+    count."""
     only_here(device)
     if isinstance(x, ndarray):
         return x.copy() if copy else x
@@ -58,8 +59,9 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 
 def from_tiles(tiles, shape, dtype=float):
-    """A new array of what the ranks of an MPI program have: `tiles` are this rank's, pairs of an origin (the tile's first index in
-    the array) and a buffer. All ranks' tiles together hold every element once; they are copied. Collective; waits."""
+    """A new array of what the ranks of an MPI program have: `tiles` are this rank's, pairs of an origin (the tile's
+    first index in the array) and a buffer. All ranks' tiles together hold every element once; they are copied.
+    Collective; waits."""
     return _core.from_tiles(tiles, shape, _core.dtype(dtype))
 
 
@@ -127,7 +129,8 @@ def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None, dtype=None,
         raise ValueError("clip: min and max are a_min and a_max: give one of each")
     low, high = min if a_min is None else a_min, max if a_max is None else a_max
     if dtype is not None:
-        a, low, high = (x if x is None else cast("clip", _core.as_array(x), _core.dtype(dtype), casting) for x in (a, low, high))
+        a, low, high = (x if x is None else cast("clip", _core.as_array(x), _core.dtype(dtype), casting)
+                        for x in (a, low, high))
     result = _core.clip(a, low, high)
     check_cast("clip", _core.as_array(a).dtype, result.dtype, casting)
     return _into(out, result, casting)
@@ -207,8 +210,9 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     if x.dtype.kind not in "fc":
         return _core.copy(x)
     if x.dtype.kind == "c":
-        return nan_to_num(x.real, nan=nan, posinf=posinf, neginf=neginf) + 1j * nan_to_num(x.imag, nan=nan, posinf=posinf,
-                                                                                           neginf=neginf)
+        return nan_to_num(x.real, nan=nan, posinf=posinf,
+                          neginf=neginf) + 1j * nan_to_num(x.imag, nan=nan, posinf=posinf,
+                                                           neginf=neginf)
     limits = finfo(x.dtype)
     result = _core.where(_core.isnan(x), nan, x)
     result = _core.where(_core.equal(result, float("inf")), limits.max if posinf is None else posinf, result)
@@ -311,8 +315,8 @@ def fromfunction(function, shape, *, dtype=float, **keywords):
 
 
 def take(a, indices, axis=None, out=None, mode="raise"):
-    """The elements at indices along an axis; one out of range is an error, for which the program waits, unless the mode is
-    "wrap" or "clip"."""
+    """The elements at indices along an axis; one out of range is an error, for which the program waits, unless the mode
+    is "wrap" or "clip"."""
     x = _core.as_array(a)
     if axis is None:
         if x.ndim == 1:
@@ -336,7 +340,8 @@ def take_along_axis(arr, indices, axis=-1):
     axis = axis_of(axis, x.ndim)
     if indices.ndim != x.ndim:
         raise ValueError(f"take_along_axis: indices have {indices.ndim} axes, the array has {x.ndim}")
-    shape = broadcast_shapes(x.shape[:axis] + (1,) + x.shape[axis + 1:], indices.shape[:axis] + (1,) + indices.shape[axis + 1:])
+    shape = broadcast_shapes(x.shape[:axis] + (1,) + x.shape[axis + 1:],
+                             indices.shape[:axis] + (1,) + indices.shape[axis + 1:])
     shape = shape[:axis] + (indices.shape[axis],) + shape[axis + 1:]
     whole = shape[:axis] + (x.shape[axis],) + shape[axis + 1:]
     if 0 in shape:
@@ -462,7 +467,8 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Central differences, one-sided at the ends; the spacing is a number for all axes, or for each a number or coordinates."""
+    """Central differences, one-sided at the ends; the spacing is a number for all axes, or for each a number or
+    coordinates."""
     f = _core.as_array(f)
     if f.dtype.kind in "biu":
         f = _core.astype(f, _core.float64)
@@ -503,7 +509,8 @@ def _slopes(f, axis, h, edge_order):
     if edge_order == 1:
         front, back = (at(1) - at(0)) / first, (at(-1) - at(n - 2)) / last
     else:
-        front = (-(2.0 * first + second) / (first * (first + second)) * at(0) + (first + second) / (first * second) * at(1) -
+        front = (-(2.0 * first + second) / (first * (first + second)) * at(0) + (first + second) / (first * second)
+                 * at(1) -
                  first / (second * (first + second)) * at(2))
         back = (last / (before * (before + last)) * at(n - 3) - (last + before) / (before * last) * at(n - 2) +
                 (2.0 * last + before) / (last * (before + last)) * at(-1))
@@ -557,5 +564,6 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     x, others = _core.as_array(element), _core.ravel(_core.as_array(test_elements))
     if type(test_elements) in _SCALARS and x.dtype.kind != "b":
         others = _core.astype(others, result_type(x, test_elements))
-    found = _core.any(_core.equal(_core.expand_dims(x, -1), others), -1) if others.size else _core.zeros(x.shape, _core.bool)
+    found = (_core.any(_core.equal(_core.expand_dims(x, -1), others), -1) if others.size
+             else _core.zeros(x.shape, _core.bool))
     return _core.logical_not(found) if invert else found

@@ -1,8 +1,8 @@
 """Keys that are no slices: masks and whole numbers.
 
-x[mask] has a shape that depends on values. It is a Selection, which can be computed with point by point, reduced, and put back
-with the same mask: none of that needs its shape, so nothing waits. Two masks are the same if they have the same values, which are
-compared where they are not one array: that waits.
+x[mask] has a shape that depends on values. It is a Selection, which can be computed with point by point, reduced, and
+put back with the same mask: none of that needs its shape, so nothing waits. Two masks are the same if they have the
+same values, which are compared where they are not one array: that waits.
 """
 import operator
 from functools import wraps
@@ -20,11 +20,12 @@ class _Mask:
     def __init__(self, key, values):
         self.key, self.values = key, values
         self._writes = _core.n_mask_writes()
-        self._bytes = None if values is key else repr(key) if isinstance(key, (list, bool)) else key.__array__().tobytes()
+        self._bytes = (None if values is key else repr(key) if isinstance(key, (list, bool))
+                       else key.__array__().tobytes())
 
     def is_same(self, other):
-        """Did both select the same elements? One array of Tessera's did, if no array of bools was written since, and arrays of
-        others are compared by their bytes; else the values are compared, which waits."""
+        """Did both select the same elements? One array of Tessera's did, if no array of bools was written since, and
+        arrays of others are compared by their bytes; else the values are compared, which waits."""
         if self.values.shape != other.values.shape:
             return False
         if self._bytes is not None and self._bytes == other._bytes:
@@ -36,14 +37,15 @@ class _Mask:
 
 
 def _behind(value, inner):
-    """A value over the axes behind a mask, whose lengths are `inner`; None if it has others: the elements that a mask selects
-    have no numbers to pair by."""
+    """A value over the axes behind a mask, whose lengths are `inner`; None if it has others: the elements that a mask
+    selects have no numbers to pair by."""
     if type(value) in (bool, int, float, complex):
         return value
     value = _core.as_array(value)
     if value.ndim == len(inner) + 1 and value.shape[0] == 1:
         value = _core.reshape(value, value.shape[1:])
-    fits = value.ndim <= len(inner) and all(m == n or 1 in (m, n) for m, n in zip(reversed(value.shape), reversed(inner)))
+    fits = (value.ndim <= len(inner) and all(m == n or 1 in (m, n)
+                                             for m, n in zip(reversed(value.shape), reversed(inner))))
     return value if fits else None
 
 
@@ -57,8 +59,8 @@ def _into(out, made):
 
 
 class Selection:
-    """The elements of an array where a mask is true: x[mask]. Operators and functions apply to the elements; sum, mean, min,
-    max, prod, any and all reduce them; x[mask] = … puts them back."""
+    """The elements of an array where a mask is true: x[mask]. Operators and functions apply to the elements; sum, mean,
+    min, max, prod, any and all reduce them; x[mask] = … puts them back."""
     __slots__ = ("_values", "_mask", "_whole_mask")
     __array_priority__ = 200.0
     __array_ufunc__ = None  # an array that meets one leaves the operation to it
@@ -95,20 +97,22 @@ class Selection:
         return chosen if dtype is None else chosen.astype(dtype)
 
     def __getattr__(self, name):
-        raise AttributeError(f"x[mask].{name} is not there yet: what a mask selects can be computed with point by point, reduced "
-                             "by sum, mean, std, var, min, max, ptp, prod, any, all, and put back by x[mask] = …")
+        raise AttributeError(f"x[mask].{name} is not there yet: what a mask selects can be computed with point by "
+                             "point, reduced by sum, mean, std, var, min, max, ptp, prod, any, all, and put back by "
+                             "x[mask] = …")
 
     def _of(self, other):
         """The other operand, over all points."""
         if isinstance(other, Selection):
             if not self._mask.is_same(other._mask):
-                raise TypeError("selections by two masks, which select other elements, are combined: use one mask, unchanged, "
-                                "m = …; x[m] + y[m]")
+                raise TypeError("selections by two masks, which select other elements, are combined: use one mask, "
+                                "unchanged, m = …; x[m] + y[m]")
             return other._values
         operand = _behind(other, self._inner())
         if operand is None:
-            raise TypeError(f"x[mask] and an array of shape {_core.as_array(other).shape}: the elements that a mask selects are not "
-                            "numbered; select the operand with the same mask, x[m] + y[m], or gather them, numpy.asarray(x[m])")
+            raise TypeError(f"x[mask] and an array of shape {_core.as_array(other).shape}: the elements that a mask "
+                            "selects are not numbered; select the operand with the same mask, x[m] + y[m], or gather "
+                            "them, numpy.asarray(x[m])")
         return operand
 
     def _exponent(self, other):
@@ -141,7 +145,8 @@ class Selection:
         return format(str(self), spec)
 
     def _gathered(self):
-        """An array of the elements that are there now: the k-th is where the running count of the mask first is k + 1."""
+        """An array of the elements that are there now: the k-th is where the running count of the mask first is k +
+        1."""
         from ._functions import searchsorted
         n, mask = len(self), _core.ravel(self._mask.values)
         numbers = searchsorted(_core.cumsum(mask), _core.arange(1, n + 1))
@@ -166,14 +171,15 @@ class Selection:
         return _core.broadcast_to(_core.as_array(chosen), self._values.shape)
 
     def _reduced(self, function, outside, axis=None, keepdims=False, out=None, values=None, where=True, **keywords):
-        """A reduction, with what is neutral to it where the mask is false. Where the mask's axis stays, the results are those of
-        the selected rows: a selection."""
+        """A reduction, with what is neutral to it where the mask is false. Where the mask's axis stays, the results are
+        those of the selected rows: a selection."""
         values = self._values if values is None else values
         axes, is_whole = self._axes(axis)
         mask = self._chosen(where)
         if not is_whole:
             if out is not None:
-                raise TypeError("out= of a reduction of x[mask] that leaves the selected rows: their number is not known")
+                raise TypeError("out= of a reduction of x[mask] that leaves the selected rows: their number is not "
+                                "known")
             if mask is not None:
                 keywords["where"] = mask
             return self._like(function(values, axes, keepdims=keepdims, **keywords))
@@ -182,7 +188,8 @@ class Selection:
         made = function(chosen, axes, **keywords)
         if keepdims:
             n_masked = self._mask.values.ndim
-            made = _core.reshape(made, (1,) + tuple(1 if k + n_masked in axes else n for k, n in enumerate(self._inner())))
+            made = _core.reshape(made, (1,) + tuple(1 if k + n_masked in axes else n
+                                                    for k, n in enumerate(self._inner())))
         return _into(out, made)
 
     def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -263,7 +270,8 @@ class Selection:
         return made if isinstance(made, Selection) else _into(out, made)
 
     def _past_nan(self, name, *args, axis=None, out=None, **keywords):
-        """A function that passes over NaN, where the mask leaves out; median and its like give the NaN of an element."""
+        """A function that passes over NaN, where the mask leaves out; median and its like give the NaN of an
+        element."""
         if name in _NAN_METHODS and self.dtype.kind not in "fc":
             return getattr(self, name[3:])(*args, axis=axis, out=out, **keywords)
         axes, is_whole = self._axes(axis)
@@ -279,7 +287,8 @@ class Selection:
         return _into(out, made)
 
     def average(self, axis=None, weights=None, returned=False):
-        weights = self._like(_core.broadcast_to(_core.as_array(1.0 if weights is None else self._of(weights)), self._values.shape))
+        weights = self._like(_core.broadcast_to(_core.as_array(1.0 if weights is None else self._of(weights)),
+                                                self._values.shape))
         total = weights.sum(axis)
         made = (self * weights).sum(axis) / total
         return (made, total.astype(made.dtype)) if returned else made
@@ -287,8 +296,8 @@ class Selection:
     def dot(self, other):
         """Of two vectors that the same mask selects."""
         if not isinstance(other, Selection) or self._inner():
-            raise TypeError("a product of x[mask] is one of two vectors that one mask selects, x[m] @ y[m]; numpy.asarray(x[mask]) "
-                            "gathers them")
+            raise TypeError("a product of x[mask] is one of two vectors that one mask selects, x[m] @ y[m]; "
+                            "numpy.asarray(x[mask]) gathers them")
         return (self * other).sum()
 
     __matmul__ = dot
@@ -332,8 +341,8 @@ def of_selections(name, args, keywords):
     if name in ("dot", "vdot", "inner", "vecdot") and type(args[0]) is Selection and len(args) == 2 and not keywords:
         return (args[0].conj() if name[0] == "v" else args[0]).dot(args[1])
     if name not in _core.point_functions and name not in _OF_ELEMENTS and type(function) is not _core.ufunc:
-        raise TypeError(f"{name} takes no x[mask] yet: what a mask selects can be computed with point by point and reduced; "
-                        "numpy.asarray(x[mask]) gathers it")
+        raise TypeError(f"{name} takes no x[mask] yet: what a mask selects can be computed with point by point and "
+                        "reduced; numpy.asarray(x[mask]) gathers it")
     return _of_elements(function, args, keywords)
 
 
@@ -342,9 +351,11 @@ def _of_elements(function, args, keywords):
     if function is _core.power and len(args) > 1:
         args = (args[0], first._exponent(args[1]), *args[2:])
     if keywords.get("out") is not None:
-        raise TypeError("out= of a function of x[mask]: the number of its elements is not known; x[mask] = … puts them back")
+        raise TypeError("out= of a function of x[mask]: the number of its elements is not known; x[mask] = … puts them "
+                        "back")
     made = function(*(a if a is None else first._of(a) for a in args),
-                    **{name: first._of(a) if isinstance(a, (Selection, ndarray, list, tuple)) else a for name, a in keywords.items()})
+                    **{name: first._of(a) if isinstance(a, (Selection, ndarray, list, tuple)) else a
+                       for name, a in keywords.items()})
     return tuple(map(first._like, made)) if isinstance(made, tuple) else first._like(made)
 
 
@@ -439,7 +450,8 @@ def pick(x, indices):
 
 
 def take(x, indices, axis, checks=True):
-    """x's parts along an axis, in the order of the indices, which may have any shape; they are in range where not `checks`."""
+    """x's parts along an axis, in the order of the indices, which may have any shape; they are in range where not
+    `checks`."""
     axis = axis_of(axis, x.ndim)
     n = x.shape[axis]
     indices = in_range(indices, n) if checks else indices
@@ -469,14 +481,15 @@ def _by_numbers(x, key):
 
 def _refuse(key):
     kinds = ", ".join(type(item).__name__ for item in (key if isinstance(key, tuple) else (key,)))
-    raise IndexError(f"a key of ({kinds}) is not there yet: slices, `...`, None and whole numbers are views; one mask selects; "
-                     "one array of whole numbers takes along an axis, one for each axis takes elements")
+    raise IndexError(f"a key of ({kinds}) is not there yet: slices, `...`, None and whole numbers are views; one mask "
+                     "selects; one array of whole numbers takes along an axis, one for each axis takes elements")
 
 
 def _refuse_to_write(key):
     kinds = ", ".join(type(item).__name__ for item in (key if isinstance(key, tuple) else (key,)))
-    raise IndexError(f"x[key] = values with a key of ({kinds}) is not there yet: written are slices, `...`, None, whole numbers, and "
-                     "what one mask selects, which takes one value if slices are beside it; for rows by number, x[...] = where(mask, values, x)")
+    raise IndexError(f"x[key] = values with a key of ({kinds}) is not there yet: written are slices, `...`, None, "
+                     "whole numbers, and what one mask selects, which takes one value if slices are beside it; for "
+                     "rows by number, x[...] = where(mask, values, x)")
 
 
 def select(x, key):
@@ -514,7 +527,8 @@ def select(x, key):
 def _is_number(item):
     """A whole number, whose axis a key takes away."""
     dtype = getattr(item, "dtype", _core.int64)
-    return not isinstance(item, bool) and hasattr(item, "__index__") and not getattr(item, "ndim", 0) and dtype.kind in "iu"
+    return (not isinstance(item, bool) and hasattr(item, "__index__") and not getattr(item, "ndim", 0)
+            and dtype.kind in "iu")
 
 
 def _is_plain(item):
@@ -522,7 +536,8 @@ def _is_plain(item):
 
 
 def _masked_part(x, key):
-    """The part of x that a key of slices, numbers and one mask is of, and the mask with axes for all of the part's; or None."""
+    """The part of x that a key of slices, numbers and one mask is of, and the mask with axes for all of the part's; or
+    None."""
     masks = [k for k, item in enumerate(key) if isinstance(item, list) or getattr(item, "ndim", 0)]
     if len(masks) != 1 or not all(_is_plain(item) for k, item in enumerate(key) if k != masks[0]):
         return None
@@ -546,13 +561,15 @@ def store(x, key, value):
         mask = _as_mask(key[0], x)
     if mask is None:
         found = _masked_part(x, key) if isinstance(key, tuple) else None
-        if found is None or isinstance(value, Selection) or not (type(value) in _NUMBERS or _core.as_array(value).ndim == 0):
+        if found is None or isinstance(value, Selection) or not (type(value) in _NUMBERS
+                                                                 or _core.as_array(value).ndim == 0):
             _refuse_to_write(key)
         _put(*found, value)
         return
     if isinstance(value, Selection):
         if not value._mask.is_same(mask):
-            raise TypeError("x[m] = y[k] with two masks, which select other elements: use one mask, unchanged, m = …; x[m] = y[m]")
+            raise TypeError("x[m] = y[k] with two masks, which select other elements: use one mask, unchanged, m = …; "
+                            "x[m] = y[m]")
         value = value._values
         if value.shape != x.shape:
             raise ValueError(f"a selection of shape {value.shape} for an array of shape {x.shape}")
@@ -568,7 +585,8 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def _put(x, mask, value):
-    """x = value where the mask is true. A number that x's dtype does not hold is an OverflowError; a fraction is cut off."""
+    """x = value where the mask is true. A number that x's dtype does not hold is an OverflowError; a fraction is cut
+    off."""
     if isinstance(value, (int, float)) and x.dtype.kind in "iu":
         value = _core.as_array(value, x.dtype)
     result = _core.where(mask, value, x)

@@ -1,5 +1,5 @@
-"""The user's own kernels and tasks: functions of one point as CuPy's texts or as Python functions, and functions of boxes
-of points that another language compiled. include/tessera/kernels.h says what they are."""
+"""The user's own kernels and tasks: functions of one point as CuPy's texts or as Python functions, and functions of
+boxes of points that another language compiled. include/tessera/kernels.h says what they are."""
 import collections
 import ctypes
 import functools
@@ -33,7 +33,8 @@ def _results(made, out):
 def _no_options(options, known):
     for name in options:
         if name not in known:
-            raise TypeError(f"there is no option {name!r}; a kernel is compiled by Tessera, for the processor and for devices alike")
+            raise TypeError(f"there is no option {name!r}; a kernel is compiled by Tessera, for the processor and for "
+                            "devices alike")
 
 
 def _count(declarations):
@@ -78,14 +79,16 @@ class ElementwiseKernel:
     """A function of one point, of a text of C's as CuPy takes it:
     ElementwiseKernel("float64 x, float64 y", "float64 z", "z = (x - y) * (x - y)", "squared_diff").
 
-    A capital letter is any dtype, the same wherever it stands; `raw` inputs have elements, x[i], `i` is the number of the
-    point, and `n` or `_ind.size()` of the points. Loops have fixed counts, `for (int k = 0; k < 8; ++k)`. Called with the inputs, and with arrays for the outputs if these are there: f(x, y) or f(x, y, z)."""
+    A capital letter is any dtype, the same wherever it stands; `raw` inputs have elements, x[i], `i` is the number of
+    the point, and `n` or `_ind.size()` of the points. Loops have fixed counts, `for (int k = 0; k < 8; ++k)`. Called
+    with the inputs, and with arrays for the outputs if these are there: f(x, y) or f(x, y, z)."""
 
-    def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, options=(), loop_prep="", after_loop="",
-                 no_return=False, **others):
+    def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, options=(), loop_prep="",
+                 after_loop="", no_return=False, **others):
         _no_options(others, ("return_tuple", "preamble"))
         if loop_prep or after_loop or others.get("preamble"):
-            raise TypeError("loop_prep, after_loop and preamble are C beside the expression, which Tessera does not take")
+            raise TypeError("loop_prep, after_loop and preamble are C beside the expression, which Tessera does not "
+                            "take")
         self.in_params, self.out_params, self.operation, self.name = in_params, out_params, operation, name
         self.nin, self.nout = _count(in_params), _count(out_params)
         self.nargs, self.return_tuple = self.nin + self.nout, others.get("return_tuple", False)
@@ -111,7 +114,8 @@ class ElementwiseKernel:
     def __call__(self, *args, size=None, **others):
         _no_options(others, ("block_size", "stream"))
         if len(args) not in (self.nin, self.nargs):
-            raise TypeError(f"kernel {self.name} takes {self.nin} inputs, or {self.nargs} arguments with its outputs, not {len(args)}")
+            raise TypeError(f"kernel {self.name} takes {self.nin} inputs, or {self.nargs} arguments with its outputs, "
+                            f"not {len(args)}")
         out = args[self.nin:] or None
         inputs, letters = _with_letters(self.in_params, args[:self.nin])
         if self._all_raw:
@@ -136,16 +140,17 @@ class ReductionKernel:
     Values of points are combined two by two in an order that depends on the shape alone. Called with the inputs:
     f(x, axis=1, keepdims=True)."""
 
-    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity=None, name="reduction", reduce_type=None,
-                 reduce_dims=True, options=(), **others):
+    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity=None, name="reduction",
+                 reduce_type=None, reduce_dims=True, options=(), **others):
         _no_options(others, ("preamble",))
         if others.get("preamble"):
             raise TypeError("preamble is C beside the expression, which Tessera does not take")
         made = "".join(_c_text.dtypes_of(out_params).values())
         if reduce_type is not None and _c_text.Text("", {}).dtype_named(reduce_type) != made and reduce_type != made:
-            raise TypeError(f"reduce_type={reduce_type!r}: values are combined in the output's dtype. Declare the output as "
-                            f"{reduce_type}, and cast the result: kernel(x).astype(...)")
-        self.in_params, self.out_params, self.name, self.nin, self.nout = in_params, out_params, name, _count(in_params), 1
+            raise TypeError(f"reduce_type={reduce_type!r}: values are combined in the output's dtype. Declare the "
+                            f"output as {reduce_type}, and cast the result: kernel(x).astype(...)")
+        self.in_params, self.out_params, self.name = in_params, out_params, name
+        self.nin, self.nout = _count(in_params), 1
         self.nargs = self.nin + 1
         self._given, self._numbers = (map_expr, reduce_expr, post_map_expr), {}
         self.identity = _identity(identity)
@@ -166,7 +171,8 @@ class ReductionKernel:
         if equals and head.strip() == name_out and not tail.startswith("="):
             post_map_expr = tail
         post_map_expr = post_map_expr.rstrip("; \n")
-        finish = _c_text.Text(post_map_expr, {"a": value}, letters, False).lone_expression() if post_map_expr.strip() else ""
+        finish = (_c_text.Text(post_map_expr, {"a": value}, letters, False).lone_expression() if post_map_expr.strip()
+                  else "")
         return map_expr, reduce_expr, "" if finish == "a" else finish
 
     def _number_of(self, letters):
@@ -210,11 +216,11 @@ def kernel(function):
     """A decorator: the function of one point becomes a kernel that is called with arrays and numbers, and fuses.
 
     Its body assigns expressions to names and returns one; `a if c else b` and if statements choose, where both ways are
-    computed; `for k in range(8)` repeats statements a fixed number of times; functions are the elementwise ones of Tessera, NumPy and math, other kernels, and functions of the
-    program that have such a body. Dtypes are those of the values, unless annotations say others ("float32"); a parameter with
-    the annotation "raw" has elements, x[k], counted in flat order; a free name `i` is the number of the point, and `n` is how
-    many there are. Numbers and functions of the program around it are taken when it is made. What else Python has is a
-    SyntaxError that names the line."""
+    computed; `for k in range(8)` repeats statements a fixed number of times; functions are the elementwise ones of
+    Tessera, NumPy and math, other kernels, and functions of the program that have such a body. Dtypes are those of the
+    values, unless annotations say others ("float32"); a parameter with the annotation "raw" has elements, x[k], counted
+    in flat order; a free name `i` is the number of the point, and `n` is how many there are. Numbers and functions of
+    the program around it are taken when it is made. What else Python has is a SyntaxError that names the line."""
     try:
         translation = Translation(function)
     except SyntaxError as error:  # the program's line, and not those of the package
@@ -230,9 +236,11 @@ def kernel(function):
             number = _core.make_kernel(name, translation.inputs, translation.outputs, translation.text)
         bound = signature.bind(*args, **keywords)
         bound.apply_defaults()
-        return _results(_core.call_kernel(number, tuple(bound.arguments.values()), translation.n_outputs, None, False), out)
+        return _results(_core.call_kernel(number, tuple(bound.arguments.values()), translation.n_outputs, None, False),
+                        out)
 
-    call.text, call.inputs, call.outputs, call.translation = translation.text, translation.inputs, translation.outputs, translation
+    call.text, call.inputs, call.outputs = translation.text, translation.inputs, translation.outputs
+    call.translation = translation
     return call
 
 
@@ -241,26 +249,27 @@ _MOST_AXES = 8
 
 class TaskArgument(ctypes.Structure):
     """An argument of a task within its box: struct tsr_task_argument (tessera/task.h)."""
-    _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int), ("ndim", ctypes.c_int), ("shape", ctypes.c_int64 * _MOST_AXES),
-                ("stride_bytes", ctypes.c_int64 * _MOST_AXES), ("before", ctypes.c_int64 * _MOST_AXES),
-                ("after", ctypes.c_int64 * _MOST_AXES)]
+    _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int), ("ndim", ctypes.c_int),
+                ("shape", ctypes.c_int64 * _MOST_AXES), ("stride_bytes", ctypes.c_int64 * _MOST_AXES),
+                ("before", ctypes.c_int64 * _MOST_AXES), ("after", ctypes.c_int64 * _MOST_AXES)]
 
 
 class TaskBox(ctypes.Structure):
     """One call of a task's function: struct tsr_task_box (tessera/task.h)."""
     _fields_ = [("ndim", ctypes.c_int), ("shape", ctypes.c_int64 * _MOST_AXES), ("offset", ctypes.c_int64 * _MOST_AXES),
                 ("domain", ctypes.c_int64 * _MOST_AXES), ("n_in", ctypes.c_int), ("n_out", ctypes.c_int),
-                ("inputs", ctypes.POINTER(TaskArgument)), ("outputs", ctypes.POINTER(TaskArgument)), ("data", ctypes.c_void_p),
-                ("data_bytes", ctypes.c_size_t)]
+                ("inputs", ctypes.POINTER(TaskArgument)), ("outputs", ctypes.POINTER(TaskArgument)),
+                ("data", ctypes.c_void_p), ("data_bytes", ctypes.c_size_t)]
 
 
 class task:
-    """A function of boxes of points that another language compiled: task("smooth", "float64 u halo(1)", "float64 v", f).
+    """A function of boxes of points that another language compiled: task("smooth", "float64 u halo(1)", "float64 v",
+    f).
 
-    f: a function of ctypes, of cffi, a cfunc of Numba's (what has an `address`), or an address, of `int f(const tsr_task_box *)`.
-    The declarations are those of tsr_task (tessera/kernels.h). Called with the inputs; `data`: bytes that the function sees.
-    A Python function in a callback of ctypes' runs at its call, on threads that take the GIL one after the other; tessera.TaskBox
-    is what its argument points to."""
+    f: a function of ctypes, of cffi, a cfunc of Numba's (what has an `address`), or an address, of `int f(const
+    tsr_task_box *)`. The declarations are those of tsr_task (tessera/kernels.h). Called with the inputs; `data`: bytes
+    that the function sees. A Python function in a callback of ctypes' runs at its call, on threads that take the GIL
+    one after the other; tessera.TaskBox is what its argument points to."""
 
     def __init__(self, name, inputs, outputs, function):
         self.name, self.inputs, self.outputs, self.function = name, inputs, outputs, function
@@ -268,7 +277,8 @@ class task:
         self._raised = []
         called = _callable_of(function)
         self._is_python = called is not None
-        self._kept = type(function)(self._telling(called)) if called else function  # its code is called, so it lives as long
+        # its code is called, so it lives as long
+        self._kept = type(function)(self._telling(called)) if called else function
         self._number = _core.make_task(name, inputs, outputs, _address(self._kept))
 
     def _telling(self, function):
@@ -312,7 +322,8 @@ class task:
 
 
 def _count_tasks(declarations):
-    """The parameters of a text, in which grain(n) and whole(1) are none, and halo(1, 2) and hist[3, 3] have commas of their own."""
+    """The parameters of a text, in which grain(n) and whole(1) are none, and halo(1, 2) and hist[3, 3] have commas of
+    their own."""
     depth, parts = 0, [""]
     for c in declarations:
         depth += (c in "([") - (c in ")]")
@@ -328,13 +339,15 @@ def _callable_of(function):
     kept = getattr(function, "_objects", None)
     for thunk in kept.values() if isinstance(kept, dict) else ():
         if type(thunk).__name__ == "CThunkObject":
-            return next((one for one in gc.get_referents(thunk) if callable(one) and not isinstance(one, type)), function)
+            return next((one for one in gc.get_referents(thunk) if callable(one) and not isinstance(one, type)),
+                        function)
     return None
 
 
 def _address(function):
     if isinstance(function, bool) or function is None:
-        raise TypeError(f"a task's function is a pointer of ctypes' or cffi's, a cfunc of Numba's or an address, not {function!r}")
+        raise TypeError("a task's function is a pointer of ctypes' or cffi's, a cfunc of Numba's or an address, not "
+                        f"{function!r}")
     if isinstance(function, int):
         return function
     if isinstance(getattr(function, "address", None), int):
@@ -345,6 +358,7 @@ def _address(function):
         import _cffi_backend
         return int(_cffi_backend.FFI().cast("uintptr_t", function))
     if callable(function):
-        raise TypeError(f"a task's function is compiled: {function!r} is Python's; ctypes.CFUNCTYPE makes a callback of it, and "
-                        "tessera.kernel a kernel of a function of one point")
-    raise TypeError(f"a task's function is a pointer of ctypes' or cffi's, a cfunc of Numba's or an address, not {function!r}")
+        raise TypeError(f"a task's function is compiled: {function!r} is Python's; ctypes.CFUNCTYPE makes a callback "
+                        "of it, and tessera.kernel a kernel of a function of one point")
+    raise TypeError("a task's function is a pointer of ctypes' or cffi's, a cfunc of Numba's or an address, not "
+                    f"{function!r}")

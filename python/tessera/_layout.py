@@ -14,8 +14,8 @@ def _wide(x, ndim):
 
 
 def block(arrays):
-    """An array of nested lists of blocks: the innermost lists are joined along the last axis, those around them along the
-    axis before it."""
+    """An array of nested lists of blocks: the innermost lists are joined along the last axis, those around them along
+    the axis before it."""
     def depth_of(o):
         if isinstance(o, list):
             if not o:
@@ -74,7 +74,8 @@ def fill_diagonal(a, val, wrap=False):
     if not isinstance(a, ndarray):
         raise TypeError(f"fill_diagonal: an array of Tessera is written, not a {type(a).__name__}")
     if a.ndim < 2 or (a.ndim > 2 and len(set(a.shape)) > 1):
-        raise ValueError(f"fill_diagonal: the array has the shape {a.shape}: two axes or more, and more than two of one length")
+        raise ValueError(f"fill_diagonal: the array has the shape {a.shape}: two axes or more, and more than two of "
+                         "one length")
     parts = [a]
     if wrap and a.ndim == 2 and a.shape[0] > a.shape[1]:
         rows, columns = a.shape
@@ -82,7 +83,8 @@ def fill_diagonal(a, val, wrap=False):
     views = []
     for part in parts:
         while part.ndim > 1:
-            part = _core.diagonal(part, 0, 0, 1) if part.ndim == 2 else _core.diagonal(part, 0, part.ndim - 2, part.ndim - 1)
+            part = (_core.diagonal(part, 0, 0, 1) if part.ndim == 2
+                    else _core.diagonal(part, 0, part.ndim - 2, part.ndim - 1))
         views.append(part)
     from ._functions import resize
     values, at = _core.as_array(val), 0
@@ -218,8 +220,8 @@ def _steps(shape, order):
 
 
 def unravel_index(indices, shape, order="C"):
-    """The indices along each axis of elements by their numbers in flat order; a number out of range is an error, for which
-    the program waits."""
+    """The indices along each axis of elements by their numbers in flat order; a number out of range is an error, for
+    which the program waits."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     size = 1
     for n in shape:
@@ -232,8 +234,8 @@ def unravel_index(indices, shape, order="C"):
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    """The numbers in flat order of elements by their indices along each axis; one out of range is an error, for which the
-    program waits, unless the mode is "wrap" or "clip"."""
+    """The numbers in flat order of elements by their indices along each axis; one out of range is an error, for which
+    the program waits, unless the mode is "wrap" or "clip"."""
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     made = 0
@@ -355,8 +357,8 @@ def _stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 def _where(condition, *others, **keywords):
     if others:
         raise ValueError("where(condition, x, y) takes both x and y")
-    raise TypeError("where: of one operand, the positions of what is true have a shape that depends on values, and are not there "
-                    "yet; where(condition, x, y) chooses")
+    raise TypeError("where: of one operand, the positions of what is true have a shape that depends on values, and are "
+                    "not there yet; where(condition, x, y) chooses")
 
 
 def _astype(x, /, dtype, order="K", casting="unsafe", subok=True, copy=True, device=None):

@@ -1,4 +1,5 @@
-"""What NumPy does by a loop of Python's: numbers of an iterator, a function of each vector, of each element, and their indices."""
+"""What NumPy does by a loop of Python's: numbers of an iterator, a function of each vector, of each element, and their
+indices."""
 from itertools import islice
 from operator import index
 
@@ -58,8 +59,8 @@ class ndenumerate:
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """A function of each vector along the axis, whose results take the axis's place. It is called with views, once for each vector,
-    and what it computes is recorded: nothing waits but what it reads."""
+    """A function of each vector along the axis, whose results take the axis's place. It is called with views, once for
+    each vector, and what it computes is recorded: nothing waits but what it reads."""
     x = _core.as_array(arr)
     axis = axis_of(axis, x.ndim)
     others = x.shape[:axis] + x.shape[axis + 1:]
@@ -78,8 +79,9 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 class vectorize:
-    """A function of numbers as one of arrays, which broadcast: vectorize(f)(x, y). It becomes a kernel (tessera.kernel), so it is
-    one that assigns expressions to names, chooses and returns; Python does not call it for each element."""
+    """A function of numbers as one of arrays, which broadcast: vectorize(f)(x, y). It becomes a kernel
+    (tessera.kernel), so it is one that assigns expressions to names, chooses and returns; Python does not call it for
+    each element."""
 
     def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False, signature=None):
         if excluded or signature is not None:
@@ -98,8 +100,9 @@ class vectorize:
         try:
             self._kernel = kernel(pyfunc)
         except (TypeError, SyntaxError) as error:
-            raise TypeError(f"vectorize makes a kernel of the function, and cannot: {error}. numpy.vectorize(f)(numpy.asarray(x)) calls "
-                            "it for each element, of a gathered array") from None
+            raise TypeError(f"vectorize makes a kernel of the function, and cannot: {error}. "
+                            "numpy.vectorize(f)(numpy.asarray(x)) calls it for each element, of a gathered "
+                            "array") from None
 
     def __call__(self, *args, **keywords):
         if self._kernel is None:  # as a decorator with arguments

@@ -1,15 +1,15 @@
 """What the package has of the modules by topic: functions, the calls that go on from the table's rows, methods."""
 from . import _core, _elementwise, _functions, _layout, _ndarray, _products, _reductions, _statistics, _ufuncs, _windows
-from ._elementwise import (bitwise_count, choose, copyto, interp, piecewise, putmask, real_if_close, select, spacing, trim_zeros,
-                           unwrap)
+from ._elementwise import (bitwise_count, choose, copyto, interp, piecewise, putmask, real_if_close, select, spacing,
+                           trim_zeros, unwrap)
 from ._layout import (apply_over_axes, asarray_chkfinite, block, delete, diagflat, fill_diagonal, insert, packbits,
                       ravel_multi_index, rollaxis, row_stack, unpackbits, unravel_index)
 from ._pad import pad
 from ._loops import apply_along_axis, fromiter, ndenumerate, ndindex, vectorize
 from ._polynomials import poly, polyadd, polyder, polyint, polymul, polysub, polyval
 from ._products import convolve, correlate, einsum
-from ._scripts import (c_, errstate, get_printoptions, geterr, iterable, mgrid, ogrid, printoptions, r_, s_, set_printoptions,
-                       seterr)
+from ._scripts import (c_, errstate, get_printoptions, geterr, iterable, mgrid, ogrid, printoptions, r_, s_,
+                       set_printoptions, seterr)
 from ._statistics import average, corrcoef, cov, histogram_bin_edges
 from ._windows import bartlett, blackman, geomspace, hamming, hanning, i0, kaiser, linspace, logspace
 

@@ -1,4 +1,5 @@
-"""What the array object has beside its C part: protocols of other packages, printing, pickling, keys that are no slices."""
+"""What the array object has beside its C part: protocols of other packages, printing, pickling, keys that are no
+slices."""
 import sys
 
 from . import _core, _fallback, _index, _print
@@ -15,7 +16,8 @@ def _array_namespace(self, /, *, api_version=None):
 
 def _to_device(self, device, /, *, stream=None):
     if device != "cpu":
-        raise ValueError(f'there is no device {device!r}: where an operation runs is the scheduler\'s choice; the only name is "cpu"')
+        raise ValueError(f'there is no device {device!r}: where an operation runs is the scheduler\'s choice; the only '
+                         'name is "cpu"')
     return self
 
 
@@ -47,7 +49,8 @@ def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
 def _into_numpy(out, function, inputs, *, where=True, casting="same_kind", **keywords):
     """A result of Tessera's into an array of NumPy's, by NumPy's rule of casting."""
     import numpy
-    numpy.copyto(out, function(*inputs, casting=casting, **keywords).__array__(), casting=casting, where=numpy.asarray(where))
+    numpy.copyto(out, function(*inputs, casting=casting, **keywords).__array__(), casting=casting,
+                 where=numpy.asarray(where))
     return out
 
 
@@ -61,8 +64,8 @@ def _array_function(self, function, types, args, keywords):
     if ours is None and _fallback.is_on():
         return _fallback.call(".".join(module + [function.__name__]), function, args, keywords)
     if ours is None:
-        raise TypeError(f"Tessera has no {'.'.join(module + [function.__name__])} yet; numpy.asarray(x) gathers an array for NumPy, and "
-                        "tessera.fallback(\"numpy\") lets it compute such functions")
+        raise TypeError(f"Tessera has no {'.'.join(module + [function.__name__])} yet; numpy.asarray(x) gathers an "
+                        "array for NumPy, and tessera.fallback(\"numpy\") lets it compute such functions")
     return ours(*args, **keywords)
 
 
@@ -83,7 +86,8 @@ def _corners(x, edge=3):
 
 
 def _left_out():
-    """From how many elements on the middle is left out, and how many are shown at the ends: NumPy's options, where it is loaded."""
+    """From how many elements on the middle is left out, and how many are shown at the ends: NumPy's options, where it
+    is loaded."""
     numpy = sys.modules.get("numpy")
     options = numpy.get_printoptions() if numpy else {}
     return options.get("threshold", 1000), options.get("edgeitems", 3)
@@ -144,16 +148,17 @@ def _str(self):
 
 def _format(self, spec):
     if spec and self.ndim:
-        raise TypeError(f"the format {spec!r} is for one number: an array of {self.ndim} axes is written by f'{{x}}', an element of it "
-                        "by f'{x[0]:.2f}'")
+        raise TypeError(f"the format {spec!r} is for one number: an array of {self.ndim} axes is written by f'{{x}}', "
+                        "an element of it by f'{x[0]:.2f}'")
     return format(self.item(), spec) if spec else str(self)
 
 
-def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *args, **keywords):
+def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *args,
+                 **keywords):
     """The elements as text, as NumPy writes them; reads all of them."""
     import numpy
-    return numpy.array2string(_core.as_array(a).__array__(), max_line_width, precision, suppress_small, separator, prefix, *args,
-                              **keywords)
+    return numpy.array2string(_core.as_array(a).__array__(), max_line_width, precision, suppress_small, separator,
+                              prefix, *args, **keywords)
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
@@ -190,7 +195,8 @@ def _tofile(self, fid, sep="", format="%s"):
 def _view(self, dtype=None):
     """A view; with a dtype only of the array's own."""
     if dtype is not None and _core.dtype(dtype) != self.dtype:
-        raise TypeError(f"view: the bytes of {self.dtype} as {_core.dtype(dtype)} are not there yet; astype converts values")
+        raise TypeError(f"view: the bytes of {self.dtype} as {_core.dtype(dtype)} are not there yet; astype converts "
+                        "values")
     return _core.view(self, ...)
 
 
@@ -199,8 +205,8 @@ def _unpickle(data, dtype, shape):
                                         _complex(data, dtype)), shape)
 
 
-_CODES = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I",
-          "uint64": "Q", "float32": "f", "float64": "d"}
+_CODES = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H",
+          "uint32": "I", "uint64": "Q", "float32": "f", "float64": "d"}
 
 
 def _complex(data, dtype):
@@ -242,8 +248,8 @@ def _divmod(self, other):
 
 
 def _gather(self, rank=None):
-    """All elements on every rank, or on one of them, and None on the others: an array of NumPy's, or a memoryview where NumPy
-    is not installed. Collective; waits."""
+    """All elements on every rank, or on one of them, and None on the others: an array of NumPy's, or a memoryview where
+    NumPy is not installed. Collective; waits."""
     data = None if rank is None else self._bytes_on(rank)
     if rank is not None and data is None:
         return None
@@ -311,14 +317,16 @@ def _missing(name, help):
     return property(get, doc=f"Not there: {help}.")
 
 
-# What NumPy's arrays have, and ours have not. Descriptors say why: a __getattr__ would cost each attribute that is there.
+# What NumPy's arrays have, and ours have not. Descriptors say why: a __getattr__ would cost each attribute that is
+# there.
 MISSING = {"strides": "with x.local() as tile: memoryview(tile).strides are those of this rank's tile",
            "flags": "tiles of it lie on ranks and devices as the scheduler has it; it is written by x[...] = values",
            "data": "with x.local() as tile: lends this rank's elements; x.gather() copies all",
            "ctypes": "with x.local() as tile: lends this rank's elements; x.gather().ctypes is of a copy of all",
            "base": "np.shares_memory(x, y) tells whether two arrays have elements in common",
            **dict.fromkeys("argpartition argsort byteswap compress dump partition put resize setflags sort".split(),
-                           'it is not there yet; with tessera.fallback("numpy"): NumPy computes what it returns, from a gathered array')}
+                           'it is not there yet; with tessera.fallback("numpy"): NumPy computes what it returns, from '
+                           'a gathered array')}
 for _name, _help in MISSING.items():
     setattr(ndarray, _name, _missing(_name, _help))
 ndarray.__dir__ = lambda self: sorted(set(object.__dir__(self)) - set(MISSING))

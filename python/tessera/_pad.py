@@ -20,7 +20,8 @@ def _pairs(widths, ndim):
 
 
 def _padded_by(function, made, widths, keywords):
-    """Each vector along each axis is given to function(vector, widths, axis, keywords), which writes what is around it."""
+    """Each vector along each axis is given to function(vector, widths, axis, keywords), which writes what is around
+    it."""
     from ._core import view
     from ._loops import ndindex
     for axis, pair in enumerate(_pairs(widths, made.ndim)):

@@ -1,4 +1,5 @@
-"""An array as text in NumPy's layout, where NumPy is not installed: 8 digits, 75 columns, all elements of an axis as wide."""
+"""An array as text in NumPy's layout, where NumPy is not installed: 8 digits, 75 columns, all elements of an axis as
+wide."""
 import math
 import struct
 
@@ -11,7 +12,8 @@ def _shortest(x, size):
     """The fewest digits that stand for a float of so many bytes: (digits, exponent of the first)."""
     if size == 8:
         text = f"{x:.17g}" if math.isinf(x) else repr(x)
-        mantissa = f"{float(text):.{max(len(text.lower().split('e')[0].replace('.', '').replace('-', '').lstrip('0')) - 1, 0)}e}"
+        digits = text.lower().split("e")[0].replace(".", "").replace("-", "").lstrip("0")
+        mantissa = f"{float(text):.{max(len(digits) - 1, 0)}e}"
     else:
         code = {4: "f", 2: "e"}[size]
         for n in range(17):
@@ -57,7 +59,8 @@ def _floats(values, size, plus=False):
         behind = max(_n_fraction(x, size) for x in finite)
         parts = [f"{x:.{behind}e}".partition("e") for x in finite]
         power = max(len(exponent) for _, _, exponent in parts)
-        texts = [f"{signed(head if behind else head + '.')}e{exponent[0]}{exponent[1:]:0>{power - 1}}" for head, _, exponent in parts]
+        texts = [f"{signed(head if behind else head + '.')}e{exponent[0]}{exponent[1:]:0>{power - 1}}"
+                 for head, _, exponent in parts]
         tail = behind + power + 2
     else:
         parts = [_positional(x, size) for x in finite]
@@ -65,7 +68,8 @@ def _floats(values, size, plus=False):
         texts = [f"{signed(whole)}.{fraction:<{behind}}" for whole, fraction in parts]
         tail = behind + 1
     others = [signed(str(x)) if not math.isnan(x) else sign + "nan" for x in values if not math.isfinite(x)]
-    width = max(max((len(text) for text in texts), default=0), max((len(text) for text in others), default=0), tail if texts else 0)
+    width = max(max((len(text) for text in texts), default=0), max((len(text) for text in others), default=0), tail
+                if texts else 0)
     whole, odd = iter(texts), iter(others)
     return [next(whole if math.isfinite(x) else odd).rjust(width) for x in values]
 
@@ -85,8 +89,8 @@ def _words(values, dtype):
 
 
 def text(values, shape, dtype, separator=" ", margin=0, left_out=False):
-    """The text of elements in nested lists. margin: columns that the first line has before it; left_out: axes longer than
-    6 have their first and last three elements only."""
+    """The text of elements in nested lists. margin: columns that the first line has before it; left_out: axes longer
+    than 6 have their first and last three elements only."""
     flat = values
     for _ in shape[1:]:
         flat = [x for part in flat for x in part]

@@ -13,7 +13,8 @@ def _as_text(operands):
         arrays.append(operands.pop(0))
         lists.append(operands.pop(0))
     if not all(isinstance(of, (list, tuple)) for of in lists + operands):
-        raise TypeError("einsum takes letters first, einsum('ij,j->i', a, b), or lists of numbers, einsum(a, [0, 1], b, [1], [0])")
+        raise TypeError("einsum takes letters first, einsum('ij,j->i', a, b), or lists of numbers, einsum(a, [0, 1], "
+                        "b, [1], [0])")
     numbers = sorted({k for of in lists for k in of if k is not Ellipsis})
     letter = {k: chr(97 + i if i < 26 else 39 + i) for i, k in enumerate(numbers)}
     letter[Ellipsis] = "..."
@@ -122,7 +123,8 @@ def _shifted(name, a, v, mode):
     """The sums of products of v with the elements of a from each place on; v is the shorter."""
     n, m = a.size, v.size
     if m > _MOST_SHIFTS:
-        raise ValueError(f"{name}: both vectors have over {_MOST_SHIFTS} elements: that is the work of transforms, which are not there yet")
+        raise ValueError(f"{name}: both vectors have over {_MOST_SHIFTS} elements: that is the work of transforms, "
+                         "which are not there yet")
     before, length = {"full": (m - 1, n + m - 1), "same": (m // 2, n), "valid": (0, n - m + 1)}[mode]
     behind = length + m - 1 - n - before
     a = _core.pad(a, ((before, behind),)) if before or behind else a

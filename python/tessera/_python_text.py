@@ -1,5 +1,5 @@
-"""The text of a kernel from a Python function: its syntax tree, expression by expression. What the text language does not
-have is an error that names the line and the construct."""
+"""The text of a kernel from a Python function: its syntax tree, expression by expression. What the text language does
+not have is an error that names the line and the construct."""
 import ast
 import builtins
 import inspect
@@ -15,24 +15,28 @@ _COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.G
 _UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
 # What has another name in NumPy than in Python's own modules.
 _CALLS = {abs: "absolute", float: "float64", int: "int64", bool: "bool", complex: "complex128", math.fabs: "absolute",
-          math.pow: "power", math.gamma: "gamma", math.lgamma: "lgamma", math.radians: "deg2rad", math.degrees: "rad2deg",
-          math.asin: "arcsin", math.acos: "arccos", math.atan: "arctan", math.atan2: "arctan2", math.asinh: "arcsinh",
-          math.acosh: "arccosh", math.atanh: "arctanh"}
-_DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128").split()
+          math.pow: "power", math.gamma: "gamma", math.lgamma: "lgamma", math.radians: "deg2rad",
+          math.degrees: "rad2deg", math.asin: "arcsin", math.acos: "arccos", math.atan: "arctan", math.atan2: "arctan2",
+          math.asinh: "arcsinh", math.acosh: "arccosh", math.atanh: "arctanh"}
+_DTYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 "
+           "complex128").split()
 _WORDS = {"raw", "auto", "np", "numpy", "pi", "inf", "nan", "i"}
-_NOUNS = {"For": "a loop in a loop's head", "While": "a loop without a fixed count", "With": "a with statement", "Try": "a try statement",
-          "FunctionDef": "a function in a function", "Lambda": "a lambda", "ListComp": "a list comprehension",
-          "GeneratorExp": "a generator", "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
-          "JoinedStr": "a formatted string", "Attribute": "an attribute", "Starred": "a starred value", "Slice": "a slice",
-          "NamedExpr": "an assignment in an expression", "Delete": "a del statement", "Global": "a global statement",
-          "Nonlocal": "a nonlocal statement", "Raise": "a raise statement", "Assert": "an assertion", "Import": "an import",
-          "ImportFrom": "an import", "Return": "a return in a loop", "AnnAssign": "a declaration without a value",
-          "Expr": "a value that nobody takes", "MatMult": "a matrix product", "In": "a test of membership",
-          "NotIn": "a test of membership", "Is": "a test of identity", "IsNot": "a test of identity", "Await": "an await",
-          "Yield": "a yield", "Match": "a match statement", "ClassDef": "a class", "Break": "a break",
-          "Continue": "a continue"}
+_NOUNS = {"For": "a loop in a loop's head", "While": "a loop without a fixed count", "With": "a with statement",
+          "Try": "a try statement", "FunctionDef": "a function in a function", "Lambda": "a lambda",
+          "ListComp": "a list comprehension", "GeneratorExp": "a generator", "List": "a list", "Dict": "a dictionary",
+          "Set": "a set", "Tuple": "a tuple", "JoinedStr": "a formatted string", "Attribute": "an attribute",
+          "Starred": "a starred value", "Slice": "a slice", "NamedExpr": "an assignment in an expression",
+          "Delete": "a del statement", "Global": "a global statement",
+          "Nonlocal": "a nonlocal statement", "Raise": "a raise statement", "Assert": "an assertion",
+          "Import": "an import", "ImportFrom": "an import", "Return": "a return in a loop",
+          "AnnAssign": "a declaration without a value", "Expr": "a value that nobody takes",
+          "MatMult": "a matrix product", "In": "a test of membership",
+          "NotIn": "a test of membership", "Is": "a test of identity", "IsNot": "a test of identity",
+          "Await": "an await", "Yield": "a yield", "Match": "a match statement", "ClassDef": "a class",
+          "Break": "a break", "Continue": "a continue"}
 _NOTHING_RAISED = "nothing raises in a kernel: numbers without a value are nan"
-_HELP = {"While": "`for k in range(8)` has a fixed count", "Return": "give a name the value, and return it after the loop",
+_HELP = {"While": "`for k in range(8)` has a fixed count",
+         "Return": "give a name the value, and return it after the loop",
          "Try": _NOTHING_RAISED, "Raise": _NOTHING_RAISED, "Assert": _NOTHING_RAISED,
          "Break": "`a if c else b` chooses a value", "Continue": "`a if c else b` chooses a value"}
 
@@ -57,7 +61,8 @@ class Translation:
         try:
             lines, self.first = inspect.getsourcelines(function)
         except (OSError, TypeError):
-            raise TypeError(f"tessera.kernel: the source of {function.__name__} is not at hand: it is read from a file") from None
+            raise TypeError(f"tessera.kernel: the source of {function.__name__} is not at hand: it is read from a "
+                            "file") from None
         self.lines = lines
         tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
         self.margin = len(lines[0]) - len(lines[0].lstrip())
@@ -78,7 +83,8 @@ class Translation:
     def refuse(self, node, what, help=""):
         line = getattr(node, "lineno", 1)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
-        place = (inspect.getsourcefile(self.function), self.first + line - 1, self.margin + getattr(node, "col_offset", 0) + 1, text)
+        place = (inspect.getsourcefile(self.function), self.first + line - 1,
+                 self.margin + getattr(node, "col_offset", 0) + 1, text)
         message = f"{self.function.__name__}, line {place[1]}: {what} is no part of a kernel"
         raise SyntaxError(message + (f"; {help}" if help else ""), place)
 
@@ -129,22 +135,25 @@ class Translation:
     def values_of(self, tree):
         """Writes the statements up to the end: the texts of the values that are returned."""
         body = tree.body
-        if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
+        if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value,
+                                                                 ast.Constant) and isinstance(body[0].value.value, str):
             body = body[1:]
         way, is_end = self.way(body)
         if not is_end:
-            self.refuse(body[-1] if body else tree, "an end without a value", "every way through the function returns the value of the point")
+            self.refuse(body[-1] if body else tree, "an end without a value",
+                        "every way through the function returns the value of the point")
         return self.taken(way, [])
 
     def way(self, body):
-        """Writes statements up to where all points have returned. Gives the returns in order, and whether none goes on: each is the
-        texts of a return, or what choice gives for an if that returns."""
+        """Writes statements up to where all points have returned. Gives the returns in order, and whether none goes on:
+        each is the texts of a return, or what choice gives for an if that returns."""
         way = []
         for s in body:
             if isinstance(s, ast.Return):
                 if s.value is None:
                     self.refuse(s, "a return without a value")
-                texts = [self.expression(one) for one in (s.value.elts if isinstance(s.value, ast.Tuple) else [s.value])]
+                texts = [self.expression(one) for one in (s.value.elts if isinstance(s.value, ast.Tuple)
+                                                          else [s.value])]
                 return way + [texts if self.branch is None else self.saved(texts)], True
             if not isinstance(s, ast.If) or self.first_return(s) is None:
                 self.statement(s)
@@ -165,7 +174,9 @@ class Translation:
                 rest = self.saved(rest)
             first, second = self.taken(first, rest), self.taken(second, rest)
             if len(first) != len(second):
-                self.refuse(s, f"an if statement that returns {len(first)} values in one case, and {len(second)} in the other,")
+                self.refuse(s,
+                            f"an if statement that returns {len(first)} values in one case, and {len(second)} in the "
+                            "other,")
             rest = [f"({a} if {condition} else {b})" for a, b in zip(first, second)]
             rest = self.saved(rest) if k > 0 else rest
         return rest
@@ -205,8 +216,9 @@ class Translation:
                 self.refuse_kind(s.op, s)
             if not isinstance(s.target, ast.Name):
                 self.refuse_kind(s.target)
-            self.give(s.target, [f"({self.expression(ast.copy_location(ast.Name(s.target.id), s.target))} {_OPERATORS[type(s.op)]} "
-                                 f"{self.expression(s.value)})"])
+            self.give(s.target,
+                      [f"({self.expression(ast.copy_location(ast.Name(s.target.id), s.target))} "
+                       f"{_OPERATORS[type(s.op)]} {self.expression(s.value)})"])
         elif isinstance(s, ast.For):
             self.loop(s)
         elif isinstance(s, ast.If):
@@ -221,8 +233,8 @@ class Translation:
             self.refuse_kind(s)
 
     def choice(self, s):
-        """An if statement: both branches are written, under names of their own, and one value of each name is taken. Gives the
-        statement, the name of the condition's value, and each branch's way."""
+        """An if statement: both branches are written, under names of their own, and one value of each name is taken.
+        Gives the statement, the name of the condition's value, and each branch's way."""
         condition = self.spare_name()
         self.write(f"{condition} = {self.expression(s.test)}")
         (first, given), (second, otherwise) = self.branch_of(s.body), self.branch_of(s.orelse)
@@ -237,7 +249,8 @@ class Translation:
         return s, condition, first, second
 
     def branch_of(self, part):
-        """Writes a branch: its way, and the texts of the names with new values. None has one behind a branch that returns."""
+        """Writes a branch: its way, and the texts of the names with new values. None has one behind a branch that
+        returns."""
         before = self.names, self.inputs_of, self.partly, self.branch
         self.names, self.inputs_of, self.partly, self.branch = dict(before[0]), set(before[1]), dict(before[2]), {}
         way = self.way(part)
@@ -262,7 +275,8 @@ class Translation:
         if call.keywords or not 1 <= len(call.args) <= 3:
             self.refuse(call, f"a range of {len(call.args) + len(call.keywords)} numbers")
         counts = [self.count(one) for one in call.args]
-        given = [one.id for part in s.body for one in ast.walk(part) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        given = [one.id for part in s.body for one in ast.walk(part) if isinstance(one, ast.Name)
+                 and isinstance(one.ctx, ast.Store)]
         for name in dict.fromkeys(given + [s.target.id]):
             if name in self.raw:
                 self.refuse(s, f"a new value of the raw input {name}")
@@ -279,9 +293,11 @@ class Translation:
 
     def count(self, e):
         for one in ast.walk(e):
-            if isinstance(one, ast.Name) and (one.id not in self.counters if one.id in self.names else self.is_point(one.id)):
+            if isinstance(one, ast.Name) and (one.id not in self.counters if one.id in self.names
+                                              else self.is_point(one.id)):
                 self.refuse(e, f"a count that follows from {one.id}",
-                            "loops are written out when the kernel is made: their counts are numbers of the program, or of loops around")
+                            "loops are written out when the kernel is made: their counts are numbers of the program, "
+                            "or of loops around")
         return self.expression(e)
 
     def is_point(self, name):
@@ -320,7 +336,8 @@ class Translation:
         return name
 
     def new_name_of(self, name, is_fresh):
-        """The text's name for a new value. An input keeps its own, as what is exchanged does: the value gets another."""
+        """The text's name for a new value. An input keeps its own, as what is exchanged does: the value gets
+        another."""
         is_outer = self.branch is not None and name not in self.branch
         if name in self.names and name not in self.inputs_of and not is_fresh and not is_outer:
             return self.names[name]
@@ -355,7 +372,9 @@ class Translation:
         if e.id in self.raw:
             self.refuse(e, f"the raw input {e.id} without an index", f"`{e.id}[i]` is its element at the point")
         if e.id in self.partly:
-            self.refuse(e, f"the name {e.id}, which has a value in one case of line {self.first + self.partly[e.id] - 1} only,",
+            self.refuse(e,
+                        f"the name {e.id}, which has a value in one case of line {self.first + self.partly[e.id] - 1} "
+                        "only,",
                         "give it one before the if statement, or in its else")
         if e.id in self.names:
             return self.names[e.id]
@@ -367,7 +386,8 @@ class Translation:
                 return "i"
         if self.is_point(e.id):
             if "n" in self.root.used:
-                self.refuse(e, "the name n, which the kernel has for a value,", "as the number of the points it is free")
+                self.refuse(e, "the name n, which the kernel has for a value,",
+                            "as the number of the points it is free")
             return "n"
         return self.constant(e)
 
@@ -430,7 +450,8 @@ class Translation:
 
     def on_subscript(self, e):
         if not isinstance(e.value, ast.Name) or e.value.id not in self.raw:
-            self.refuse(e, f"an element of {ast.unparse(e.value)}", "a parameter with the annotation \"raw\" has elements")
+            self.refuse(e, f"an element of {ast.unparse(e.value)}",
+                        "a parameter with the annotation \"raw\" has elements")
         if isinstance(e.slice, (ast.Tuple, ast.Slice)):
             self.refuse(e, "an index of several axes", "elements are counted in flat order: x[row*columns + column]")
         return f"{self.names[e.value.id]}[{self.expression(e.slice)}]"
@@ -441,7 +462,8 @@ class Translation:
         if not isinstance(e.func, (ast.Name, ast.Attribute)):
             self.refuse_kind(e.func)
         if isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Name) and e.func.value.id in self.names:
-            self.refuse(e, f"the method {e.func.attr} of the value {e.func.value.id}", "a value has functions: np.sqrt(x), abs(x), x.real")
+            self.refuse(e, f"the method {e.func.attr} of the value {e.func.value.id}",
+                        "a value has functions: np.sqrt(x), abs(x), x.real")
         helper, kernel = self.helper_named(e)
         if helper is not None:
             return self.call_of(e, helper, kernel)
@@ -465,16 +487,19 @@ class Translation:
         if function is min or function is max:
             return function.__name__
         name = _CALLS.get(function) if getattr(function, "__hash__", None) else None
-        if name is None and (getattr(function, "__module__", None) or "numpy").split(".")[0] in ("tessera", "numpy", "math"):
+        if name is None and (getattr(function, "__module__", None)
+                             or "numpy").split(".")[0] in ("tessera", "numpy", "math"):
             name = getattr(getattr(_core, getattr(function, "__name__", ""), None), "__name__", None)
         if name not in _core.point_functions and name not in _CALLS.values():
-            self.refuse(e, f"the function {ast.unparse(e.func)}", "the functions of one point are tessera's elementwise ones")
+            self.refuse(e, f"the function {ast.unparse(e.func)}",
+                        "the functions of one point are tessera's elementwise ones")
         return name
 
     # Functions of the program, which the text defines, too.
 
     def helper_named(self, e):
-        """The Python function that is called, and the kernel's translation if it is one; None: it is none of the program's."""
+        """The Python function that is called, and the kernel's translation if it is one; None: it is none of the
+        program's."""
         function = self.value_of(e.func)
         kernel = getattr(function, "translation", None)
         if isinstance(kernel, Translation):
@@ -484,7 +509,8 @@ class Translation:
 
     def call_of(self, e, function, kernel):
         """A call of a function of the program, with its values in order."""
-        starred = [one for one in e.args + e.keywords if isinstance(one, ast.Starred) or getattr(one, "arg", "") is None]
+        starred = [one for one in e.args + e.keywords if isinstance(one, ast.Starred)
+                   or getattr(one, "arg", "") is None]
         if starred:
             self.refuse(e, "a starred value")
         try:
@@ -494,11 +520,13 @@ class Translation:
         bound.apply_defaults()
         values = list(bound.arguments.values())
         if function in self.root.open:
-            self.refuse(e, f"a call of {function.__name__} within itself", "functions are written out where they are called")
+            self.refuse(e, f"a call of {function.__name__} within itself",
+                        "functions are written out where they are called")
         is_raw = tuple(isinstance(one, ast.Name) and one.id in self.raw for one in values)
         if (function, is_raw) not in self.root.helpers:
             self.root.helpers[function, is_raw] = Helper(self.root, function, kernel, is_raw).name
-        texts = [self.names[one.id] if raw else self.expression(one) if isinstance(one, ast.AST) else self.number(one, e)
+        texts = [self.names[one.id] if raw else self.expression(one) if isinstance(one, ast.AST)
+                 else self.number(one, e)
                  for one, raw in zip(values, is_raw)]
         return f"{self.root.helpers[function, is_raw]}({', '.join(texts)})"
 
@@ -537,7 +565,7 @@ class Helper(Translation):
         """A name that hides none of the functions of the text."""
         functions = self.root.functions
         text = name if name.isascii() else "f"
-        while text in functions or text in _core.point_functions or text in _DTYPES or text in _WORDS or text in ("min", "max"):
+        while any(text in names for names in (functions, _core.point_functions, _DTYPES, _WORDS, ("min", "max"))):
             text += "_"
         functions.add(text)
         return text

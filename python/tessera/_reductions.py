@@ -1,5 +1,5 @@
-"""The reductions: of what a mask selects, sum(x[mask]), and with the arguments that the table's rows do not take (out=, a mean
-that is given), which these rows go on to."""
+"""The reductions: of what a mask selects, sum(x[mask]), and with the arguments that the table's rows do not take (out=,
+a mean that is given), which these rows go on to."""
 from . import _core
 from ._axes import axes_of
 from ._dtypes import cast

@@ -1,11 +1,12 @@
-"""What scripts for NumPy have around their computations: grids and joined arrays by subscripts, how arrays are printed, the
-answers to floating-point errors."""
+"""What scripts for NumPy have around their computations: grids and joined arrays by subscripts, how arrays are printed,
+the answers to floating-point errors."""
 from . import _core
 from ._dtypes import result_type
 
 
 class _Grid:
-    """np.mgrid and np.ogrid: the numbers of slices along the axes of a grid; an imaginary step is a number of points."""
+    """np.mgrid and np.ogrid: the numbers of slices along the axes of a grid; an imaginary step is a number of
+    points."""
     __slots__ = ("_is_open",)
 
     def __init__(self, is_open):
@@ -17,7 +18,8 @@ class _Grid:
         axes = [_numbers(one) for one in key]
         to = result_type(*axes) if axes else _core.float64
         n = len(axes)
-        open_axes = [_core.reshape(_core.astype(x, to), (1,) * k + (-1,) + (1,) * (n - 1 - k)) for k, x in enumerate(axes)]
+        open_axes = [_core.reshape(_core.astype(x, to), (1,) * k + (-1,) + (1,) * (n - 1 - k))
+                     for k, x in enumerate(axes)]
         if self._is_open:
             return tuple(open_axes)
         shape = tuple(x.size for x in axes)
@@ -57,7 +59,8 @@ class _Joined:
         items = [_numbers(one) if isinstance(one, slice) else one for one in items]
         items = [one if type(one) in (bool, int, float, complex) else _core.as_array(one) for one in items]
         to = result_type(*items)
-        parts = [self._part(_core.as_array(one, to) if type(one) in (bool, int, float, complex) else _core.astype(one, to))
+        parts = [self._part(_core.as_array(one, to) if type(one) in (bool, int, float, complex)
+                            else _core.astype(one, to))
                  for one in items]
         return _core.concatenate(parts, -1 if self._has_columns else 0)
 
@@ -79,7 +82,8 @@ def _printing(name):
         try:
             import numpy
         except ImportError as error:
-            raise ImportError(f"{name} is NumPy's, which this Python lacks; without it arrays are printed with 8 digits") from error
+            raise ImportError(f"{name} is NumPy's, which this Python lacks; without it arrays are printed with 8 "
+                              "digits") from error
         return getattr(numpy, name)(*args, **keywords)
 
     of.__name__ = of.__qualname__ = name
@@ -87,7 +91,8 @@ def _printing(name):
     return of
 
 
-get_printoptions, set_printoptions, printoptions = map(_printing, ("get_printoptions", "set_printoptions", "printoptions"))
+get_printoptions, set_printoptions, printoptions = map(_printing,
+                                                       ("get_printoptions", "set_printoptions", "printoptions"))
 
 _ERRORS = ("divide", "over", "under", "invalid")
 
@@ -101,8 +106,8 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     """Floating-point errors are not told: "warn" and "ignore" are the same, and others are errors. Returns geterr()."""
     for name, value in zip(("all",) + _ERRORS, (all, divide, over, under, invalid)):
         if value not in (None, "ignore", "warn"):
-            raise ValueError(f"{name}={value!r}: floating-point errors are not told, neither by exceptions nor by calls; "
-                             "isfinite(x).all() asks")
+            raise ValueError(f"{name}={value!r}: floating-point errors are not told, neither by exceptions nor by "
+                             "calls; isfinite(x).all() asks")
     return geterr()
 
 

@@ -14,13 +14,13 @@ class XdmfSeries:
         return self._series
 
     def grid(self, origin, spacing):
-        """Say where the fields of the steps that follow lie: of each axis the place of its first point, and the distance between
-        two; (0, …) and (1, …) without this. Collective."""
+        """Say where the fields of the steps that follow lie: of each axis the place of its first point, and the
+        distance between two; (0, …) and (1, …) without this. Collective."""
         _core.xdmf_grid(self._open(), origin, spacing)
 
     def write(self, time, name, x):
-        """Write a field of a step: write(t, "u", u). Fields of one time have one shape of 1 to 3 axes; times grow. The index is a
-        whole document after each call. Collective; waits."""
+        """Write a field of a step: write(t, "u", u). Fields of one time have one shape of 1 to 3 axes; times grow. The
+        index is a whole document after each call. Collective; waits."""
         _core.xdmf_write(self._open(), time, name, x)
 
     def close(self):
@@ -37,5 +37,6 @@ class XdmfSeries:
 
 
 def xdmf_open(file):
-    """Begin a time series that ParaView opens: `with xdmf_open("heat.xdmf") as series: series.write(t, "u", u)`. Collective."""
+    """Begin a time series that ParaView opens: `with xdmf_open("heat.xdmf") as series: series.write(t, "u", u)`.
+    Collective."""
     return XdmfSeries(file)

@@ -24,11 +24,13 @@ def _launched():
 
 
 def init(comm=None):
-    """Start Tessera now instead of at its first use; `comm`: a communicator of mpi4py's, whose ranks it takes. Collective."""
+    """Start Tessera now instead of at its first use; `comm`: a communicator of mpi4py's, whose ranks it takes.
+    Collective."""
     if comm is None:
         _core.init(0)
         return
-    if not type(comm).__module__.startswith("mpi4py") and not any(c.__module__ == "mpi4py.MPI" for c in type(comm).__mro__):
+    if not type(comm).__module__.startswith("mpi4py") and not any(c.__module__ == "mpi4py.MPI"
+                                                                  for c in type(comm).__mro__):
         raise TypeError(f"tessera.init takes a communicator of mpi4py's, not {comm!r}")
     from mpi4py import MPI
     if not isinstance(comm, MPI.Intracomm) or comm == MPI.COMM_NULL:
@@ -37,8 +39,8 @@ def init(comm=None):
 
 
 class unaligned:
-    """with unaligned(): arrays that die in the block may die at other times on other ranks, as by an order of a set or a
-    cache. They are released once they have died on all ranks, at a read. What another thread drops needs no block."""
+    """with unaligned(): arrays that die in the block may die at other times on other ranks, as by an order of a set or
+    a cache. They are released once they have died on all ranks, at a read. What another thread drops needs no block."""
     def __enter__(self):
         _core.unaligned(1)
         return self

@@ -1,4 +1,5 @@
-"""Statistics made of sums and order statistics: quantiles by every method, averages with weights, covariances, edges of bins."""
+"""Statistics made of sums and order statistics: quantiles by every method, averages with weights, covariances, edges of
+bins."""
 from . import _core
 from ._axes import axes_of
 from ._dtypes import result_type
@@ -23,7 +24,8 @@ def _quantiles(name):
         def nest(q):
             if isinstance(q, (list, tuple, range)):
                 if not len(q):
-                    return _core.zeros((0,) + function(x, 0, axis, method=method, keepdims=keepdims, weights=weights).shape)
+                    return _core.zeros((0,) + function(x, 0, axis, method=method, keepdims=keepdims,
+                                                       weights=weights).shape)
                 return _core.stack([nest(one) for one in q], axis=0)
             return function(x, q, axis, method=method, keepdims=keepdims, weights=weights)
 
@@ -34,7 +36,8 @@ def _quantiles(name):
 
 
 def _sum_to_zero(weights):
-    """Do weights along one axis that the program holds itself sum to zero? Those of arrays of Tessera's are not read: their mean is nan."""
+    """Do weights along one axis that the program holds itself sum to zero? Those of arrays of Tessera's are not read:
+    their mean is nan."""
     if hasattr(weights, "__array__") and not isinstance(weights, _core.ndarray):
         weights = weights.__array__()  # NumPy's
         weights = weights.tolist()
@@ -48,12 +51,14 @@ def _sum_to_zero(weights):
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """The mean over an axis or all, where each element counts by its weight. Weights along one axis that sum to zero
-    are a ZeroDivisionError if they are numbers in a list or NumPy's; arrays of Tessera's are not read for it: the mean is nan."""
+    are a ZeroDivisionError if they are numbers in a list or NumPy's; arrays of Tessera's are not read for it: the mean
+    is nan."""
     if type(a) is Selection and not keepdims:
         return a.average(axis, weights, returned)
     if weights is not None and _sum_to_zero(weights):
         raise ZeroDivisionError("average: the weights sum to zero")
-    return _average(a, axis, weights, returned, keepdims=keepdims) if returned else _core.average(a, axis, weights, keepdims=keepdims)
+    return (_average(a, axis, weights, returned, keepdims=keepdims) if returned
+            else _core.average(a, axis, weights, keepdims=keepdims))
 
 
 def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
@@ -151,8 +156,8 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """The edges of bins of one width over the range of the elements. The names of rules, bins='auto', read the elements' number
-    and spread: they wait."""
+    """The edges of bins of one width over the range of the elements. The names of rules, bins='auto', read the
+    elements' number and spread: they wait."""
     x = _core.ravel(_core.as_array(a))
     if isinstance(bins, str):
         if weights is not None:
@@ -189,7 +194,8 @@ def _number_of_bins(x, rule, range):
     if rule not in rules:
         raise ValueError(f"histogram_bin_edges: there is no rule {rule!r}; the rules are {', '.join(rules)}")
     if range is not None or rule == "stone":
-        raise TypeError(f"histogram_bin_edges: {'range=' if range else 'stone'} with the name of a rule is not there yet")
+        raise TypeError(f"histogram_bin_edges: {'range=' if range else 'stone'} with the name of a rule is not there "
+                        "yet")
     n = x.size
     if n == 0:
         return 1

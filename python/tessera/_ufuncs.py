@@ -1,5 +1,5 @@
-"""Methods of elementwise functions of two operands, as NumPy's ufuncs have them, that are made of reduce, accumulate and outer,
-which are rows of the table; and elementwise functions that are compositions of Python.
+"""Methods of elementwise functions of two operands, as NumPy's ufuncs have them, that are made of reduce, accumulate
+and outer, which are rows of the table; and elementwise functions that are compositions of Python.
 """
 from operator import index
 
@@ -9,8 +9,9 @@ from ._dtypes import cast, check_cast
 from ._index import Selection, of_elements
 from ._reductions import into
 
-_IDENTITIES = {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "logical_xor": False, "bitwise_and": -1,
-               "bitwise_or": 0, "bitwise_xor": 0, "hypot": 0.0, "logaddexp": -float("inf"), "logaddexp2": -float("inf"), "gcd": 0}
+_IDENTITIES = {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False, "logical_xor": False,
+               "bitwise_and": -1, "bitwise_or": 0, "bitwise_xor": 0, "hypot": 0.0, "logaddexp": -float("inf"),
+               "logaddexp2": -float("inf"), "gcd": 0}
 _SIZES = ("hypot", "gcd")  # reduce puts even one element together with the neutral one; reduceat does not
 
 
@@ -23,8 +24,8 @@ def outer(self, a, b, /, **keywords):
 
 
 def reduceat(self, array, indices, axis=0, dtype=None, out=None):
-    """The function of the elements from each index up to the next, or of the one element where the next is not behind it. The
-    indices are read: waits, where they are an array."""
+    """The function of the elements from each index up to the next, or of the one element where the next is not behind
+    it. The indices are read: waits, where they are an array."""
     name = self.__name__
     x = _core.as_array(array)
     if x.ndim == 0:
@@ -40,14 +41,16 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
             raise IndexError(f"{name}.reduceat: the index {k} is out of range for an axis of length {n}")
     ends = [stop if start < stop else start + 1 for start, stop in zip(starts, starts[1:] + [n])]
     parts = [(x[whole + (slice(start, stop),)], stop == start + 1) for start, stop in zip(starts, ends)]
-    made = [self.accumulate(part, axis, dtype) if name in _SIZES and is_one else self.reduce(part, axis, dtype, keepdims=True)
+    made = [self.accumulate(part, axis, dtype) if name in _SIZES and is_one
+            else self.reduce(part, axis, dtype, keepdims=True)
             for part, is_one in parts]
     none = self.accumulate(x[whole + (slice(0, 0),)], axis, dtype)
     return into(out, _core.concatenate(made, axis) if made else none)
 
 
 def at(self, a, indices, b=None, /):
-    """a[indices] op= b, unbuffered. Slices, numbers and masks name no element twice; arrays of numbers are not there yet."""
+    """a[indices] op= b, unbuffered. Slices, numbers and masks name no element twice; arrays of numbers are not there
+    yet."""
     parts = indices if isinstance(indices, tuple) else (indices,)
     for part in parts:
         is_list = isinstance(part, (list, range)) or getattr(part, "ndim", 0)
@@ -80,7 +83,8 @@ BEHIND_ROWS = {"ufunc.outer": outer}
 
 def _refused(name):
     def method(self, *args, **keywords):
-        raise ValueError(f"{self.__name__} takes {self.nin} operands: reduce, accumulate and outer are of functions of two elements")
+        raise ValueError(f"{self.__name__} takes {self.nin} operands: reduce, accumulate and outer are of functions of "
+                         "two elements")
 
     method.__name__ = method.__qualname__ = name
     return method
@@ -97,10 +101,11 @@ class ufunc:
         self.__name__ = self.__qualname__ = function.__name__
         self.__doc__, self.__module__ = function.__doc__, "tessera"
         operands = ", ".join(function.__code__.co_varnames[:nin])
-        self.__text_signature__ = f"({operands}, /, out=None, *, where=True, dtype=None, casting='same_kind', order='K', subok=True, " \
-                                  "signature=None)"
+        self.__text_signature__ = (f"({operands}, /, out=None, *, where=True, dtype=None, casting='same_kind', "
+                                   "order='K', subok=True, signature=None)")
 
-    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True, signature=None):
+    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True,
+                 signature=None):
         if len(args) == self.nargs and out is None:
             args, out = args[:-1], args[-1]
         if signature is not None:
@@ -111,7 +116,8 @@ class ufunc:
         if order_of(order) == "F":
             raise TypeError(f"{self.__name__}(): order={order!r} is not there yet")
         if dtype is not None:
-            args = [cast(self.__name__, x if type(x) is Selection else _core.as_array(x), _core.dtype(dtype), casting) for x in args]
+            args = [cast(self.__name__, x if type(x) is Selection else _core.as_array(x), _core.dtype(dtype), casting)
+                    for x in args]
         made = self._function(*args)
         if dtype is not None and made.dtype != _core.dtype(dtype):
             raise TypeError(f"{self.__name__}(): of {_core.dtype(dtype)} it makes {made.dtype}")

@@ -42,7 +42,8 @@ def kaiser(M, beta):
 
 
 def i0(x):
-    """The modified Bessel function of the first kind and order 0: its power series up to 20, and beyond its asymptotic one."""
+    """The modified Bessel function of the first kind and order 0: its power series up to 20, and beyond its asymptotic
+    one."""
     x = _core.as_array(x)
     if x.dtype.kind == "c":
         raise TypeError("i0 takes real numbers")
@@ -74,7 +75,8 @@ def _ends(start, stop):
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    """Numbers at one distance from start to stop, which may be arrays: a line along `axis` for each of their elements."""
+    """Numbers at one distance from start to stop, which may be arrays: a line along `axis` for each of their
+    elements."""
     if device not in (None, "cpu"):
         raise TypeError(f"linspace(): device={device!r} is not there yet: tessera.device_scope says where")
     first, last, of = _ends(start, stop)
@@ -93,7 +95,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
         return _core.logspace(first, last, num, endpoint, base, of if dtype is None else dtype, axis)
     base = _core.as_array(base)
     start, stop = (_core.broadcast_to(v, _spread(base.shape, v)) for v in map(_core.as_array, (start, stop)))
-    made = _core.power(_core.expand_dims(base, axis) if base.ndim else base, linspace(start, stop, num, endpoint, axis=axis))
+    made = _core.power(_core.expand_dims(base, axis) if base.ndim else base,
+                       linspace(start, stop, num, endpoint, axis=axis))
     return made if dtype is None else _core.astype(made, dtype)
 
 

@@ -6,8 +6,8 @@ matmul, outer, vecdot = _core.matmul, _core.outer, _core.vecdot
 _MISSING = ("cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_rank pinv qr slogdet solve svd svdvals "
             "tensorinv tensorsolve").split()
 
-__all__ = ["LinAlgError", "cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose", "multi_dot", "norm", "outer",
-           "tensordot", "trace", "vecdot", "vector_norm"]
+__all__ = ["LinAlgError", "cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "matrix_transpose", "multi_dot",
+           "norm", "outer", "tensordot", "trace", "vecdot", "vector_norm"]
 
 
 def __getattr__(name):
@@ -15,13 +15,14 @@ def __getattr__(name):
     if found is not None:
         return found
     if name in _MISSING:
-        raise AttributeError(f"tessera.linalg.{name} is not there yet; numpy.asarray(x) gathers an array for NumPy, and "
-                             "tessera.fallback(\"numpy\") lets it compute such functions")
+        raise AttributeError(f"tessera.linalg.{name} is not there yet; numpy.asarray(x) gathers an array for NumPy, "
+                             "and tessera.fallback(\"numpy\") lets it compute such functions")
     raise AttributeError(f"module 'tessera.linalg' has no attribute {name!r}")
 
 
 class LinAlgError(ValueError):
-    """What NumPy raises where a matrix has no decomposition; those of Tessera's functions are no errors of their own yet."""
+    """What NumPy raises where a matrix has no decomposition; those of Tessera's functions are no errors of their own
+    yet."""
 
 
 def cross(x1, x2, /, *, axis=-1):

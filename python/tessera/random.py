@@ -1,5 +1,5 @@
-"""tessera.random: generators. What is drawn is a function of the seed, of how many draws there were and of the element's index:
-the same on any number of ranks. The numbers are not NumPy's; their distributions are.
+"""tessera.random: generators. What is drawn is a function of the seed, of how many draws there were and of the
+element's index: the same on any number of ranks. The numbers are not NumPy's; their distributions are.
 
 The functions of the module draw from a generator that the first of them makes, and seed() makes anew.
 """
@@ -68,7 +68,8 @@ class Generator:
 
     def shuffle(self, x):
         if not isinstance(x, _core.ndarray):
-            raise TypeError(f"shuffle moves the elements of an array, not of a {type(x).__name__}; permutation makes an array")
+            raise TypeError(f"shuffle moves the elements of an array, not of a {type(x).__name__}; permutation makes "
+                            "an array")
         self._draw("shuffle", x, 0, None)
 
     def choice(self, a, size=None, replace=True, p=None):
@@ -184,8 +185,9 @@ def seed(seed=None):
 
 
 def _functions():
-    for name in ("choice exponential geometric gumbel laplace logistic lognormal normal pareto permutation power rayleigh shuffle "
-                 "standard_cauchy standard_exponential standard_normal triangular uniform weibull random").split():
+    for name in ("choice exponential geometric gumbel laplace logistic lognormal normal pareto permutation power "
+                 "rayleigh shuffle standard_cauchy standard_exponential standard_normal triangular uniform weibull "
+                 "random").split():
         def of(*args, _name=name, **keywords):
             return getattr(_module(), _name)(*args, **keywords)
 

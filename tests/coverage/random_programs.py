@@ -1,7 +1,7 @@
 """Every public function is drawn in the random array programs, or listed here with its reason.
 
-Drawn are the rows of kernel/ops/ops.def (tests/random asserts so when it is compiled) and whatever tests/random calls. A new
-function gets a node there, or a line here; a line about a function that is drawn, or that is no more, is wrong.
+Drawn are the rows of kernel/ops/ops.def (tests/random asserts so when it is compiled) and whatever tests/random calls.
+A new function gets a node there, or a line here; a line about a function that is drawn, or that is no more, is wrong.
 """
 import pathlib
 import re
@@ -11,19 +11,19 @@ root = pathlib.Path(__file__).resolve().parents[2]
 
 # Reason: functions without tsr_.
 NOT_DRAWN = {
-    "another function, which is drawn, with other arguments": """dstack hstack vstack fliplr flipud split split_indices repeat_counts percentile
-        nanpercentile empty_like zeros_like ones_like full_like ipow""",
+    "another function, which is drawn, with other arguments": """dstack hstack vstack fliplr flipud split split_indices
+        repeat_counts percentile nanpercentile empty_like zeros_like ones_like full_like ipow""",
     "what it holds is open": "empty",
     "device_scope_open and its end, which are drawn": "device_scope",
     "waits for a truth of drawn operations": "allclose array_equal",
     "text of drawn calls, in tests/array/test_text_*.c and tests/fuzz": "eval exec slice site",
     "the end of a statement that other languages write, in tests/array/test_cpp.c": "statement_end_later",
     "how calls fail, in tests/array/test_errors.c": "errors_open errors_close",
-    "no operation on arrays": """can_cast promote_types result_type size default_rng item_c128 last_error error_to_throw interrupt take_interrupt n_ranks time
-        print printf options n_places memory_info version n_passes n_views shares_memory may_share_memory
-        lies_in_order""",
-    "calls of drawn functions alone, compared with NumPy in tests/python/numpy_calls.txt": """column_stack cross kron trace vecdot
-        logaddexp2 float_power""",
+    "no operation on arrays": """can_cast promote_types result_type size default_rng item_c128 last_error error_to_throw
+        interrupt take_interrupt n_ranks time print printf options n_places memory_info version n_passes n_views
+        shares_memory may_share_memory lies_in_order""",
+    "calls of drawn functions alone, compared with NumPy in tests/python/numpy_calls.txt": """column_stack cross kron
+        trace vecdot logaddexp2 float_power""",
     "a release at a time that differs between ranks, in tests/array/test_ranks.c": "release_later",
     "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
     "files, in tests/files and tests/array/test_files.c, test_xdmf.c":

@@ -2,9 +2,9 @@
 
     design_pages.py
 
-Fails if a page has too many lines, if a line of a page or of docs/performance.md has more than 120 characters, if a path
-of the source or a page that is named is not there, if a folder's README.md lacks a page, if the guide names a function of C
-that no header has, or if its page of errors lacks a status code.
+Fails if a page has too many lines, if a line of a page or of docs/performance.md has more than 120 characters, if a
+path of the source or a page that is named is not there, if a folder's README.md lacks a page, if the guide names a
+function of C that no header has, or if its page of errors lacks a status code.
 """
 import pathlib
 import re

@@ -16,7 +16,8 @@ A block's first word is its language, the others say how it is run:
     more                it goes on where the block of its language before it ended
     quiet               it prints nothing; what follows is not its output
     skip                it is not run: it needs what is not here
-    text output         what each of the programs since the last such block prints; `…` stands for anything within a line,
+    text output         what each of the programs since the last such block prints; `…` stands for anything within a
+    line,
                         a line of it for any lines
 
 Blocks of a page run in order in one directory. --write puts what is printed into the pages, where it differs.
@@ -99,8 +100,8 @@ class Runner:
         self.has_mpi = not re.search(r"^MPI +no", self.output([build / "tessera", "info"]), re.M)
 
     def run(self, command, cwd=None, environment=None):
-        return subprocess.run([str(c) for c in command], cwd=cwd, env=environment or self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
+        return subprocess.run([str(c) for c in command], cwd=cwd, env=environment or self.environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 
     def succeeds(self, command):
         return self.run(command).returncode == 0
@@ -123,16 +124,19 @@ class Runner:
         linked = ["-I", root / "include", "-L", self.build, "-ltessera", "-lm"]
         if block.language == "fortran":
             (cwd / "prog.f90").write_text(text)
-            return self.run([self.fortran, "-std=f2018", "-Wall", "-Werror", root / "fortran" / "tessera.f90", "prog.f90", *linked, "-o", "prog"],
+            return self.run([self.fortran, "-std=f2018", "-Wall", "-Werror", root / "fortran" / "tessera.f90",
+                             "prog.f90", *linked, "-o", "prog"],
                             cwd)
         if block.language == "cpp":
             if not re.search(r"\bmain\(", text):
                 text = ("#include <cstdio>\n#include \"tessera.h\"\n\nint main(int argc, char **argv)\n{\n"
                         f"tessera::session session(&argc, &argv);\n#line 1\n{text}}}\n")
             (cwd / "prog.cpp").write_text(text)
-            return self.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", *self.flags, "prog.cpp", *linked, "-o", "prog"], cwd)
+            return self.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", *self.flags, "prog.cpp", *linked, "-o",
+                             "prog"], cwd)
         if not block.library and not re.search(r"\bmain\(", text):
-            text = ("#include <math.h>\n#include <stdio.h>\n#include \"tessera.h\"\n\nint main(int argc, char **argv)\n{\n"
+            text = ("#include <math.h>\n#include <stdio.h>\n#include \"tessera.h\"\n\nint main(int argc, char **argv)\n"
+                    "{\n"
                     f"tsr_init(&argc, &argv);\n#line 1\n{text}return tsr_finalize() != TSR_OK;\n}}\n")
         (cwd / "prog.c").write_text(text)
         out = ["-fPIC", "-shared", "-o", f"{block.library}.so"] if block.library else ["-o", "prog"]
@@ -154,7 +158,8 @@ class Runner:
         if block.ranks > 1:
             command = ["tessera", "run", "-n", block.ranks, "--cpus", 1, *command]
         environment = {**self.environment, **block.environment}
-        done = self.run([shutil.which(str(command[0]), path=environment["PATH"]) or command[0], *command[1:]], cwd, environment)
+        done = self.run([shutil.which(str(command[0]), path=environment["PATH"]) or command[0], *command[1:]], cwd,
+                        environment)
         if (done.returncode != 0) != ("fails" in block.words):
             return None, f"status {done.returncode}\n{done.stdout}{done.stderr}"
         if "quiet" in block.words and done.stdout.removeprefix(block.before):

@@ -1,4 +1,5 @@
-"""The HTML that `tessera_html` makes: without a warning, with an entry for each public function, and links that lead somewhere.
+"""The HTML that `tessera_html` makes: without a warning, with an entry for each public function, and links that lead
+somewhere.
 
     html_pages.py BUILD
 """
@@ -31,7 +32,8 @@ class Links(html.parser.HTMLParser):
 def defects_of(folder):
     for row in api.read_table():
         page = folder / f"{row.header.replace('_', '__')}_8h.html"
-        if not page.exists() or not re.search(rf'class="memname">[^<]*(<[^>]*>[^<]*)*?\btsr_{row.name}\b', page.read_text()):
+        if not page.exists() or not re.search(rf'class="memname">[^<]*(<[^>]*>[^<]*)*?\btsr_{row.name}\b',
+                                              page.read_text()):
             yield f"{page.name} has no entry of tsr_{row.name}"
     pages = {path.name: Links(path.read_text()) for path in folder.glob("*.html")}
     n_links = 0
@@ -66,7 +68,8 @@ def main():
         print(f"{'FAIL' if wanted else 'SKIP'} the HTML pages: doxygen is not installed")
         print(f"0 passed, {int(wanted)} failed, {int(not wanted)} skipped")
         return wanted
-    made = subprocess.run(["cmake", "--build", str(build), "--target", "tessera_html"], capture_output=True, text=True, timeout=600)
+    made = subprocess.run(["cmake", "--build", str(build), "--target", "tessera_html"], capture_output=True, text=True,
+                          timeout=600)
     wrong = [made.stdout + made.stderr] if made.returncode or "warning:" in made.stdout + made.stderr else []
     wrong += list(defects_of(build / "html"))
     print(*wrong, sep="\n", end="\n" if wrong else "")

@@ -1,5 +1,5 @@
-"""What examples/cavity draws: cavity_picture.py FILE. The speed with streamlines on the left, its bar, and on the right two
-profiles over Ghia's points."""
+"""What examples/cavity draws: cavity_picture.py FILE. The speed with streamlines on the left, its bar, and on the right
+two profiles over Ghia's points."""
 import pathlib
 import sys
 

@@ -1,5 +1,5 @@
-"""The examples in NumPy: `references.py ERROR CHECK FILE NAME OPTION…` compares with what examples/NAME.c printed as its
-check and wrote to FILE as .npy: each within ERROR, relative to the largest (0: equal). Options are those of the C
+"""The examples in NumPy: `references.py ERROR CHECK FILE NAME OPTION…` compares with what examples/NAME.c printed as
+its check and wrote to FILE as .npy: each within ERROR, relative to the largest (0: equal). Options are those of the C
 program, in full.
 """
 import sys

@@ -141,7 +141,8 @@ def garbled(whole, n_head):
 def test_malformed():
     """Whatever NumPy refuses is refused, with a byte; whatever is read is what NumPy reads."""
     files, commands = [], []
-    for k, x in enumerate([np.arange(12.0).reshape(3, 4), np.asfortranarray(np.ones((2, 5), np.int32)), np.array(True)]):
+    for k, x in enumerate([np.arange(12.0).reshape(3, 4), np.asfortranarray(np.ones((2, 5), np.int32)),
+                           np.array(True)]):
         source = os.path.join(work, f"whole{k}.npy")
         np.save(source, x)
         with open(source, "rb") as f:
@@ -182,7 +183,8 @@ def test_malformed():
 def print_cases(types):
     """Shapes and values that reach every rule of the layout."""
     shapes = [(), (0,), (3, 0), (1,), (5,), (40,), (3, 4), (1, 30), (2, 3, 4), (7, 1, 2), (999,), (1000,), (1001,),
-              (26, 39), (4, 300), (300, 4), (6, 200), (7, 200), (12, 9, 11), (2, 2, 300), (1, 2, 3, 4, 5), (3, 3, 4, 4, 9)]
+              (26, 39), (4, 300), (300, 4), (6, 200), (7, 200), (12, 9, 11), (2, 2, 300), (1, 2, 3, 4, 5),
+              (3, 3, 4, 4, 9)]
     cases = []
     for dtype in types:
         for shape in shapes:
@@ -192,16 +194,20 @@ def print_cases(types):
             if dtype.kind == "f":
                 cases.append((small / 8).astype(dtype))
                 cases.append((rng.random(shape) * 100).astype(dtype))
-                cases.append(np.round(rng.random(shape) * 10.0 ** rng.integers(-6, 6), int(rng.integers(0, 6))).astype(dtype))
+                cases.append(np.round(rng.random(shape) * 10.0 ** rng.integers(-6, 6),
+                                      int(rng.integers(0, 6))).astype(dtype))
                 few = small.copy().reshape(-1)
                 for i in range(0, few.size, 7):
                     few[i] = random.choice([np.nan, np.inf, -np.inf, 0, -0.0])
                 cases.append(few.reshape(shape))
                 bits = rng.integers(0, 256, int(np.prod(shape)) * dtype.itemsize, np.uint8).view(dtype)
                 cases.append(bits.reshape(shape))  # any bits at all
-                powers = rng.integers(*np.log2([np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max]).astype(int), shape)
-                cases.append(np.ldexp(dtype.type(1), powers).astype(dtype))  # the numbers below lie closer than those above
-                cases.append(np.full(shape, random.choice([1e5, 1e6, 1e8, 1e16, 123456.75, 1e-4, 9.9e-5, 0.1, np.nan]), dtype))
+                powers = rng.integers(*np.log2([np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max]).astype(int),
+                                      shape)
+                # the numbers below lie closer than those above
+                cases.append(np.ldexp(dtype.type(1), powers).astype(dtype))
+                cases.append(np.full(shape, random.choice([1e5, 1e6, 1e8, 1e16, 123456.75, 1e-4, 9.9e-5, 0.1, np.nan]),
+                                     dtype))
     return cases
 
 
@@ -387,7 +393,8 @@ def test_vtk(series):
                 key = f"{reader}|{path}|{0.25 * i}"
                 left.discard(key)
                 wanted = [[float(n) for n in grid(x.ndim, k)] for k in (0, 1)]
-                check(f"the origin and spacing of {key}", key in got.files and np.array_equal(got[key], wanted), got.get(key))
+                check(f"the origin and spacing of {key}", key in got.files and np.array_equal(got[key], wanted),
+                      got.get(key))
     check("nothing else is read", not left, left)
 
 

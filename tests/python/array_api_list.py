@@ -2,7 +2,8 @@
 
     array_api_list.py LOG COMMIT RANKS EXAMPLES WRITE
 
-The list has a head line for each number of ranks. A run on one rank writes the tests; one on several its head line alone.
+The list has a head line for each number of ranks. A run on one rank writes the tests; one on several its head line
+alone.
 """
 import pathlib
 import re
@@ -18,14 +19,15 @@ REASONS = [
     ("signbit of a NaN is false: the sign of a NaN is no result", r"signbit"),
     ("no transforms yet", r"fft"),
     ("no decompositions of matrices yet",
-     r"cholesky|\bdet\b|eigh|eigvalsh|\binv\b|matrix_rank|pinv|\bqr\b|slogdet|solve|svd|test_(det|inv|qr)$|linalg-(det|inv|qr)|"
-     r"test_eig|test_matrix_(norm|power)$"),
+     r"cholesky|\bdet\b|eigh|eigvalsh|\binv\b|matrix_rank|pinv|\bqr\b|slogdet|solve|svd|test_(det|inv|qr)$|"
+     r"linalg-(det|inv|qr)|test_eig|test_matrix_(norm|power)$"),
     ("no sorting yet", r"sort"),
     ("DLPack lends copies, and copy=False refuses one", r"dlpack"),
     ("no shapes that depend on data yet", r"unique|nonzero|masking"),
 ]
 
-# What fails or not by the examples that a version of Hypothesis draws: the zero has the sign of sin(2 y), as in C and NumPy.
+# What fails or not by the examples that a version of Hypothesis draws: the zero has the sign of sin(2 y), as in C and
+# NumPy.
 BY_DRAW = {"array_api_tests/test_special_cases.py::test_unary[tanh(real(x_i) is +infinity and isfinite(imag(x_i)) and "
            "imag(x_i) > 0) -> 1 + 0j]"}
 
@@ -51,8 +53,8 @@ def main():
     known = {line[2:] for line in listed if line.startswith("  ")}
     if write == "1":
         of_ranks = f", {ranks} rank{'s' * (ranks != '1')}, "
-        head = f"commit {commit}{of_ranks}--hypothesis-seed=1, --max-examples={examples}: {n_passed} passed, {n_failed} failed, " \
-               f"{n_skipped} skipped"
+        head = (f"commit {commit}{of_ranks}--hypothesis-seed=1, --max-examples={examples}: {n_passed} passed, "
+                f"{n_failed} failed, {n_skipped} skipped")
         heads = sorted([line for line in listed if line.startswith("commit ") and of_ranks not in line] + [head],
                        key=lambda line: int(line.split(", ")[1].split()[0]))
         rest = listed[listed.index(""):] if "" in listed else []

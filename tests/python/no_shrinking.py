@@ -1,5 +1,5 @@
-"""A plug-in of pytest: Hypothesis reports the first failing example as it is, since making it small takes a minute for each
-test; and nothing that it draws depends on time or on files, so that all ranks draw the same."""
+"""A plug-in of pytest: Hypothesis reports the first failing example as it is, since making it small takes a minute for
+each test; and nothing that it draws depends on time or on files, so that all ranks draw the same."""
 import random
 import tempfile
 

@@ -1,4 +1,5 @@
-"""How many passes over memory a step takes: passes.py NAME N STEPS prints `passes=…`, as the program bench/kernels does.
+"""How many passes over memory a step takes: passes.py NAME N STEPS prints `passes=…`, as the program bench/kernels
+does.
 
 The functions do just what their C twins in bench/kernels do, with names for the same values."""
 import sys

@@ -166,9 +166,13 @@ class Choices(Case):
 
         for function, line, words in ((partly, 3, "the name y, which has a value in one case of line"),
                                       (partly_in, 6, "the name y, which has a value in one case of line"),
-                                      (endless, 1, "an end without a value .*every way"), (unequal, 1, "returns 2 values in one case, and 1"),
-                                      (within, 3, "a return in a loop .*after the loop"), (raises, 2, "a raise statement .*nan"),
-                                      (shows, 2, "a call of print .*print what the kernel returns"), (tries, 1, "a try statement .*nan"),
+                                      (endless, 1, "an end without a value .*every way"),
+                                      (unequal, 1, "returns 2 values in one case, and 1"),
+                                      (within, 3, "a return in a loop .*after the loop"),
+                                      (raises, 2, "a raise statement .*nan"), (shows, 2,
+                                                                               "a call of print .*print what the "
+                                                                               "kernel returns"),
+                                                                               (tries, 1, "a try statement .*nan"),
                                       (method, 1, "the method sum of the value x")):
             with self.assertRaisesRegex(SyntaxError, words) as caught:
                 np.kernel(function)

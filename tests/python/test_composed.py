@@ -9,24 +9,27 @@ nan_to_num(n, nan=1.0, posinf=9.0, neginf=-9.0); isreal(c); iscomplex(c); bitwis
 column_stack([x, y]); append(z, 3.0 * z); append(x, y, axis=1); hsplit(x, 2); vsplit(x, 2); resize(z, (3, 5)); trace(x)
 trace(x, 1); vander(z[:4]); vander(z[:4], 3, increasing=True); take(z, [2, 0, -1]); take(x, [[1, 0], [3, 3]], axis=0)
 take(x, [1, -1], axis=1); take(x, 7); take_along_axis(x, i % 4, axis=0); take_along_axis(x, i[:, :2] % 4, 1)
-searchsorted(s, x); searchsorted(s, x, side='right'); searchsorted(s, s); digitize(x, s); nancumsum(n[:2]); nancumprod(n[:2] / 9)
-diff(x > 0); ediff1d(z); ediff1d(z, to_end=1.0, to_begin=[2.0, 3.0]); gradient(z); gradient(x, 0.5); gradient(x, axis=1)
-tensordot(x, y.T, 1); tensordot(x, y, axes=([0, 1], [0, 1])); tensordot(x, y, axes=0); kron(x[:2, :2], y); cross(x[:, :3], y[:, 3:])
-matrix_transpose(x); permute_dims(x, (1, 0)); vecdot(x, y); vecdot(c, c); broadcast_shapes((2, 1), (3,), 4 * (1,)); unstack(x)
-cumulative_sum(z); cumulative_sum(x, axis=1, include_initial=True); cumulative_prod(z / 4, include_initial=True)
-isin(i, [1, 2, 30]); isin(i, 4, invert=True); array_equiv(x, x[None]); iscomplexobj(c); isscalar(3.0); std(x, correction=1)
-var(x, axis=0, correction=0.5); clip(x, min=-1, max=1); clip(i, 2.0, None); repeat(x, i[:, 0] % 3, axis=0); ones(3) * e - pi
-linalg.norm(x, 'fro'); linalg.norm(x, 1); linalg.norm(x, inf); linalg.norm(x, -1, keepdims=True); linalg.vector_norm(x, ord=3)
-linalg.vector_norm(x, axis=0, ord=inf); linalg.matrix_norm(x); linalg.matrix_norm(x, ord=1); linalg.cross(x[:, :3], y[:, :3])
-linalg.matrix_power(x[:, :4] / 9, 5); linalg.matrix_power(x[:, :4], 0); linalg.outer(z, z); linalg.trace(x); linalg.diagonal(x)
-fft.fftfreq(7, d=0.5); fft.rfftfreq(8); fft.fftshift(x); fft.ifftshift(x, axes=1); fromfunction(lambda a, b: a + 2 * b, (3, 4))
+searchsorted(s, x); searchsorted(s, x, side='right'); searchsorted(s, s); digitize(x, s); nancumsum(n[:2])
+nancumprod(n[:2] / 9); diff(x > 0); ediff1d(z); ediff1d(z, to_end=1.0, to_begin=[2.0, 3.0]); gradient(z)
+gradient(x, 0.5); gradient(x, axis=1); tensordot(x, y.T, 1); tensordot(x, y, axes=([0, 1], [0, 1]))
+tensordot(x, y, axes=0); kron(x[:2, :2], y); cross(x[:, :3], y[:, 3:]); matrix_transpose(x); permute_dims(x, (1, 0))
+vecdot(x, y); vecdot(c, c); broadcast_shapes((2, 1), (3,), 4 * (1,)); unstack(x); cumulative_sum(z)
+cumulative_sum(x, axis=1, include_initial=True); cumulative_prod(z / 4, include_initial=True); isin(i, [1, 2, 30])
+isin(i, 4, invert=True); array_equiv(x, x[None]); iscomplexobj(c); isscalar(3.0); std(x, correction=1)
+var(x, axis=0, correction=0.5); clip(x, min=-1, max=1); clip(i, 2.0, None); repeat(x, i[:, 0] % 3, axis=0)
+ones(3) * e - pi; linalg.norm(x, 'fro'); linalg.norm(x, 1); linalg.norm(x, inf); linalg.norm(x, -1, keepdims=True)
+linalg.vector_norm(x, ord=3); linalg.vector_norm(x, axis=0, ord=inf); linalg.matrix_norm(x)
+linalg.matrix_norm(x, ord=1); linalg.cross(x[:, :3], y[:, :3]); linalg.matrix_power(x[:, :4] / 9, 5)
+linalg.matrix_power(x[:, :4], 0); linalg.outer(z, z); linalg.trace(x); linalg.diagonal(x); fft.fftfreq(7, d=0.5)
+fft.rfftfreq(8); fft.fftshift(x); fft.ifftshift(x, axes=1); fromfunction(lambda a, b: a + 2 * b, (3, 4))
 """
 
 
 class Composed(Case):
     def test_calls(self):
         ours, theirs = {}, {}
-        for name, shape, dtype, seed in (("x", (4, 6), "float64", 1), ("y", (4, 6), "float64", 2), ("i", (4, 6), "int64", 4)):
+        for name, shape, dtype, seed in (("x", (4, 6), "float64", 1), ("y", (4, 6), "float64", 2),
+                                         ("i", (4, 6), "int64", 4)):
             ours[name], theirs[name] = pair(dtype, shape, seed)
         theirs["z"] = numpy.abs(theirs["x"][0]) + 0.25
         theirs["s"] = numpy.sort(theirs["x"].ravel()[:13])

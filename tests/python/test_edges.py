@@ -9,34 +9,37 @@ from support import Case
 ALIKE = """np.copysign.reduce(x); np.hypot.reduce(x); np.hypot.reduce(x[:1]); np.hypot.accumulate(x); np.fmod.reduce(x)
 np.nextafter.reduce(x); np.heaviside.reduce(x); np.float_power.reduce(f); np.float_power.reduce(x); np.power.reduce(x)
 np.float_power.accumulate(f); np.arctan2.accumulate(x); np.arctan2.accumulate(u8); np.arctan2.accumulate(f)
-np.arctan2.accumulate(m, axis=1); np.copysign.accumulate(x); np.copysign.reduce(m, axis=0, keepdims=True); np.gcd.reduce(x)
-np.floor_divide.reduce(x); np.true_divide.reduce(x); np.subtract.reduce(u8); np.hypot.reduce(x > 1); np.power.reduce(x > 1)
-np.hypot.reduce(x, dtype="float32"); np.fmax.reduce(u8); np.left_shift.reduce(x); np.logaddexp2.reduce(x)
-np.logaddexp2(u8, u8); np.logaddexp(u8, u8); np.logaddexp2(x, x); np.logaddexp(x, x); np.logaddexp2(u8, 3)
-np.logaddexp2(f, f); np.logaddexp2(f, 2.0); np.logaddexp2(x > 1, x > 2); np.logaddexp2(i16, 1); np.logaddexp(i16, 1)
-np.logaddexp2(x, np.inf); np.logaddexp2(-np.inf, f); np.logaddexp2(np.nan, f); np.nanargmax(n, axis=1); np.nanargmin(n, axis=1)
-np.nanargmax(n); np.nanargmin(n, axis=0); np.nanargmax(n[0]); np.nanargmax(x); np.nanargmax(m, axis=1, keepdims=True)
-np.modf(f, out=f); np.frexp(f, out=f); np.divmod(x, 2, out=x); np.modf(f, out=(f,)); np.modf(f, out=[f, f])
-np.modf(f, out=(f + 0, f + 0)); np.modf(f, f + 0); np.modf(f, out=(None, f + 0))
-np.broadcast_to(x, (2, 4)).__setitem__(0, 1); np.broadcast_to(x, (4,)).__setitem__(0, 1)
+np.arctan2.accumulate(m, axis=1); np.copysign.accumulate(x); np.copysign.reduce(m, axis=0, keepdims=True)
+np.gcd.reduce(x); np.floor_divide.reduce(x); np.true_divide.reduce(x); np.subtract.reduce(u8); np.hypot.reduce(x > 1)
+np.power.reduce(x > 1); np.hypot.reduce(x, dtype="float32"); np.fmax.reduce(u8); np.left_shift.reduce(x)
+np.logaddexp2.reduce(x); np.logaddexp2(u8, u8); np.logaddexp(u8, u8); np.logaddexp2(x, x); np.logaddexp(x, x)
+np.logaddexp2(u8, 3); np.logaddexp2(f, f); np.logaddexp2(f, 2.0); np.logaddexp2(x > 1, x > 2); np.logaddexp2(i16, 1)
+np.logaddexp(i16, 1); np.logaddexp2(x, np.inf); np.logaddexp2(-np.inf, f); np.logaddexp2(np.nan, f)
+np.nanargmax(n, axis=1); np.nanargmin(n, axis=1); np.nanargmax(n); np.nanargmin(n, axis=0); np.nanargmax(n[0])
+np.nanargmax(x); np.nanargmax(m, axis=1, keepdims=True); np.modf(f, out=f); np.frexp(f, out=f); np.divmod(x, 2, out=x)
+np.modf(f, out=(f,)); np.modf(f, out=[f, f]); np.modf(f, out=(f + 0, f + 0)); np.modf(f, f + 0)
+np.modf(f, out=(None, f + 0)); np.broadcast_to(x, (2, 4)).__setitem__(0, 1); np.broadcast_to(x, (4,)).__setitem__(0, 1)
 np.broadcast_to(x, (4,)).__iadd__(1); np.broadcast_to(x, (4,))[1:].T.__setitem__(0, 1)
-np.broadcast_to(x, (4,)).reshape(2, 2).__setitem__(0, 1); np.broadcast_to(x, (2, 4)).copy(); np.broadcast_to(x, (2, 4)) + 1
-x == None; x != None; None == x; m != None; np.unwrap(z); np.unwrap(f); 1 in m; 77 in m; 1 in x; x.__contains__(None)
-m[3]; m[0, 9]; m[0, 0, 0]; x[9]; x[-5]; m[[0, 5]]; np.take(x, 9); np.take(x, [0, 9]); x.item(9); x.__setitem__(9, 1)
-m.__setitem__((0, 0, 0), 1); m.sum(axis=5); x[4:].max(); np.load("/nowhere/x.npy"); np.load("/"); np.save("/nowhere/x", x)
-np.random.default_rng(-1); np.random.default_rng(1.5); np.random.default_rng("a"); np.random.default_rng([1, -2])
-np.random.seed(-1); np.random.seed(2**32); np.random.seed(1.5); np.random.default_rng([1, 2.5])
-np.linspace(0, 1, 3, axis=5); np.linspace(x, 9, 3, axis=-1); np.logspace(x, 2, 3, axis=2); np.geomspace(x, m[0, 1:2], 3, axis=1)
-np.linspace(f, 3, 4); np.linspace(0, 1j, 3); np.linspace(x, 1, 2.5); np.geomspace(-x, -9, 3, False); np.linspace(0, 9, 4, retstep=True)
-np.where(x > 1, x); np.where(x, 1); np.vander([1, 2], -1); np.einsum(x); np.linalg.norm(m, "a"); np.linalg.norm(m, 3)
-np.power.reduce(-x); np.power.reduce([2, 3, 2]); np.power.accumulate(-x); np.power.outer(x, -x); np.power.reduce(f); np.add.reduceat(x, 1)
-np.power.reduce([-2, 3]); np.power.reduce([2, 3], initial=2); np.power.reduce([-2, 3], initial=2); np.power.reduce(-x, dtype=float)
-np.power.reduce(m.T, -1); np.power.reduce(z); np.power.outer(2, x); np.ndindex(-1); np.ndindex(2.5); list(np.ndindex(2, 0)); list(np.ndindex())
-np.zeros((10**30,)).shape; np.eye(10**30); x[10**30]; np.sum(x, axis=10**30); np.full(3, 10**30, dtype="int8")
-np.add.accumulate(m, axis=None); np.add.reduce(x, where=np.zeros((2, 2), bool)); np.logical_and.reduce(m, initial=False); np.logical_and.reduce(x)
-np.logical_or.reduce(m, axis=None, initial=True); np.logical_and.reduce(m, where=m > 3, initial=True); np.lcm.reduce(x); np.lcm.reduce(x[:0])
-np.sin(x, out=np.zeros((2, 2))); np.gcd(f, 2); np.float_power(x, -1); np.gcd.outer(x, m); np.fmax.reduce(m, (0, 1), keepdims=True)
-np.nan_to_num(n); np.nan_to_num(x); np.average(m, axis=0, returned=True); np.linalg.matrix_power(m[:, :3], 0)""".replace("\n", ";")
+np.broadcast_to(x, (4,)).reshape(2, 2).__setitem__(0, 1); np.broadcast_to(x, (2, 4)).copy()
+np.broadcast_to(x, (2, 4)) + 1; x == None; x != None; None == x; m != None; np.unwrap(z); np.unwrap(f); 1 in m; 77 in m
+1 in x; x.__contains__(None); m[3]; m[0, 9]; m[0, 0, 0]; x[9]; x[-5]; m[[0, 5]]; np.take(x, 9); np.take(x, [0, 9])
+x.item(9); x.__setitem__(9, 1); m.__setitem__((0, 0, 0), 1); m.sum(axis=5); x[4:].max(); np.load("/nowhere/x.npy")
+np.load("/"); np.save("/nowhere/x", x); np.random.default_rng(-1); np.random.default_rng(1.5)
+np.random.default_rng("a"); np.random.default_rng([1, -2]); np.random.seed(-1); np.random.seed(2**32)
+np.random.seed(1.5); np.random.default_rng([1, 2.5]); np.linspace(0, 1, 3, axis=5); np.linspace(x, 9, 3, axis=-1)
+np.logspace(x, 2, 3, axis=2); np.geomspace(x, m[0, 1:2], 3, axis=1); np.linspace(f, 3, 4); np.linspace(0, 1j, 3)
+np.linspace(x, 1, 2.5); np.geomspace(-x, -9, 3, False); np.linspace(0, 9, 4, retstep=True); np.where(x > 1, x)
+np.where(x, 1); np.vander([1, 2], -1); np.einsum(x); np.linalg.norm(m, "a"); np.linalg.norm(m, 3); np.power.reduce(-x)
+np.power.reduce([2, 3, 2]); np.power.accumulate(-x); np.power.outer(x, -x); np.power.reduce(f); np.add.reduceat(x, 1)
+np.power.reduce([-2, 3]); np.power.reduce([2, 3], initial=2); np.power.reduce([-2, 3], initial=2)
+np.power.reduce(-x, dtype=float); np.power.reduce(m.T, -1); np.power.reduce(z); np.power.outer(2, x); np.ndindex(-1)
+np.ndindex(2.5); list(np.ndindex(2, 0)); list(np.ndindex()); np.zeros((10**30,)).shape; np.eye(10**30); x[10**30]
+np.sum(x, axis=10**30); np.full(3, 10**30, dtype="int8"); np.add.accumulate(m, axis=None)
+np.add.reduce(x, where=np.zeros((2, 2), bool)); np.logical_and.reduce(m, initial=False); np.logical_and.reduce(x)
+np.logical_or.reduce(m, axis=None, initial=True); np.logical_and.reduce(m, where=m > 3, initial=True); np.lcm.reduce(x)
+np.lcm.reduce(x[:0]); np.sin(x, out=np.zeros((2, 2))); np.gcd(f, 2); np.float_power(x, -1); np.gcd.outer(x, m)
+np.fmax.reduce(m, (0, 1), keepdims=True); np.nan_to_num(n); np.nan_to_num(x); np.average(m, axis=0, returned=True)
+np.linalg.matrix_power(m[:, :3], 0)""".replace("\n", ";")
 
 
 def result(numpy_or_ours, text):
@@ -52,9 +55,11 @@ def result(numpy_or_ours, text):
 
 class Scripts(Case):
     def test_grids(self):
-        for text in ("@[0:3, 0:4]", "@[0:5]", "@[-1:1:5j]", "@[-1:1:5j, 0:3]", "@[0:1:0.25, 2:8:2, :2]", "@[0:3,]", "@[0:0, 0:2]"):
+        for text in ("@[0:3, 0:4]", "@[0:5]", "@[-1:1:5j]", "@[-1:1:5j, 0:3]", "@[0:1:0.25, 2:8:2, :2]", "@[0:3,]",
+                     "@[0:0, 0:2]"):
             for name in ("mgrid", "ogrid"):
-                self.same(eval(text.replace("@", "np." + name)), eval(text.replace("@", "numpy." + name)), f"{name}: {text}")
+                self.same(eval(text.replace("@", "np." + name)), eval(text.replace("@", "numpy." + name)),
+                          f"{name}: {text}")
         for call in (lambda: np.mgrid[3], lambda: np.mgrid[0:], lambda: np.ogrid[0:2, 1]):
             with self.assertRaises(TypeError):
                 call()
@@ -71,9 +76,10 @@ class Scripts(Case):
             np.seterr(nonsense="ignore")
 
     def test_lists_with_arrays_and_lists(self):
-        for text in ("[@.arange(3), [1, 2, 3]]", "[[1, 2, 3], @.arange(3)]", "[[@.ones(2), [1, 2]], [[3, 4], @.ones(2)]]",
-                     "[@.asarray(1)[...], 2]", "[@.arange(2), (1, 2.5)]"):
-            self.same(np.asarray(eval(text, {"@": 0, "x": 0} | {"np": np}) if "@" not in text else eval(text.replace("@", "np"))),
+        for text in ("[@.arange(3), [1, 2, 3]]", "[[1, 2, 3], @.arange(3)]",
+                     "[[@.ones(2), [1, 2]], [[3, 4], @.ones(2)]]", "[@.asarray(1)[...], 2]", "[@.arange(2), (1, 2.5)]"):
+            self.same(np.asarray(eval(text, {"@": 0, "x": 0} | {"np": np}) if "@" not in text
+                                 else eval(text.replace("@", "np"))),
                       numpy.asarray(eval(text.replace("@", "numpy"))), text)
         for items in ([np.arange(3), [1, 2]], [[1, 2], np.arange(3)], [np.arange(3), 1]):
             with self.assertRaises(ValueError):
@@ -120,8 +126,9 @@ class Edges(Case):
         self.assertEqual(list(np.ndindex(2, 1, 3)), list(numpy.ndindex(2, 1, 3)))
 
     def test_what_is_no_array(self):
-        for x, text in ((None, "numbers and bools"), ("abc", "numbers and bools"), ({1, 2}, "list"), ((k for k in range(3)), "fromiter"),
-                        ({1: 2}, "list"), (object(), "numbers and bools"), ([1, None], "numbers and bools")):
+        for x, text in ((None, "numbers and bools"), ("abc", "numbers and bools"), ({1, 2}, "list"),
+                        ((k for k in range(3)), "fromiter"), ({1: 2}, "list"), (object(), "numbers and bools"),
+                        ([1, None], "numbers and bools")):
             with self.subTest(x), self.assertRaisesRegex(TypeError, text):
                 np.array(x)
         with self.assertRaisesRegex(OverflowError, "the integer 1000000000000000000000 is beyond int64"):
@@ -149,7 +156,8 @@ class Edges(Case):
         folder = None
         if np.rank() == 0:
             folder = tempfile.mkdtemp()
-        path = os.path.join(np.asarray(numpy.frombuffer((folder or "").encode().ljust(256), "uint8")).tobytes().decode().strip(), "a")
+        path = os.path.join(np.asarray(numpy.frombuffer((folder or "").encode().ljust(256),
+                                                        "uint8")).tobytes().decode().strip(), "a")
         x = np.arange(6.0)
         np.save(path, x)
         self.same(np.load(path + ".npy"), numpy.arange(6.0))

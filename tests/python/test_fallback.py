@@ -52,7 +52,8 @@ class Fallback(Case):
     def test_calls_of_numpy_and_methods(self):
         x, a = pair("float64", (50,), 2)
         with np.fallback("numpy"):
-            for call, want in ((lambda: numpy.partition(x, 20), numpy.partition(a, 20)), (lambda: np.partition(x, 20), numpy.partition(a, 20)),
+            for call, want in ((lambda: numpy.partition(x, 20), numpy.partition(a, 20)),
+                               (lambda: np.partition(x, 20), numpy.partition(a, 20)),
                                (lambda: np.polyfit(x, x, 1) * 0, numpy.zeros(2)),
                                (lambda: x.argpartition(3)[:1] * 0, numpy.zeros(1, "int64"))):
                 np._fallback._state["told"].clear()
@@ -93,7 +94,8 @@ class Fallback(Case):
     def test_what_numpy_writes_in_place_is_an_error_that_says_how(self):
         x, a = pair("float64", (6,), 1)
         with np.fallback("numpy"):
-            for call in (lambda: x.sort(), lambda: np.put_along_axis(x, numpy.array([0]), 9.0, 0), lambda: x.partition(2),
+            for call in (lambda: x.sort(), lambda: np.put_along_axis(x, numpy.array([0]), 9.0,
+                                                                     0), lambda: x.partition(2),
                          lambda: np.place(x, numpy.ones(6, bool), [0.0])):
                 with self.assertRaisesRegex(ValueError, r"writes into its argument.*x\[\.\.\.\] = numpy\.sort\(x\)"):
                     self.told(call)

@@ -7,10 +7,11 @@ from support import DTYPES, Case, pair, values
 
 FLOATS = "float32 float64".split()
 # Where a function is defined, or its values stay moderate.
-RANGES = {"arccos": (-1, 1), "arcsin": (-1, 1), "arctanh": (-0.9, 0.9), "arccosh": (1, 9), "log": (1, 9), "log2": (1, 9),
-          "log10": (1, 9), "log1p": (1, 9), "sqrt": (0, 9), "reciprocal": (1, 9), "power": (1, 4), "left_shift": (0, 5),
-          "right_shift": (0, 5), "divide": (1, 9), "floor_divide": (1, 9), "remainder": (1, 9), "fmod": (1, 9), "exp": (-3, 3),
-          "expm1": (-3, 3), "exp2": (-3, 3), "sinh": (-3, 3), "cosh": (-3, 3), "tan": (-1, 1), "ldexp": (0, 5), "cbrt": (0, 9)}
+RANGES = {"arccos": (-1, 1), "arcsin": (-1, 1), "arctanh": (-0.9, 0.9), "arccosh": (1, 9), "log": (1, 9),
+          "log2": (1, 9), "log10": (1, 9), "log1p": (1, 9), "sqrt": (0, 9), "reciprocal": (1, 9), "power": (1, 4),
+          "left_shift": (0, 5), "right_shift": (0, 5), "divide": (1, 9), "floor_divide": (1, 9), "remainder": (1, 9),
+          "fmod": (1, 9), "exp": (-3, 3), "expm1": (-3, 3), "exp2": (-3, 3), "sinh": (-3, 3), "cosh": (-3, 3),
+          "tan": (-1, 1), "ldexp": (0, 5), "cbrt": (0, 9)}
 
 
 def ufuncs():
@@ -73,7 +74,8 @@ class Ufuncs(Case):
                     self.same(getattr(np, name)(x, 2), theirs(y, 2))
 
     def test_matmul(self):
-        for a, b in (((3, 4), (4, 5)), ((4,), (4,)), ((2, 3, 4), (4, 2)), ((4,), (4, 3)), ((3, 4), 4), ((5, 1, 3, 4), (2, 4, 2))):
+        for a, b in (((3, 4), (4, 5)), ((4,), (4,)), ((2, 3, 4), (4, 2)), ((4,), (4, 3)), ((3, 4), 4),
+                     ((5, 1, 3, 4), (2, 4, 2))):
             for dtype in ("int64", "float64", "complex128"):
                 (x, y), (p, q) = pair(dtype, a, 1), pair(dtype, b, 2)
                 self.same(np.matmul(x, p), y @ q, (a, b, dtype))
@@ -85,39 +87,43 @@ class Ufuncs(Case):
 CALLS = """
 empty_like(x).shape; zeros_like(x); zeros_like(i, dtype='float32'); ones_like(x); full_like(x, 3); full_like(i, 3.0)
 zeros(3); zeros((2, 3), 'int8'); ones((2, 2), dtype='complex64'); empty(3).shape; empty((2, 0)); full((2, 3), 1.5)
-arange(4); arange(1, 9, 3); arange(0.0, 1.0, 0.125); arange(9, 1, -2); linspace(0, 1, 5); linspace(0, 1, 5, endpoint=False)
-linspace(1, 2, num=3, dtype='float32'); logspace(0, 3, 4); logspace(0, 3, 4, base=2); geomspace(1, 1000, 4)
-eye(3); eye(3, 4, 1); eye(2, dtype='int64'); identity(3); tri(3, 4, -1); tril(x); triu(x, 1); diag(z); diag(x, 1)
-indices((2, 3)); meshgrid(z, z); meshgrid(z, z[:2], indexing='ij'); copy(x); astype(x, 'int32')
+arange(4); arange(1, 9, 3); arange(0.0, 1.0, 0.125); arange(9, 1, -2); linspace(0, 1, 5)
+linspace(0, 1, 5, endpoint=False); linspace(1, 2, num=3, dtype='float32'); logspace(0, 3, 4); logspace(0, 3, 4, base=2)
+geomspace(1, 1000, 4); eye(3); eye(3, 4, 1); eye(2, dtype='int64'); identity(3); tri(3, 4, -1); tril(x); triu(x, 1)
+diag(z); diag(x, 1); indices((2, 3)); meshgrid(z, z); meshgrid(z, z[:2], indexing='ij'); copy(x); astype(x, 'int32')
 transpose(x); transpose(x, (1, 0)); flip(x); flip(x, 0); flip(x, axis=(0, 1)); broadcast_to(z, (4, 6)); diagonal(x)
 diagonal(x, offset=1); expand_dims(x, 0); expand_dims(x, axis=(0, -1)); squeeze(x[:1]); squeeze(x[:1], axis=0)
-moveaxis(x, 0, 1); moveaxis(x, [0, 1], [1, 0]); swapaxes(x, 0, 1); flipud(x); fliplr(x); rot90(x); rot90(x, 2); rot90(x, k=3)
-atleast_1d(z); atleast_2d(z); atleast_3d(z); broadcast_arrays(x, z); reshape(x, (6, 4)); reshape(x, -1); reshape(x, (2, -1))
-ravel(x); roll(x, 2); roll(x, 1, 0); roll(x, (1, 2), (0, 1)); roll(x, -1, axis=1); concatenate([x, y]); concatenate((x, y), 1)
-concatenate([x, y], axis=None); concatenate([x, i], axis=0); concat([x, y]); stack([x, y]); stack([x, y], axis=2)
-vstack([x, y]); hstack([x, y]); dstack([x, y]); split(x, 2); split(x, [1, 3]); array_split(x, 3, axis=1); tile(x, 2)
-tile(z, (2, 2)); repeat(x, 2); repeat(x, 3, axis=1); repeat(z, [1, 2, 0, 1, 1, 3]); pad(x, 1); pad(x, (1, 2))
-pad(x, ((1, 2), (0, 3)), constant_values=7); pad(z, 2, mode='edge'); pad(z, 2, 'reflect'); allclose(x, x); array_equal(x, y)
-isclose(x, y, atol=5); isclose(x, x + 1e-9); round(x); round(x, 1); round(x, decimals=-1); angle(x + 1j); angle(x + 1j, deg=True)
+moveaxis(x, 0, 1); moveaxis(x, [0, 1], [1, 0]); swapaxes(x, 0, 1); flipud(x); fliplr(x); rot90(x); rot90(x, 2)
+rot90(x, k=3); atleast_1d(z); atleast_2d(z); atleast_3d(z); broadcast_arrays(x, z); reshape(x, (6, 4)); reshape(x, -1)
+reshape(x, (2, -1)); ravel(x); roll(x, 2); roll(x, 1, 0); roll(x, (1, 2), (0, 1)); roll(x, -1, axis=1)
+concatenate([x, y]); concatenate((x, y), 1); concatenate([x, y], axis=None); concatenate([x, i], axis=0)
+concat([x, y]); stack([x, y]); stack([x, y], axis=2); vstack([x, y]); hstack([x, y]); dstack([x, y]); split(x, 2)
+split(x, [1, 3]); array_split(x, 3, axis=1); tile(x, 2); tile(z, (2, 2)); repeat(x, 2); repeat(x, 3, axis=1)
+repeat(z, [1, 2, 0, 1, 1, 3]); pad(x, 1); pad(x, (1, 2)); pad(x, ((1, 2), (0, 3)), constant_values=7)
+pad(z, 2, mode='edge'); pad(z, 2, 'reflect'); allclose(x, x); array_equal(x, y); isclose(x, y, atol=5)
+isclose(x, x + 1e-9); round(x); round(x, 1); round(x, decimals=-1); angle(x + 1j); angle(x + 1j, deg=True)
 divmod(x, 3.0); modf(x); frexp(x); sum(x); sum(x, 0); sum(x, axis=(0, 1)); sum(x, axis=1, keepdims=True); sum(i)
 sum(i, dtype='float32'); sum(m); prod(x[:2, :2]); prod(z, dtype='float32'); min(x); max(x, 1); amin(x, axis=0); amax(x)
 mean(x); mean(i, axis=0); mean(x, dtype='float32'); any(m); all(m, axis=1); argmin(x); argmax(x, axis=1)
-argmax(x, axis=0, keepdims=True); count_nonzero(m); count_nonzero(i, axis=0); ptp(x); ptp(x, axis=1); var(x); var(x, ddof=1)
-std(x, axis=0); std(x, 0, ddof=1, keepdims=True); nansum(n); nansum(n, axis=0); nanprod(n); nanmin(n); nanmax(n, axis=1)
-nanmean(n); nanvar(n); nanstd(n, axis=0, ddof=1); nanargmin(n); nanargmax(n, axis=1); average(x); average(x, axis=1, weights=z)
-median(x); median(x, axis=0); quantile(x, 0.3); quantile(x, 0.5, axis=1); percentile(x, 30); nanmedian(n)
-nanquantile(n, 0.5, axis=1); nanpercentile(n, 20); cumsum(z); cumsum(x, axis=0); cumsum(x); cumprod(z / 4); cumprod(x / 4, axis=1)
-diff(x); diff(x, 2); diff(x, axis=0); diff(z, prepend=0.0, append=9.0); trapezoid(z); trapezoid(z, dx=0.5)
-trapezoid(x, axis=0); inner(x, y); inner(z, z); dot(x, z); dot(x, y.T); vdot(z, z); outer(z, z[:3]); matmul(x, y.T)
-einsum('ij,kj->ik', x, y); einsum('ii->i', x[:, :4]); where(m, x, y); where(x > 0, 1, 0); clip(x, -1, 1); clip(x, None, 2)
-clip(i, 0, 3); linalg.norm(x); linalg.norm(z, 1); linalg.norm(x, axis=1); ndim(x); size(x); size(x, 0); shape(x)
-cummax(z); cummin(x, axis=1); erf(z); erfc(z); gamma(z); lgamma(z); sinc(x); real(c); imag(c); conj(c)
-flatten(x); frexp_mantissa(x); frexp_exponent(x); vecdot(x, y); vecdot(x, y, axis=0); cross(x[:, :3], y[:, :3]); kron(z, x)
+argmax(x, axis=0, keepdims=True); count_nonzero(m); count_nonzero(i, axis=0); ptp(x); ptp(x, axis=1); var(x)
+var(x, ddof=1); std(x, axis=0); std(x, 0, ddof=1, keepdims=True); nansum(n); nansum(n, axis=0); nanprod(n); nanmin(n)
+nanmax(n, axis=1); nanmean(n); nanvar(n); nanstd(n, axis=0, ddof=1); nanargmin(n); nanargmax(n, axis=1); average(x)
+average(x, axis=1, weights=z); median(x); median(x, axis=0); quantile(x, 0.3); quantile(x, 0.5, axis=1)
+percentile(x, 30); nanmedian(n); nanquantile(n, 0.5, axis=1); nanpercentile(n, 20); cumsum(z); cumsum(x, axis=0)
+cumsum(x); cumprod(z / 4); cumprod(x / 4, axis=1); diff(x); diff(x, 2); diff(x, axis=0)
+diff(z, prepend=0.0, append=9.0); trapezoid(z); trapezoid(z, dx=0.5); trapezoid(x, axis=0); inner(x, y); inner(z, z)
+dot(x, z); dot(x, y.T); vdot(z, z); outer(z, z[:3]); matmul(x, y.T); einsum('ij,kj->ik', x, y)
+einsum('ii->i', x[:, :4]); where(m, x, y); where(x > 0, 1, 0); clip(x, -1, 1); clip(x, None, 2); clip(i, 0, 3)
+linalg.norm(x); linalg.norm(z, 1); linalg.norm(x, axis=1); ndim(x); size(x); size(x, 0); shape(x); cummax(z)
+cummin(x, axis=1); erf(z); erfc(z); gamma(z); lgamma(z); sinc(x); real(c); imag(c); conj(c); flatten(x)
+frexp_mantissa(x); frexp_exponent(x); vecdot(x, y); vecdot(x, y, axis=0); cross(x[:, :3], y[:, :3]); kron(z, x)
 trace(x); trace(x, 1); column_stack([z, z]); shares_memory(x, x.T); may_share_memory(x, y)
 """
 NOT_OF_NUMPY = {
-    "cummax": lambda a, axis=0: numpy.maximum.accumulate(a, axis), "cummin": lambda a, axis=0: numpy.minimum.accumulate(a, axis),
-    "erf": lambda a: numpy.vectorize(__import__("math").erf)(a), "erfc": lambda a: numpy.vectorize(__import__("math").erfc)(a),
+    "cummax": lambda a, axis=0: numpy.maximum.accumulate(a, axis),
+    "cummin": lambda a, axis=0: numpy.minimum.accumulate(a, axis),
+    "erf": lambda a: numpy.vectorize(__import__("math").erf)(a),
+    "erfc": lambda a: numpy.vectorize(__import__("math").erfc)(a),
     "gamma": lambda a: numpy.vectorize(__import__("math").gamma)(a),
     "lgamma": lambda a: numpy.vectorize(__import__("math").lgamma)(a), "flatten": lambda a: a.flatten(),
     "frexp_mantissa": lambda a: numpy.frexp(a)[0], "frexp_exponent": lambda a: numpy.frexp(a)[1] + 0.0,
@@ -135,7 +141,8 @@ class Methods(Case):
     def test_results_are_their_own(self):
         for name in ("add maximum fmax hypot subtract divide power logaddexp").split():
             of, theirs = getattr(np, name), getattr(numpy, name)
-            for call in (lambda f, x: f.reduce(x, axis=0), lambda f, x: f.reduce(x, axis=()), lambda f, x: f.accumulate(x),
+            for call in (lambda f, x: f.reduce(x,
+                                               axis=0), lambda f, x: f.reduce(x, axis=()), lambda f, x: f.accumulate(x),
                          lambda f, x: f.accumulate(x[:, :1], axis=1)):
                 x, a = np.array([[5.0, 1.0, 2.0]]), numpy.array([[5.0, 1.0, 2.0]])
                 made = call(of, x)
@@ -172,7 +179,8 @@ class Methods(Case):
             for dtype in DTYPES:
                 theirs = numpy.array([[9, 2, 3], [100, 1, 120], [7, 7, 100]]).astype(dtype) + numpy.ones((), dtype)
                 of, by = getattr(np, name), getattr(numpy, name)
-                for call in (lambda f, x: f.reduce(x), lambda f, x: f.reduce(x, axis=1, keepdims=True), lambda f, x: f.reduce(x[:1]),
+                for call in (lambda f, x: f.reduce(x),
+                             lambda f, x: f.reduce(x, axis=1, keepdims=True), lambda f, x: f.reduce(x[:1]),
                              lambda f, x: f.accumulate(x, axis=1), lambda f, x: f.reduce(x, initial=2),
                              lambda f, x: f.reduce(x, dtype="complex64")):
                     with self.subTest(name=name, dtype=dtype), numpy.errstate(all="ignore"):
@@ -194,13 +202,14 @@ class Axes(Case):
                      "quantile(x, 0.5, axis=3, method='lower')", "average(x, axis=2, weights=array([1.0, 2.0]))",
                      "diff(x, axis=2, prepend=0)", "cumulative_sum(x, axis=2, include_initial=True)",
                      "tensordot(x, x, ([2], [0]))", "trim_zeros(x, axis=4)", "gradient(x, axis=2)",
-                     "apply_over_axes(sum, x, [4])", "delete(x, 0, axis=2)", "insert(x, 0, 1.0, axis=-3)", "rollaxis(x, 2)",
-                     "take(x, [0], axis=2)", "take_along_axis(x, array([[0]]), axis=2)",
+                     "apply_over_axes(sum, x, [4])", "delete(x, 0, axis=2)", "insert(x, 0, 1.0, axis=-3)",
+                     "rollaxis(x, 2)", "take(x, [0], axis=2)", "take_along_axis(x, array([[0]]), axis=2)",
                      "linalg.norm(x, axis=(1, 2), keepdims=True)", "fft.fftshift(x, axes=2)"):
             x = np.array([[5.0, 1.0], [2.0, 3.0]])
             with self.subTest(text), self.assertRaises(np.AxisError):
                 eval(text, {**vars(np), "x": x})
-        for text in ("fmax.reduce(x, axis=(0, 0))", "fmax.reduce(x, axis=(0, -2))", "quantile(x, 0.5, axis=(1, 1), method='lower')",
+        for text in ("fmax.reduce(x, axis=(0, 0))", "fmax.reduce(x, axis=(0, -2))",
+                     "quantile(x, 0.5, axis=(1, 1), method='lower')",
                      "max(x[:0], axis=(0, 0), initial=3)", "gradient(x, axis=(0, 0))"):
             with self.subTest(text), self.assertRaisesRegex(np.AxisError, "twice"):
                 eval(text, {**vars(np), "x": x})
@@ -289,7 +298,8 @@ class Others(Case):
 
     def test_empty_and_without_axes(self):
         x, y = np.zeros((0, 3)), numpy.zeros((0, 3))
-        for call in ("sum(x)", "sum(x, axis=0)", "prod(x)", "any(x)", "all(x)", "reshape(x, (3, 0))", "add(x, 1)", "x.T"):
+        for call in ("sum(x)", "sum(x, axis=0)", "prod(x)", "any(x)", "all(x)", "reshape(x, (3, 0))", "add(x, 1)",
+                     "x.T"):
             self.same(eval(call if call[0] == "x" else "np." + call), eval(call if call[0] == "x" else "numpy." + call,
                                                                             {"numpy": numpy, "x": y}), call)
         with self.assertRaises(ValueError):
@@ -369,8 +379,8 @@ class Attributes(Case):
         self.same(x.dtype.type(3), numpy.float32(3))
 
     def test_identities(self):
-        for name in ("add multiply subtract maximum logical_and logical_or logical_xor bitwise_and bitwise_or hypot gcd lcm "
-                     "logaddexp sin").split():
+        for name in ("add multiply subtract maximum logical_and logical_or logical_xor bitwise_and bitwise_or hypot "
+                     "gcd lcm logaddexp sin").split():
             self.assertEqual(getattr(np, name).identity, getattr(numpy, name).identity, name)
 
     def test_what_an_array_has_no_memory_for(self):
@@ -406,8 +416,9 @@ class Attributes(Case):
 
     def test_at(self):
         x, y = np.arange(8), numpy.arange(8)
-        calls = (("add", slice(1, 4), 10), ("multiply", -1, 3), ("negative", slice(None, None, -3)), ("maximum", (Ellipsis, 2), 9),
-                 ("subtract", slice(0, 2), [1, 2]), ("square", 3), ("add", y > 5, 1), ("invert", y < 2))
+        calls = (("add", slice(1, 4), 10), ("multiply", -1, 3), ("negative", slice(None, None, -3)),
+                 ("maximum", (Ellipsis, 2), 9), ("subtract", slice(0, 2), [1, 2]), ("square", 3), ("add", y > 5, 1),
+                 ("invert", y < 2))
         for name, *args in calls:
             getattr(np, name).at(x, *args)
             getattr(numpy, name).at(y, *args)
@@ -415,9 +426,12 @@ class Attributes(Case):
         numpy.add.at(x, slice(2), 1)
         numpy.add.at(y, slice(2), 1)
         self.same(x, y)
-        for call, error, text in (("add.at(x, [0, 0], 1)", TypeError, "numpy.add.at.y, indices, values"), ("add.at(x, 0)", TypeError, "and values"),
-                                  ("negative.at(x, [0])", TypeError, "numpy.negative.at.y, indices.;"), ("add.at(x, 9, 1)", IndexError, "9"),
-                                  ("negative.at(x, 0, 1)", TypeError, "takes an array, indices"), ("add.at(x, 0, 0.5)", TypeError, "float64"),
+        for call, error, text in (("add.at(x, [0, 0], 1)", TypeError, "numpy.add.at.y, indices, values"),
+                                  ("add.at(x, 0)", TypeError, "and values"),
+                                  ("negative.at(x, [0])", TypeError, "numpy.negative.at.y, indices.;"),
+                                  ("add.at(x, 9, 1)", IndexError, "9"), ("negative.at(x, 0, 1)", TypeError,
+                                                                         "takes an array, indices"),
+                                                                         ("add.at(x, 0, 0.5)", TypeError, "float64"),
                                   ("add.at(y, 0, 1)", TypeError, "not ndarray")):
             with self.assertRaisesRegex(error, text, msg=call):
                 eval("np." + call, {"np": np, "x": x, "y": y})
@@ -427,7 +441,8 @@ class Attributes(Case):
         rows = [[2, -3, 1], [-1, -2, 3]]
         for values, where in ((rows[0], [True, False, True]), (rows[0], False), (rows, [False, False, True]),
                               (rows, [[True, False, True], [False, False, True]])):
-            self.same(*(of.power.reduce(of.array(values), axis=-1, where=of.array(where), initial=3) for of in (np, numpy)), where)
+            self.same(*(of.power.reduce(of.array(values), axis=-1, where=of.array(where), initial=3)
+                        for of in (np, numpy)), where)
         with self.assertRaisesRegex(ValueError, "negative integer powers"):
             np.power.reduce(np.array([2, -3, 1]), where=[True, True, False], initial=3)
 
@@ -450,7 +465,8 @@ class Attributes(Case):
             np.arange()
         for name in dir(np):
             function = getattr(np, name)
-            if isinstance(function, type) or not callable(function) or name in ("block", "broadcast_shapes", "einsum", "barrier"):
+            if isinstance(function,
+                          type) or not callable(function) or name in ("block", "broadcast_shapes", "einsum", "barrier"):
                 continue
             try:
                 function(*[1] * 40)

@@ -53,11 +53,15 @@ class Elementwise(Case):
     def test_loops_of_c(self):
         x, a = pair("float64", (50,), 1)
         for text, want in (("z = 0; for (int k = 0; k < 3; ++k) z += x + k;", 3 * a + 3),
-                           ("z = x; for (int k = 5; k >= -1; k -= 3) { double d = k; z += d * 2; z *= 2; }", ((a + 10) * 2 + 4) * 4 - 4),
-                           ("z = 0; for (size_t k = 1; k <= 2; k++) for (int j = k; j > 0; --j) { z += k * j; }; z += x", a + 7),
-                           ("z = x; for (int k = 0; k < 2; k += 1) { }", a), ("z = (double)i / n + x", a + numpy.arange(50) / 50)):
+                           ("z = x; for (int k = 5; k >= -1; k -= 3) { double d = k; z += d * 2; z *= 2; }",
+                            ((a + 10) * 2 + 4) * 4 - 4),
+                           ("z = 0; for (size_t k = 1; k <= 2; k++) for (int j = k; j > 0; --j) { z += k * j; }; z += "
+                            "x", a + 7),
+                           ("z = x; for (int k = 0; k < 2; k += 1) { }", a),
+                           ("z = (double)i / n + x", a + numpy.arange(50) / 50)):
             self.same(np.ElementwiseKernel("float64 x", "float64 z", text)(x), want, text)
-        blur = np.ElementwiseKernel("raw T u, T x", "T z", "z = 0; for (int k = -1; k <= 1; ++k) z += i + k < n ? u[i + k] : x")
+        blur = np.ElementwiseKernel("raw T u, T x", "T z",
+                                    "z = 0; for (int k = -1; k <= 1; ++k) z += i + k < n ? u[i + k] : x")
         wide = numpy.concatenate([[0], a, a[-1:]])
         self.same(blur(x, x), wide[:-2] + wide[1:-1] + wide[2:])
         mean = np.ReductionKernel("float64 x", "float64 y", "x", "a + b", "y = a / n", "0", "mean")
@@ -68,13 +72,14 @@ class Elementwise(Case):
         u, b = numpy.array([5, 200, 0], "uint8"), numpy.array([True, False, True])
         w = u.astype("int32")
         for text, want in (
-                ("z = x - 10", w - 10), ("z = x << 4", w << 4), ("z = -(x > 3)", -(w > 3).astype("int32")), ("z = ~x", ~w),
-                ("z = -x", -w), ("z = b + b", 2 * b), ("z = !b - 1", ~b * 1 - 1), ("z = true + b", 1 + b), ("z = x * x", w * w),
-                ("z = b ? x : 300", numpy.where(b, w, 300)), ("z = (x & 12) - 20", (w & 12) - 20),
-                ("z = x % 7 - 9", w % 7 - 9), ("z = (b & (x > 3)) + 1", (b & (w > 3)) + 1), ("z = 1; z -= x", 1 - w),
+                ("z = x - 10", w - 10), ("z = x << 4", w << 4), ("z = -(x > 3)", -(w > 3).astype("int32")),
+                ("z = ~x", ~w), ("z = -x", -w), ("z = b + b", 2 * b), ("z = !b - 1", ~b * 1 - 1),
+                ("z = true + b", 1 + b), ("z = x * x", w * w), ("z = b ? x : 300", numpy.where(b, w, 300)),
+                ("z = (x & 12) - 20", (w & 12) - 20), ("z = x % 7 - 9", w % 7 - 9),
+                ("z = (b & (x > 3)) + 1", (b & (w > 3)) + 1), ("z = 1; z -= x", 1 - w),
                 ("z = max(x, 7) - 300", numpy.maximum(w, 7) - 300), ("z = min(x, x) - 300", w - 300),
-                ("z = abs((int8_t)x) + x", abs(u.astype("int8").astype(int)) + w), ("int16_t t = x; z = t * 1000", w * 1000),
-                ("z = (x == 5) + (x != 0)", (w == 5) * 1 + (w != 0))):
+                ("z = abs((int8_t)x) + x", abs(u.astype("int8").astype(int)) + w),
+                ("int16_t t = x; z = t * 1000", w * 1000), ("z = (x == 5) + (x != 0)", (w == 5) * 1 + (w != 0))):
             for inputs in ("uint8 x, bool b", "T x, U b"):
                 with self.subTest(text, inputs=inputs):
                     f = np.ElementwiseKernel(inputs, "int32 z, int32 both", text + "; both = x - b - 1")
@@ -137,8 +142,10 @@ class Elementwise(Case):
                                     ("T x", "z = foo(x)", ("`foo` is not a function of one point", "  |     ^")),
                                     ("T x", "z = sum(x)", ("`sum` is not a function of one point",)),
                                     ("T x", "if (x > 0) z = x", ("`if` is no part", "c ? a : b")),
-                                    ("T x", "for (;;) z = x", ("a loop over a fixed count is `for (int k = 0; k < 8; ++k)`", "  |      ^")),
-                                    ("T x", "for (int k = 0; k < x; ++k) z = x", ("that the text alone gives", "in kernel k")),
+                                    ("T x", "for (;;) z = x",
+                                     ("a loop over a fixed count is `for (int k = 0; k < 8; ++k)`", "  |      ^")),
+                                    ("T x", "for (int k = 0; k < x; ++k) z = x",
+                                     ("that the text alone gives", "in kernel k")),
                                     ("T x", "for (int k = 0; j < 2; ++k) z = x", ("expected `k`",)),
                                     ("T x", "for (int k = 0; k != 2; ++k) z = x", ("expected `k <`",)),
                                     ("T x", "for (int k = 0; k < 2; k *= 2) z = x", ("expected `++k`",)),
@@ -146,15 +153,19 @@ class Elementwise(Case):
                                     ("T x", "z = x; for (int k = 0; k < 2; ++k) { k = 3; z += k; }",
                                      ("`k` counts the turns of a loop, whose head alone changes it",)),
                                     ("T x", "for (int x = 0; x < 2; ++x) z = x", ("with a name of its own",)),
-                                    ("T x", "float t = x; for (int k = 0; k < 2; ++k) { float t = 1; z = t; }", ("outside of the loop",)),
+                                    ("T x", "float t = x; for (int k = 0; k < 2; ++k) { float t = 1; z = t; }",
+                                     ("outside of the loop",)),
                                     ("T x", "for (int k = 0; k < 2; ++k) { z = k / 2; }", ("floor_divide",)),
                                     ("T x", "while (x) z = x", ("`while` is no part",)),
-                                    ("T x", "z[i] = x", ("without an index",)), ("T x", "z = x @ x", ("`@` is no part",)),
+                                    ("T x", "z[i] = x", ("without an index",)),
+                                    ("T x", "z = x @ x", ("`@` is no part",)),
                                     ("T x", "z = 0 < x < 1", ("do not follow one another",)),
                                     ("int32 x", "z = x / 2", ("floor_divide",)), ("T x", "z = (x", ("expected `)`",)),
                                     ("T x", "z = 1 x", ("expected `;`",)), ("T x", "2 = x", ("expected a name",)),
-                                    ("T x", "z x", ("expected `=`",)), ("T x", "z = x + w", ("no argument `w`", "in kernel k")),
-                                    ("T x", "w = x", ("gives `z` no value",)), ("float63 x", "z = x", ("expected a dtype",)),
+                                    ("T x", "z x", ("expected `=`",)), ("T x", "z = x + w",
+                                                                        ("no argument `w`", "in kernel k")),
+                                    ("T x", "w = x", ("gives `z` no value",)),
+                                    ("float63 x", "z = x", ("expected a dtype",)),
                                     ("T x", "z = x[0]", ("only a raw argument takes an index",)),
                                     ("T x", "x = 1; z = x", ("`x` is an input",))):
             with self.assertRaises(ValueError, msg=text) as caught:
@@ -189,12 +200,15 @@ class Elementwise(Case):
     def test_errors_of_calls(self):
         f = np.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x + y", "f")
         x = np.ones(3, "float32")
-        for call, kind, words in ((lambda: f(x), TypeError, "takes 2 inputs"), (lambda: f(x, np.ones(3)), TypeError, "float64"),
+        for call, kind, words in ((lambda: f(x), TypeError, "takes 2 inputs"),
+                                  (lambda: f(x, np.ones(3)), TypeError, "float64"),
                                   (lambda: f(x, np.ones(4, "float32")), ValueError, "broadcast"),
                                   (lambda: f(x, x, np.zeros(4, "float32")), ValueError, "out has the shape"),
                                   (lambda: f(x, x, numpy.zeros(3, "float32")), TypeError, "out:"),
-                                  (lambda: f(x, x, size=3), ValueError, "size is for"), (lambda: f(x, x, stream=1, a=2), TypeError, "'a'"),
-                                  (lambda: np.ElementwiseKernel("raw T x", "T z", "z = x[i]")(x), ValueError, "all inputs are raw"),
+                                  (lambda: f(x, x, size=3), ValueError, "size is for"),
+                                  (lambda: f(x, x, stream=1, a=2), TypeError, "'a'"),
+                                  (lambda: np.ElementwiseKernel("raw T x", "T z", "z = x[i]")(x), ValueError,
+                                   "all inputs are raw"),
                                   (lambda: f(*[x] * 20), TypeError, "not 20")):
             with self.assertRaisesRegex(kind, words):
                 call()
@@ -238,7 +252,8 @@ class Functions(Case):
         (x, a), (y, b) = pair("float64", (6, 5), 1), pair("float64", (5,), 2)
         d = (a - b) * 0.5 * math.pi
         first, second = b, a + 1
-        want = numpy.where((0 < d) & (d <= 9) & (first != 3), numpy.sqrt(abs(d)) * 3, numpy.minimum(numpy.minimum(d, second), first))
+        want = numpy.where((0 < d) & (d <= 9) & (first != 3), numpy.sqrt(abs(d)) * 3,
+                           numpy.minimum(numpy.minimum(d, second), first))
         self.same(damped(x, y, a=3), want)
         self.assertEqual(damped.__name__, "damped")
         self.assertIn("docstring", damped.__doc__)
@@ -264,9 +279,11 @@ class Functions(Case):
 
         @np.kernel
         def f(x):
-            return numpy.sin(x) + fabs(x) + atan2(x, 2) + np.float32(x) + float(x > 0) + np.where(x > 1, x, 1) + x.real + np.pi
+            return numpy.sin(x) + fabs(x) + atan2(x, 2) + np.float32(x) + float(x > 0) + np.where(x > 1, x,
+                                                                                                  1) + x.real + np.pi
         x, a = pair("float64", (20,), 5)
-        self.same(f(x), numpy.sin(a) + abs(a) + numpy.arctan2(a, 2) + a.astype("float32") + (a > 0) + numpy.where(a > 1, a, 1) + a
+        self.same(f(x), numpy.sin(a) + abs(a) + numpy.arctan2(a, 2) + a.astype("float32") + (a > 0)
+                  + numpy.where(a > 1, a, 1) + a
                   + numpy.pi)
 
     def test_whole_numbers(self):
@@ -403,17 +420,20 @@ class Functions(Case):
                                       (over, 1, "a loop over .1, 2."), (counted, 2, "a count that follows from x"),
                                       (numbered, 1, "a count that follows from n"), (otherwise, 4, "an else of a loop"),
                                       (broken, 2, "a break"), (returned, 2, "a return in a loop"),
-                                      (given, 1, "a new value of the raw input x"), (calls_with_less, 1, "missing a required argument"),
+                                      (given, 1, "a new value of the raw input x"),
+                                      (calls_with_less, 1, "missing a required argument"),
                                       (calls_starred, 1, "a starred value"),
                                       (reduction, 1, "the function np.sum"), (piece, 1, "an element of x"),
-                                      (row, 1, "an index of several axes"), (word, 1, "a string"), (product, 1, "a matrix product"),
-                                      (unknown, 1, "the name no_such_name"), (nothing, 1, "an end without a value"),
-                                      (many, 0, "any number of arguments"), (listed, 1, "a list comprehension"),
-                                      (attribute, 1, "the attribute shape"), (member, 1, "a test of membership"),
-                                      (keyword, 1, "the keyword dtype"), (whole_raw, 1, "the raw input x without an index"),
+                                      (row, 1, "an index of several axes"), (word, 1, "a string"),
+                                      (product, 1, "a matrix product"), (unknown, 1, "the name no_such_name"),
+                                      (nothing, 1, "an end without a value"), (many, 0, "any number of arguments"),
+                                      (listed, 1, "a list comprehension"), (attribute, 1, "the attribute shape"),
+                                      (member, 1, "a test of membership"), (keyword, 1, "the keyword dtype"),
+                                      (whole_raw, 1, "the raw input x without an index"),
                                       (foreign, 1, "the array held"), (called, 1, "a call of the value x"),
                                       (unpacked, 1, "a tuple"), (single, 1, "min of one value"),
-                                      (without, 0, "a function without parameters is no part of a kernel; its arguments")):
+                                      (without, 0,
+                                       "a function without parameters is no part of a kernel; its arguments")):
             with self.assertRaisesRegex(SyntaxError, words) as caught:
                 np.kernel(function)
             at = function.__code__.co_firstlineno + line
@@ -644,7 +664,8 @@ int running(const tsr_task_box *box)
   for (int64_t i = 0; i < box->shape[0]; i++) {
     double sum = 0;
     for (int64_t j = 0; j < box->shape[1]; j++) {
-      sum += *(const double *)((const char *)box->in[0].data + i * box->in[0].stride_bytes[0] + j * box->in[0].stride_bytes[1]);
+      sum += *(const double *)((const char *)box->in[0].data + i * box->in[0].stride_bytes[0] +
+                               j * box->in[0].stride_bytes[1]);
       *(double *)((char *)box->out[0].data + i * box->out[0].stride_bytes[0] + j * box->out[0].stride_bytes[1]) = sum;
     }
   }
@@ -655,7 +676,8 @@ int tally(const tsr_task_box *box)
   for (int64_t i = 0; i < box->shape[0]; i++) {
     const double u = *(const double *)((const char *)box->in[0].data + i * box->in[0].stride_bytes[0]);
     const int64_t k = (int64_t)(u * u) % 6;
-    *(int64_t *)((char *)box->out[0].data + k / 3 * box->out[0].stride_bytes[0] + k % 3 * box->out[0].stride_bytes[1]) += 1;
+    *(int64_t *)((char *)box->out[0].data + k / 3 * box->out[0].stride_bytes[0] +
+                 k % 3 * box->out[0].stride_bytes[1]) += 1;
     *(double *)((char *)box->out[1].data + k * box->out[1].stride_bytes[0]) += u;
   }
   return 0;
@@ -672,10 +694,12 @@ class Locals(Case):
         """As C's: what is given to a name later is cast, too."""
         a = numpy.array([1, 2, 300], "int32")
         x, i8 = np.asarray(a), a.astype("int8").astype("int64")
-        for text, want in (("int8 s = x; y = s", i8), ("int8 s = 1; s = x; y = s", i8), ("int8 s = 1; s = 300; y = s", i8 * 0 + 44),
-                           ("int8 s = x; s += 300; y = s", (i8 + 300).astype("int8")), ("uint8 s = 1; s -= 2; y = s", i8 * 0 + 255),
-                           ("bool s = 0; s = x; y = s + s", i8 * 0 + 2), ("const int8 s = x; y = s", i8),
-                           ("int s = x; s = s * 2; y = s", 2 * a), ("y = x; y = y + 1", a + 1)):
+        for text, want in (("int8 s = x; y = s", i8), ("int8 s = 1; s = x; y = s", i8),
+                           ("int8 s = 1; s = 300; y = s", i8 * 0 + 44),
+                           ("int8 s = x; s += 300; y = s", (i8 + 300).astype("int8")),
+                           ("uint8 s = 1; s -= 2; y = s", i8 * 0 + 255), ("bool s = 0; s = x; y = s + s", i8 * 0 + 2),
+                           ("const int8 s = x; y = s", i8), ("int s = x; s = s * 2; y = s", 2 * a),
+                           ("y = x; y = y + 1", a + 1)):
             self.same(np.ElementwiseKernel("int32 x", "int64 y", text)(x), want.astype("int64"), text)
         y, z = np.ElementwiseKernel("int32 x", "int8 y, int64 z", "y = x; z = y; y = 1")(x)
         self.same(y, numpy.ones(3, "int8"))
@@ -690,8 +714,8 @@ class Tasks(Case):
             source, library = os.path.join(folder, "task.c"), os.path.join(folder, "task.so")
             with open(source, "w") as file:
                 file.write(SOURCE)
-            subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I", include, source, "-o", library], check=True,
-                           env={**os.environ, "LD_PRELOAD": ""})
+            subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I", include, source, "-o", library],
+                           check=True, env={**os.environ, "LD_PRELOAD": ""})
             cls.library = ctypes.CDLL(library)
 
     def smoothed(self, a, scale=1):
@@ -785,8 +809,8 @@ class Tasks(Case):
     def test_a_callback_that_calls_tessera(self):
         x = np.arange(4.0) + 0
         np.flush()  # values of a plan that fails are lost
-        calls = (lambda: x + 1, lambda: float(x[0]), lambda: x.shape, lambda: np.zeros(3), np.flush, np.finalize, lambda: again(x),
-                 lambda: repr(x), lambda: np.exp(x, out=x), lambda: np.rank())
+        calls = (lambda: x + 1, lambda: float(x[0]), lambda: x.shape, lambda: np.zeros(3), np.flush,
+                 np.finalize, lambda: again(x), lambda: repr(x), lambda: np.exp(x, out=x), lambda: np.rank())
         for inner in calls:
             @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(np.TaskBox))
             def calling(pointer):
@@ -802,7 +826,8 @@ class Tasks(Case):
         self.same(np.exp(x), numpy.exp(numpy.arange(4.0)))
 
     def test_a_callback_that_raises(self):
-        """The call raises it on the rank that met it, others are told of a failure; what is there stays, and calls go on."""
+        """The call raises it on the rank that met it, others are told of a failure; what is there stays, and calls go
+        on."""
         does_raise = True
 
         @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(np.TaskBox))
@@ -826,7 +851,8 @@ class Tasks(Case):
         self.same(f(np.ones(6)), numpy.full(6, 4.0))
 
     def test_errors(self):
-        for inputs, outputs, words in (("float64 u halo(-1)", "float64 v", "width"), ("float64 u, float64 u", "float64 v", "declared"),
+        for inputs, outputs, words in (("float64 u halo(-1)", "float64 v", "width"),
+                                       ("float64 u, float64 u", "float64 v", "declared"),
                                        ("float64 u", "", "writes nothing")):
             with self.assertRaisesRegex(ValueError, words):
                 np.task("smooth", inputs, outputs, self.library.smooth)

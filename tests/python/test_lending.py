@@ -53,7 +53,8 @@ class Local(Case):
     def test_views(self):
         y, b = pair("int64", (30, 50), 4)
         y = y + 0
-        for view, want in ((y[::2, 5:], b[::2, 5:]), (y.T, b.T), (y[::-1], b[::-1]), (y[3], b[3]), (np.sum(y), b.sum())):
+        for view, want in ((y[::2, 5:], b[::2, 5:]), (y.T, b.T), (y[::-1], b[::-1]), (y[3], b[3]),
+                           (np.sum(y), b.sum())):
             with view.local() as tile:
                 part = numpy.array(tile)
                 at = tuple(slice(o, o + n) for o, n in zip(tile.origin, tile.shape))
@@ -81,7 +82,8 @@ class Local(Case):
             with x.local():
                 x += 1
         tile = x.local()
-        for use in (lambda: tile.origin, lambda: memoryview(tile), lambda: tile.inner, lambda: tile.halo, lambda: tile.dtype):
+        for use in (lambda: tile.origin, lambda: memoryview(tile), lambda: tile.inner, lambda: tile.halo,
+                    lambda: tile.dtype):
             with self.assertRaisesRegex(BufferError, "with x.local"):
                 use()
         with tile:
@@ -230,7 +232,8 @@ class Gathered(Case):
     def test_versions_of_dlpack(self):
         x, a = pair("int16", (4, 5), 9)
         if np.n_ranks() == 1:
-            for version, name in ((None, "dltensor"), ((0, 8), "dltensor"), ((1, 0), "dltensor_versioned"), ((2, 3), "dltensor_versioned")):
+            for version, name in ((None, "dltensor"), ((0, 8), "dltensor"), ((1, 0), "dltensor_versioned"),
+                                  ((2, 3), "dltensor_versioned")):
                 self.assertIn(f'"{name}"', repr(x.__dlpack__(max_version=version)))
                 self.same(np.from_dlpack(Lender(x, version)), a)
             numpy.testing.assert_array_equal(numpy.from_dlpack(x), a)
@@ -265,8 +268,8 @@ class Gathered(Case):
         mine[...] = 0
         with self.assertRaisesRegex(ValueError, r"the element \(0, 39\) is in no"):
             np.from_tiles([((rows[rank], 0), mine[:, :39])], SHAPE)
-        for tiles, kind in (([((0,), mine)], ValueError), ([((0, 0), mine.astype("int8"))], TypeError), ([(0, 0)], TypeError),
-                            ([5], TypeError), (5, TypeError)):
+        for tiles, kind in (([((0,), mine)], ValueError), ([((0, 0), mine.astype("int8"))], TypeError),
+                            ([(0, 0)], TypeError), ([5], TypeError), (5, TypeError)):
             with self.assertRaises(kind, msg=tiles):
                 np.from_tiles(tiles, SHAPE)
 

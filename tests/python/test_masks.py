@@ -10,7 +10,8 @@ class Operands(Case):
     def test_operands_over_the_axes_behind_the_mask(self):
         x, y = pair("float64", (4, 3))
         m, k = x[:, 0] * 1 > -3, y[:, 0] > -3
-        for other in (2, 2.5, numpy.float32(2), numpy.arange(3), [1, 2, 3], [[1, 2, 3]], [4], [[4]], numpy.ones((1, 3))):
+        for other in (2, 2.5, numpy.float32(2), numpy.arange(3), [1, 2, 3], [[1, 2, 3]], [4], [[4]],
+                      numpy.ones((1, 3))):
             self.assertEqual(numpy.asarray(x[m] * other).tolist(), (y[k] * other).tolist(), repr(other))
             self.assertEqual(numpy.asarray(other + x[m]).tolist(), (other + y[k]).tolist(), repr(other))
             self.assertEqual(numpy.asarray(np.asarray(other) + x[m]).tolist(), (other + y[k]).tolist(), repr(other))
@@ -33,11 +34,14 @@ class Operands(Case):
 
 class WhereAndInitial(Case):
     def test_where_and_initial(self):
-        calls = ("sum(initial=5)", "sum(where=x[m] > 0)", "sum(0, where=x[m] > 0, initial=2.)", "prod(initial=2.)", "any(where=x[m] > 5)",
-                 "prod(-1, where=x[m] > 0)", "mean(where=x[m] > 0)", "mean(0, where=x[m] > -5)", "mean(-1, where=x[m] > -9)",
-                 "all(where=x[m] > 2)", "min(initial=1)", "max(where=x[m] < 0, initial=-20)", "max(0, initial=1, where=x[m] < 3)",
-                 "var(where=x[m] > 0)", "std(0, where=x[m] > -5, ddof=1)", "std(where=x[m] > 0, keepdims=True)", "sum(where=True)",
-                 "sum(where=False)", "sum(where=[True])")
+        calls = ("sum(initial=5)", "sum(where=x[m] > 0)", "sum(0, where=x[m] > 0, initial=2.)", "prod(initial=2.)",
+                 "any(where=x[m] > 5)",
+                 "prod(-1, where=x[m] > 0)", "mean(where=x[m] > 0)", "mean(0, where=x[m] > -5)",
+                 "mean(-1, where=x[m] > -9)",
+                 "all(where=x[m] > 2)", "min(initial=1)", "max(where=x[m] < 0, initial=-20)",
+                 "max(0, initial=1, where=x[m] < 3)",
+                 "var(where=x[m] > 0)", "std(0, where=x[m] > -5, ddof=1)", "std(where=x[m] > 0, keepdims=True)",
+                 "sum(where=True)", "sum(where=False)", "sum(where=[True])")
         for shape, mask in (((7,), "x > -4"), ((4, 5), "x > -4"), ((6, 5), "x[:, 0] > -4")):
             x, y = pair("float64", shape)
             m, k = eval(mask, {"x": x}), eval(mask, {"x": y})
@@ -63,7 +67,8 @@ class Masks(Case):
         m = y > 2
         s = y[m]
         m[...] = False
-        self.assertEqual((s.shape, s.size, len(s), int(s.sum()), numpy.asarray(s).tolist()), ((3,), 3, 3, 12, [3, 4, 5]))
+        self.assertEqual((s.shape, s.size, len(s), int(s.sum()), numpy.asarray(s).tolist()),
+                         ((3,), 3, 3, 12, [3, 4, 5]))
         with self.assertRaisesRegex(TypeError, "two masks"):
             s + y[m]
         with self.assertRaisesRegex(TypeError, "two masks"):
@@ -199,9 +204,11 @@ class Reductions(Case):
         x = np.zeros((4, 6), "float32")
         y = numpy.zeros((4, 6), "float32")
         x[1:, ::2], y[1:, ::2] = 2.5, 2.5
-        for mine, theirs in ((x[x > 1], y[y > 1]), (x[x > 9], y[y > 9]), (x[:, 0][x[:, 0] > 1] * 2j, y[:, 0][y[:, 0] > 1] * 2j),
+        for mine, theirs in ((x[x > 1], y[y > 1]), (x[x > 9], y[y > 9]),
+                             (x[:, 0][x[:, 0] > 1] * 2j, y[:, 0][y[:, 0] > 1] * 2j),
                              (x[np.array([True, False, True, False])], y[[True, False, True, False]])):
-            self.assertEqual((repr(mine), str(mine), f"{mine}", mine.tolist()), (repr(theirs), str(theirs), f"{theirs}", theirs.tolist()))
+            self.assertEqual((repr(mine), str(mine), f"{mine}", mine.tolist()),
+                             (repr(theirs), str(theirs), f"{theirs}", theirs.tolist()))
 
 
 class Beside(Case):
@@ -210,10 +217,12 @@ class Beside(Case):
     def test_indices(self):
         a = numpy.arange(120).reshape(2, 3, 4, 5)
         x = np.asarray(a)
-        for key in ((0, slice(None), [1, 3]), (1, [0, 2], 1), ([0, 1], 1), ([0, 1, 1], 1, ..., 2), (..., [0, 2], 1), (..., 1, [0, 2]),
-                    (1, ..., [0, 2]), (1, ..., [[0, 2], [1, 1]]), (1, ..., [[0, 2], [1, 1]], slice(None)), (None, 1, [0, 2]),
-                    (1, None, [0, 2]), (slice(None), 1, [0, 2]), ([0, 1], slice(None), 1), ([1], slice(None, None, -1), -1, slice(1, 3)),
-                    (numpy.array([0, 1]), numpy.int64(1)), (0, 1, [2, 0], 3), (0, 1, 2, [2, 0])):
+        for key in ((0, slice(None), [1, 3]), (1, [0, 2], 1), ([0, 1], 1), ([0, 1, 1], 1, ..., 2), (..., [0, 2], 1),
+                    (..., 1, [0, 2]), (1, ..., [0, 2]), (1, ..., [[0, 2], [1, 1]]),
+                    (1, ..., [[0, 2], [1, 1]], slice(None)), (None, 1, [0, 2]),
+                    (1, None, [0, 2]), (slice(None), 1, [0, 2]), ([0, 1], slice(None), 1),
+                    ([1], slice(None, None, -1), -1, slice(1, 3)), (numpy.array([0, 1]), numpy.int64(1)),
+                    (0, 1, [2, 0], 3), (0, 1, 2, [2, 0])):
             self.same(x[key], a[key], str(key))
         for wrong in ((5, [0, 1]), (1, [0, 7]), ([0, 1], 0.5), ([0, 1], slice(None), [0, 1])):
             with self.assertRaises(IndexError):
@@ -223,9 +232,11 @@ class Beside(Case):
         a = numpy.arange(24.0).reshape(2, 3, 4)
         x, m, b = np.asarray(a), np.asarray([True, False, True]), numpy.array([True, False, True])
         a = a.copy()
-        for k, (key, theirs) in enumerate((((slice(None), m), (slice(None), b)), ((1, m), (1, b)), ((m[:2], 1), (b[:2], 1)),
-                                           ((..., [True, False, False, True]),) * 2, ((1, ..., [False, True, True, False]),) * 2,
-                                           ((slice(1, None), m, slice(None, None, 2)), (slice(1, None), b, slice(None, None, 2))),
+        for k, (key, theirs) in enumerate((((slice(None), m), (slice(None), b)), ((1, m), (1, b)),
+                                           ((m[:2], 1), (b[:2], 1)), ((..., [True, False, False, True]),) * 2,
+                                           ((1, ..., [False, True, True, False]),) * 2,
+                                           ((slice(1, None), m, slice(None, None, 2)),
+                                            (slice(1, None), b, slice(None, None, 2))),
                                            ((None, slice(None), m), (None, slice(None), b)))):
             x[key], a[theirs] = -k, -k
             self.same(x, a, str(theirs))
@@ -238,7 +249,8 @@ class Beside(Case):
 
     def test_numbers_that_do_not_fit(self):
         x, m = np.zeros((2, 2), "int8"), np.asarray([True, False])
-        for write in (lambda: x.__setitem__(m, 300), lambda: x.__setitem__((slice(None), m), -129), lambda: np.putmask(x, x == 0, 300)):
+        for write in (lambda: x.__setitem__(m, 300), lambda: x.__setitem__((slice(None), m),
+                                                                           -129), lambda: np.putmask(x, x == 0, 300)):
             with self.assertRaises(OverflowError):
                 write()
         with self.assertRaises(TypeError):

@@ -75,10 +75,11 @@ class NumbersThatDoNotFit(Case):
 
     def test_floats_that_lose_their_fraction(self):
         for value, dtype in ((-2.0**63, "int64"), (-128.9, "int8"), (-128.0, "int8"), (-0.9, "uint8"), (127.9, "int8"),
-                             (numpy.nextafter(2.0**63, 0), "int64"), (numpy.nextafter(2.0**64, 0), "uint64"), (-2.0**31, "int32")):
+                             (numpy.nextafter(2.0**63, 0), "int64"), (numpy.nextafter(2.0**64, 0), "uint64"),
+                             (-2.0**31, "int32")):
             self.same(np.array([float(value)], dtype), numpy.array([value], dtype), dtype)
-        for value, dtype in ((2.0**63, "int64"), (-2.0**63 - 2048, "int64"), (-129.0, "int8"), (-1.0, "uint8"), (128.0, "int8"),
-                             (2.0**64, "uint64")):
+        for value, dtype in ((2.0**63, "int64"), (-2.0**63 - 2048, "int64"), (-129.0, "int8"), (-1.0, "uint8"),
+                             (128.0, "int8"), (2.0**64, "uint64")):
             with self.assertRaises(OverflowError, msg=dtype):
                 np.array([value], dtype)
 
@@ -87,8 +88,9 @@ class NumbersThatDoNotFit(Case):
                                     ("uint8", float("nan"), ValueError), ("int64", float("inf"), OverflowError),
                                     ("int64", float("-inf"), OverflowError)):
             x, y = np.ones(3, dtype), numpy.ones(3, dtype)
-            for call in (lambda: np.max(x, initial=value), lambda: x.min(initial=value), lambda: np.maximum.reduce(x, initial=value),
-                         lambda: numpy.max(y, initial=value)):
+            for call in (lambda: np.max(x,
+                                        initial=value), lambda: x.min(initial=value),
+                         lambda: np.maximum.reduce(x, initial=value), lambda: numpy.max(y, initial=value)):
                 with self.assertRaises(error, msg=(dtype, value)):
                     call()
             self.same(x, y)
@@ -112,7 +114,8 @@ class Keywords(Case):
                     with self.assertRaises(ValueError):
                         call(module, array, axis=0, initial=initial)
         for call in calls:
-            self.same(call(np, x, axis=0, where=x > 1, initial=np.array(2.0)), call(numpy, y, axis=0, where=y > 1, initial=2.0))
+            self.same(call(np, x, axis=0, where=x > 1, initial=np.array(2.0)),
+                      call(numpy, y, axis=0, where=y > 1, initial=2.0))
         with self.assertRaises(ValueError):
             np.subtract.reduce(x, 0, initial=np.ones(3))
         with self.assertRaisesRegex(ValueError, "help: add initial=value\n"):
@@ -131,7 +134,8 @@ class Keywords(Case):
             x.imag = 1
         for dtype in ("complex64", "complex128"):
             z, want = np.ones((2, 3), dtype), numpy.ones((2, 3), dtype)
-            for name, value in (("real", [1.0, -0.0, numpy.inf]), ("imag", numpy.nan), ("imag", [[1], [2**60 + 1]]), ("real", True)):
+            for name, value in (("real", [1.0, -0.0, numpy.inf]), ("imag", numpy.nan), ("imag", [[1], [2**60 + 1]]),
+                                ("real", True)):
                 setattr(z, name, value)
                 setattr(want, name, value)
                 setattr(z[:, ::2], name, 5)
@@ -180,11 +184,12 @@ class Keywords(Case):
         self.assertEqual((asked, out.tolist()), ([], [0, 0, 0, 4, 5, 6]))
 
     def test_a_default_is_equal_not_the_beginning_of_one(self):
-        for keywords, error in (({"casting": "same"}, ValueError), ({"casting": "same_kin"}, ValueError), ({"casting": ""}, ValueError),
-                                ({"order": ""}, TypeError)):
+        for keywords, error in (({"casting": "same"}, ValueError), ({"casting": "same_kin"}, ValueError),
+                                ({"casting": ""}, ValueError), ({"order": ""}, TypeError)):
             with self.assertRaises(error, msg=keywords):
                 np.add(np.zeros(2), 1, **keywords)
-        self.same(np.add(np.zeros(2), 1, casting="same_kind", order="K", subok=True, where=True, dtype=None), numpy.ones(2))
+        self.same(np.add(np.zeros(2), 1, casting="same_kind", order="K", subok=True, where=True, dtype=None),
+                  numpy.ones(2))
 
 
 class ManyNumbers(Case):
@@ -201,9 +206,12 @@ class ManyNumbers(Case):
         x = np.zeros(6)
         for n in (9, 16, 17, 100):
             many = (1,) * n
-            for call in ("zeros(many)", "ones(many)", "full(many, 1)", "reshape(x, many)", "broadcast_to(x, many)", "tile(x, many)",
-                         "indices(many)", "roll(x, many, many)", "roll(x, many)", "sum(x, many)", "expand_dims(x, many)",
-                         "squeeze(x, many)", "transpose(x, many)", "flip(x, many)", "moveaxis(x, many, many)", "rot90(x, 1, many)",
+            for call in ("zeros(many)", "ones(many)", "full(many, 1)", "reshape(x, many)", "broadcast_to(x, many)",
+                         "tile(x, many)",
+                         "indices(many)", "roll(x, many, many)", "roll(x, many)", "sum(x, many)",
+                         "expand_dims(x, many)",
+                         "squeeze(x, many)", "transpose(x, many)", "flip(x, many)", "moveaxis(x, many, many)",
+                         "rot90(x, 1, many)",
                          "var(x, many)", "average(x, many)", "count_nonzero(x, many)", "median(x, many)"):
                 with self.assertRaises((ValueError, TypeError, IndexError), msg=(call, n)):
                     eval("np." + call)
@@ -213,8 +221,8 @@ class ManyNumbers(Case):
         for width in (1, (2,), (1, 2), ((1, 2),), ((1,),), ((1,), (2,)), [[1, 2], [0, 3]], ((0, 0), (0, 1))):
             self.same(np.pad(x, width), numpy.pad(y, width), width)
         self.same(np.pad(x[0], ((1, 3),)), numpy.pad(y[0], ((1, 3),)))
-        for width in ((1, 2, 3, 4), (1, 2, 3), ((1, 2), (3, 4), (5, 6)), ((1, 2, 3), (4, 5, 6)), (1, (2, 3)), (), ((),), [1] * 40,
-                      ((1, 2),) * 20):
+        for width in ((1, 2, 3, 4), (1, 2, 3), ((1, 2), (3, 4), (5, 6)), ((1, 2, 3), (4, 5, 6)), (1, (2, 3)), (), ((),),
+                      [1] * 40, ((1, 2),) * 20):
             with self.assertRaises(ValueError, msg=width):
                 np.pad(x, width)
             if width != (1, (2, 3)):
@@ -224,7 +232,8 @@ class ManyNumbers(Case):
 
 class WrongArguments(Case):
     def test_what_numpy_refuses_or_takes(self):
-        """No class of its own, values of a higher kind around an array, weights of nothing, bytes of no whole number."""
+        """No class of its own, values of a higher kind around an array, weights of nothing, bytes of no whole
+        number."""
         with self.assertRaisesRegex(TypeError, "no class derives from tessera.ndarray.*attribute"):
             class Mine(np.ndarray):
                 pass
@@ -234,8 +243,10 @@ class WrongArguments(Case):
             self.assertIn("TSR0202", str(caught.exception))
         with self.assertRaisesRegex(TypeError, "complex128 around an array of float64"):
             np.pad(np.ones(3), 1, "linear_ramp", end_values=(1j, 2))
-        self.same(np.pad(np.arange(3, dtype="uint8"), 1, constant_values=(1, 255)), numpy.array([1, 0, 1, 2, 255], "uint8"))
-        self.same(np.pad(np.arange(3), 2, "linear_ramp", end_values=(-1.5, 4)), numpy.pad(numpy.arange(3), 2, "linear_ramp",
+        self.same(np.pad(np.arange(3, dtype="uint8"), 1, constant_values=(1, 255)),
+                  numpy.array([1, 0, 1, 2, 255], "uint8"))
+        self.same(np.pad(np.arange(3), 2, "linear_ramp", end_values=(-1.5, 4)),
+                  numpy.pad(numpy.arange(3), 2, "linear_ramp",
                                                                                          end_values=(-1.5, 4)))
         for weights in ([0, 0, 0], (1, -1, 0), numpy.zeros(3)):
             with self.assertRaises(ZeroDivisionError):
@@ -252,7 +263,8 @@ class WrongArguments(Case):
         self.same(np.percentile(np.ones((2, 3)), [], axis=0), numpy.percentile(numpy.ones((2, 3)), [], axis=0))
 
     def test_casts_that_are_refused(self):
-        for call in (lambda: np.add(1.5, 2, dtype=int), lambda: np.sqrt(1j, dtype=float), lambda: np.add([1, 2], 0.5, dtype="int8")):
+        for call in (lambda: np.add(1.5, 2, dtype=int), lambda: np.sqrt(1j, dtype=float), lambda: np.add([1, 2], 0.5,
+                                                                                                         dtype="int8")):
             with self.assertRaisesRegex(TypeError, "dtype=.* of an operand of"):
                 call()
         self.same(np.add(1, 2, dtype="uint8"), numpy.add(1, 2, dtype="uint8"))
@@ -265,7 +277,8 @@ class WrongArguments(Case):
     def test_dates(self):
         """A date of NumPy's has a buffer of bytes without strides."""
         date = numpy.datetime64("2020-01-01")
-        for call in (lambda: np.asarray(date), lambda: np.ones(2) + date, lambda: np.array([date]), lambda: np.sin(date - date),
+        for call in (lambda: np.asarray(date), lambda: np.ones(2)
+                     + date, lambda: np.array([date]), lambda: np.sin(date - date),
                      lambda: np.asarray(numpy.array([date]))):
             with self.assertRaises((TypeError, ValueError)):
                 call()
@@ -273,8 +286,10 @@ class WrongArguments(Case):
     def test_integers_to_negative_powers(self):
         """As NumPy's: an error of integers, whatever the exponents' array is made of."""
         down = np.arange(2, -2, -1)
-        for call in (lambda: 2**-np.arange(3), lambda: np.power(np.arange(3), down[:3] - 1), lambda: down**down, lambda: True**down,
-                     lambda: np.pow(down.astype("int8"), numpy.array(-1)), lambda: np.power(2, down.astype("int32"), out=down),
+        for call in (lambda: 2**-np.arange(3), lambda: np.power(np.arange(3),
+                                                                down[:3] - 1), lambda: down**down, lambda: True**down,
+                     lambda: np.pow(down.astype("int8"),
+                                    numpy.array(-1)), lambda: np.power(2, down.astype("int32"), out=down),
                      lambda: [3, 4] ** -np.ones(2, "int16"), lambda: np.ones(4, "uint8") ** down.astype("int8"),
                      lambda: np.power(np.ones(4, "uint32"), down)):
             with self.assertRaisesRegex(ValueError, "TSR0101.*integers to negative integer powers are not allowed"):
@@ -283,19 +298,23 @@ class WrongArguments(Case):
             down **= down
         self.same(down, numpy.arange(2, -2, -1))
         wide = down.astype("uint64")[:2]
-        for made, wanted in ((2**np.arange(3), [1, 2, 4]), (2.0**down, [4.0, 2.0, 1.0, 0.5]), (wide**-down[:2], [0.25, 1.0]),
-                             (2 ** np.zeros((0, 3), "int64"), numpy.zeros((0, 3), "int64")), ((down > 0) ** abs(down), [1, 1, 1, 0])):
+        for made, wanted in ((2**np.arange(3), [1, 2, 4]), (2.0**down, [4.0, 2.0, 1.0, 0.5]),
+                             (wide**-down[:2], [0.25, 1.0]), (2 ** np.zeros((0, 3), "int64"),
+                                                              numpy.zeros((0, 3), "int64")),
+                                                              ((down > 0) ** abs(down), [1, 1, 1, 0])):
             self.same(made, numpy.array(wanted))
 
     def test_no_memory_for_all_elements(self):
-        for read in (lambda x: x.tolist(), lambda x: x.tobytes(), numpy.asarray, lambda x: float(x.copy()[3:].cumsum()[0])):
+        for read in (lambda x: x.tolist(), lambda x: x.tobytes(),
+                     numpy.asarray, lambda x: float(x.copy()[3:].cumsum()[0])):
             with self.assertRaises(MemoryError) as caught:
                 read(np.zeros(10**13))
             self.assertRegex(str(caught.exception), "80000000000000 bytes|TiB|no memory for a copy")
-        for make in (lambda: np.zeros(n), lambda: np.arange(n), lambda: np.ones((10, n // 10)) + 1, lambda: np.random.default_rng(1).random(n),
-                     lambda: np.broadcast_to(1.0, n) * 2):
+        for make in (lambda: np.zeros(n), lambda: np.arange(n), lambda: np.ones((10, n // 10))
+                     + 1, lambda: np.random.default_rng(1).random(n), lambda: np.broadcast_to(1.0, n) * 2):
             for n in (10**15, 10**17, 10**18):
-                with self.assertRaisesRegex(MemoryError, f"shape .* {n * 8} bytes, more than . process|than any machine's"):
+                with self.assertRaisesRegex(MemoryError,
+                                            f"shape .* {n * 8} bytes, more than . process|than any machine's"):
                     make()
         self.assertEqual(int(np.arange(3).sum()), 3)
 
@@ -319,8 +338,8 @@ class WrongArguments(Case):
 
     def test_indices(self):
         x, y = np.arange(6.0), numpy.arange(6.0)
-        for key in ([1.5], numpy.array([1.5]), numpy.float64(1), numpy.array(1.5), 1 << 70, -1 << 70, (1 << 70,), np.asarray([1.5]),
-                    (numpy.array([1.5]),), [1j], numpy.zeros(0)):
+        for key in ([1.5], numpy.array([1.5]), numpy.float64(1), numpy.array(1.5), 1 << 70, -1 << 70, (1 << 70,),
+                    np.asarray([1.5]), (numpy.array([1.5]),), [1j], numpy.zeros(0)):
             for call in (lambda: x[key], lambda: y[key]):
                 with self.assertRaises(IndexError, msg=key):
                     call()
@@ -346,14 +365,16 @@ class WrongArguments(Case):
 
     def test_numbers_that_a_dtype_does_not_hold(self):
         for of, dtype, kind in (([1j, 2], float, TypeError), (1j, float, TypeError), ([[2, 1j]], "int8", TypeError),
-                                ([-1], "uint8", OverflowError), ([300], "uint8", OverflowError), (300, "uint8", OverflowError),
-                                (-1, "uint64", OverflowError), ([128], "int8", OverflowError), ([-129], "int8", OverflowError),
+                                ([-1], "uint8", OverflowError), ([300], "uint8", OverflowError),
+                                (300, "uint8", OverflowError), (-1, "uint64", OverflowError),
+                                ([128], "int8", OverflowError), ([-129], "int8", OverflowError),
                                 ([1 << 63], "int64", OverflowError), ([1.5, 300], "uint8", OverflowError)):
             for module in (np, numpy):
                 with self.assertRaises(kind, msg=(of, dtype)):
                     module.asarray(of, dtype=dtype)
-        for of, dtype in (([-128, 127], "int8"), ([255, 0], "uint8"), ([(1 << 64) - 1], "uint64"), ([-1 << 63], "int64"),
-                          ([1j, 0], "bool"), ([1.5, -2], "int16"), ([-1, 300], "float16"), ([1, 2], "complex64"), ([300], "bool")):
+        for of, dtype in (([-128, 127], "int8"), ([255, 0], "uint8"), ([(1 << 64) - 1], "uint64"),
+                          ([-1 << 63], "int64"), ([1j, 0], "bool"), ([1.5, -2], "int16"), ([-1, 300], "float16"),
+                          ([1, 2], "complex64"), ([300], "bool")):
             self.same(np.asarray(of, dtype=dtype), numpy.asarray(of, dtype=dtype), (of, dtype))
 
     def test_arguments_of_composed_functions(self):
@@ -387,11 +408,13 @@ class OddCalls(Case):
     def test_give_what_numpy_gives(self):
         """Each call has NumPy's result, or an error of NumPy's class."""
         def names(of):
-            return {"np": of, "x": of.asarray([3.0, -1, 2, numpy.nan, 5]), "a": of.asarray(numpy.arange(12).reshape(3, 4)),
-                    "f": of.asarray(numpy.linspace(-2, 2, 24).reshape(2, 3, 4)), "z": of.asarray(7), "e": of.zeros((0, 3)),
-                    "b": of.asarray([True, False, True]), "c": of.asarray([1 + 2j, 3 - 1j]), "u": of.asarray(numpy.uint8([250, 3, 7])),
-                    "i8": of.asarray(numpy.int8([-128, 127, 0])), "h": of.asarray(numpy.float16([1e4, 6e4, 1e-7])),
-                    "big": of.asarray([2**62, 2**62, -5]), "inf": numpy.inf, "nan": numpy.nan}
+            return {"np": of, "x": of.asarray([3.0, -1, 2, numpy.nan, 5]),
+                    "a": of.asarray(numpy.arange(12).reshape(3, 4)),
+                    "f": of.asarray(numpy.linspace(-2, 2, 24).reshape(2, 3, 4)), "z": of.asarray(7),
+                    "e": of.zeros((0, 3)), "b": of.asarray([True, False, True]), "c": of.asarray([1 + 2j, 3 - 1j]),
+                    "u": of.asarray(numpy.uint8([250, 3, 7])), "i8": of.asarray(numpy.int8([-128, 127, 0])),
+                    "h": of.asarray(numpy.float16([1e4, 6e4, 1e-7])), "big": of.asarray([2**62, 2**62, -5]),
+                    "inf": numpy.inf, "nan": numpy.nan}
 
         def outcome(call, of):
             try:
@@ -405,11 +428,13 @@ class OddCalls(Case):
                 with self.subTest(call=call):
                     got, expected = outcome(call, np), outcome(call, numpy)
                     if isinstance(expected, Exception):
-                        kinds = [kind for kind in type(expected).__mro__ if kind.__module__ == "builtins" and kind not in (Exception, BaseException, object)]
+                        kinds = [kind for kind in type(expected).__mro__ if kind.__module__ == "builtins"
+                                 and kind not in (Exception, BaseException, object)]
                         self.assertIsInstance(got, tuple(kinds))
                         continue
                     self.assertNotIsInstance(got, Exception)
-                    for mine, theirs in zip(*(part if isinstance(part, (tuple, list)) else [part] for part in (got, expected)), strict=True):
+                    for mine, theirs in zip(*(part if isinstance(part, (tuple, list)) else [part]
+                                              for part in (got, expected)), strict=True):
                         if type(mine).__name__ == "Selection":
                             mine = np.asarray(mine.tolist(), mine.dtype).reshape(mine.shape)
                         if hasattr(theirs, "dtype") and hasattr(mine, "dtype"):
@@ -420,9 +445,12 @@ class OddCalls(Case):
     def test_say_what_to_do(self):
         x, a = np.arange(5.0), np.arange(12).reshape(3, 4)
         for error, text, call in (
-                (TypeError, "load.file. takes the file's path", lambda: np.load(3)), (TypeError, "each rank", lambda: np.load("x.npy", mmap_mode="r")),
-                (TypeError, "save.file, arr. takes", lambda: np.save(a, "q")), (TypeError, "ddof is a number", lambda: a.std(ddof="a")),
-                (TypeError, "ddof is a number", lambda: np.nanstd(a, 0, None, None, "a")), (TypeError, "letters first", lambda: np.einsum(3, a)),
+                (TypeError, "load.file. takes the file's path", lambda: np.load(3)),
+                (TypeError, "each rank", lambda: np.load("x.npy", mmap_mode="r")),
+                (TypeError, "save.file, arr. takes", lambda: np.save(a, "q")),
+                (TypeError, "ddof is a number", lambda: a.std(ddof="a")),
+                (TypeError, "ddof is a number", lambda: np.nanstd(a, 0, None, None, "a")),
+                (TypeError, "letters first", lambda: np.einsum(3, a)),
                 (AttributeError, "'poisson' yet; dir", lambda: np.random.default_rng(1).poisson(3)),
                 (TypeError, "astype.float. makes", lambda: np.asarray(numpy.arange(3, dtype=">f8")))):
             self.assertRaisesRegex(error, text, call)

@@ -1,4 +1,5 @@
-"""Every function of NumPy's that tessera has: the calls of numpy_calls.txt against NumPy, and the same bits on any ranks."""
+"""Every function of NumPy's that tessera has: the calls of numpy_calls.txt against NumPy, and the same bits on any
+ranks."""
 import hashlib
 import inspect
 import json
@@ -29,28 +30,32 @@ NOT_BY_NAME = {"matvec": {"axes", "axis", "keepdims"}, "vecmat": {"axes", "axis"
 REFUSED = """
 max(x, where=m) > initial; min(x[:0]) > elements; sum(x, out=zeros(3)) > shape; quantile(x, 1.5) > not in
 quantile(x, [0.5, 1.5]) > not in .0, 1.; quantile(x, 0.5, method='best') > method; linspace(z, 1, -1) > -1
-linspace(0, z, 2.5) > integer; pad(x, -1) > negative; pad(x, 1, 'mirror') > mode; pad(x, 1, 'edge', stat_length=2) > stat_length
-pad(x, (1, 2, 3)) > pad_width; pad(x, 1.5) > whole; pad(zeros((0, 3)), 1, 'symmetric') > empty; delete(x, 9, axis=0) > range
-delete(x, [True], axis=0) > mask; insert(x, 9, 1, axis=0) > range; block([[x], x]) > depths; block([]) > empty
-rollaxis(x, 5) > axis; choose([5], [x, y]) > range; choose(x, [x, y]) > whole; choose([0], [x], mode='any') > mode
-select([], []) > conditions; select([x], [x]) > bool; select([m], [x, y]) > choices; piecewise(x, [m], [1, 2, 3]) > functions
-gcd(x, y) > whole; spacing(c) > real; copyto(i, x) > cast; copyto(i, [1, 2]) > broadcast; putmask(x, m[:1], 1) > shape
-fill_diagonal(z, 1) > axes; unravel_index([99], (2, 3)) > range; ravel_multi_index(([9], [0]), (2, 3)) > range
-packbits(x) > whole; unpackbits(i) > uint8; packbits(m, bitorder='up') > bitorder; cov(reshape(x, (2, 3, 4))) > axes
+linspace(0, z, 2.5) > integer; pad(x, -1) > negative; pad(x, 1, 'mirror') > mode
+pad(x, 1, 'edge', stat_length=2) > stat_length; pad(x, (1, 2, 3)) > pad_width; pad(x, 1.5) > whole
+pad(zeros((0, 3)), 1, 'symmetric') > empty; delete(x, 9, axis=0) > range; delete(x, [True], axis=0) > mask
+insert(x, 9, 1, axis=0) > range; block([[x], x]) > depths; block([]) > empty; rollaxis(x, 5) > axis
+choose([5], [x, y]) > range; choose(x, [x, y]) > whole; choose([0], [x], mode='any') > mode
+select([], []) > conditions; select([x], [x]) > bool; select([m], [x, y]) > choices
+piecewise(x, [m], [1, 2, 3]) > functions; gcd(x, y) > whole; spacing(c) > real; copyto(i, x) > cast
+copyto(i, [1, 2]) > broadcast; putmask(x, m[:1], 1) > shape; fill_diagonal(z, 1) > axes
+unravel_index([99], (2, 3)) > range; ravel_multi_index(([9], [0]), (2, 3)) > range; packbits(x) > whole
+unpackbits(i) > uint8; packbits(m, bitorder='up') > bitorder; cov(reshape(x, (2, 3, 4))) > axes
 histogram_bin_edges(x, 0) > bins; histogram_bin_edges(x, 'most') > rule; gradient(x, 1, 2, 3) > spacings
-gradient(x, edge_order=3) > edge_order; gradient(z[:1]) > length; interp(x, s, s[1:]) > points; polyder(z, -1) > negative
-polyint(z, -1) > negative; polyint(z, 3, [1, 2]) > constants; poly(reshape(x, (2, 3, 4))) > vector
-einsum('ij,jk', x) > operands; asarray_chkfinite(n) > NaN|infs; common_type(m) > type; linalg.multi_dot([x]) > two
-linalg.multi_dot([x, zeros((2, 3, 4)), y]) > matrix; fft.fftfreq(2.5) > whole; add.reduce(x, axis=7) > axis
-subtract.reduce(x, axis=(0, 1)) > order; negative.reduce(x) > operands; less.accumulate(x) > bools
-divmod.reduce(i) > one result; modf.reduceat(z, [0]) > one result; modf.outer(x, x) > two; ldexp.reduce(x) > exponents
+gradient(x, edge_order=3) > edge_order; gradient(z[:1]) > length; interp(x, s, s[1:]) > points
+polyder(z, -1) > negative; polyint(z, -1) > negative; polyint(z, 3, [1, 2]) > constants
+poly(reshape(x, (2, 3, 4))) > vector; einsum('ij,jk', x) > operands; asarray_chkfinite(n) > NaN|infs
+common_type(m) > type; linalg.multi_dot([x]) > two; linalg.multi_dot([x, zeros((2, 3, 4)), y]) > matrix
+fft.fftfreq(2.5) > whole; add.reduce(x, axis=7) > axis; subtract.reduce(x, axis=(0, 1)) > order
+negative.reduce(x) > operands; less.accumulate(x) > bools; divmod.reduce(i) > one result
+modf.reduceat(z, [0]) > one result; modf.outer(x, x) > two; ldexp.reduce(x) > exponents
 add(x, x, dtype='float32', casting='safe') > float64; add(x, y, out=i) > cast; add(x, y, casting='most') > casting
 fabs(x, where=m, dtype='int8') > where|rule; fabs(x, dtype='int64') > same_kind; matmul(x, y.T, dtype='int64') > rule
 interp(x, s, s, period=0) > period; isclose(x, y, rtol=[1, 2]) > broadcast; fabs(x, out=3) > out=
-minimum.reduce(x[:, :0], axis=1) > elements; trim_zeros(z, 'x') > trim; take(x, [9], axis=1) > range; cross(x, y) > elements
-vecdot(x, z[:3]) > length; trace(z) > diagonal; column_stack([x, z[:3]]) > axis|shape|length; asarray([nan], 'int32') > NaN
-asarray([inf], 'int64') > infinity; asarray([3e9], 'int32') > bounds; asarray([-1.5], 'uint8') > bounds
-asarray([1j], 'float64') > complex; full(3, 300, 'uint8') > bounds; broadcast_to(x, (3, 3)) > broadcast
+minimum.reduce(x[:, :0], axis=1) > elements; trim_zeros(z, 'x') > trim; take(x, [9], axis=1) > range
+cross(x, y) > elements; vecdot(x, z[:3]) > length; trace(z) > diagonal; column_stack([x, z[:3]]) > axis|shape|length
+asarray([nan], 'int32') > NaN; asarray([inf], 'int64') > infinity; asarray([3e9], 'int32') > bounds
+asarray([-1.5], 'uint8') > bounds; asarray([1j], 'float64') > complex; full(3, 300, 'uint8') > bounds
+broadcast_to(x, (3, 3)) > broadcast
 """
 
 
@@ -122,7 +127,8 @@ def digest(value):
 class Numpy(Case):
     def arrays(self):
         draw, theirs = numpy.random.default_rng(7), {}
-        for name, of in (("x", "float64"), ("y", "float64"), ("i", "int64"), ("j", "int64"), ("m", "bool"), ("u", "uint8")):
+        for name, of in (("x", "float64"), ("y", "float64"), ("i", "int64"), ("j", "int64"), ("m", "bool"),
+                         ("u", "uint8")):
             theirs[name] = pair(of, (4, 6), len(theirs) + 1)[1]
         theirs["c"] = theirs["x"] + 1j * (theirs["y"] * (theirs["y"] > 0))
         theirs["n"] = theirs["x"].copy()
@@ -159,7 +165,8 @@ class Numpy(Case):
     def test_calls(self):
         ours, theirs = self.arrays()
         path = os.path.join(tempfile.gettempdir(), f"tessera-test-numpy-{tessera.n_ranks()}")
-        ours, theirs = namespace(tessera, ours, path + ".npy"), namespace(numpy, theirs, f"{path}-{tessera.rank()}-theirs.npy")
+        ours, theirs = namespace(tessera, ours, path + ".npy"), namespace(numpy, theirs,
+                                                                          f"{path}-{tessera.rank()}-theirs.npy")
         known = json.loads(pathlib.Path(DIGESTS).read_text()) if DIGESTS and os.path.exists(DIGESTS) else {}
         found = {}
         tessera.random.seed(1)
@@ -208,7 +215,8 @@ class Numpy(Case):
     def test_parameters_have_numpys_names(self):
         """What NumPy's functions take by name, ours take by that name, and by place where NumPy's do."""
         modules = ((tessera, numpy), *((getattr(tessera, m), getattr(numpy, m)) for m in ("linalg", "fft", "random")))
-        shared = [(name, getattr(us, name), getattr(them, name)) for us, them in modules for name in set(dir(us)) & set(dir(them))]
+        shared = [(name, getattr(us, name), getattr(them, name)) for us, them in modules
+                  for name in set(dir(us)) & set(dir(them))]
         n = 0
         for name, ours, theirs in sorted(shared, key=lambda one: one[0]):
             if name[0] == "_" or isinstance(theirs, type) or not callable(theirs):
@@ -221,10 +229,12 @@ class Numpy(Case):
             kinds = {one.kind for _, one in ours}
             with self.subTest(function=name):
                 if inspect.Parameter.VAR_KEYWORD not in kinds:
-                    left = {k for k, one in theirs if one.kind in BY_NAME} - {k for k, one in ours if one.kind in BY_NAME}
+                    left = {k for k, one in theirs if one.kind in BY_NAME} - {k for k, one in ours
+                                                                              if one.kind in BY_NAME}
                     self.assertEqual(left, NOT_BY_NAME.get(name, set()))
                 if inspect.Parameter.VAR_POSITIONAL not in kinds:
-                    self.assertGreaterEqual(sum(one.kind in BY_PLACE for _, one in ours), sum(one.kind in BY_PLACE for _, one in theirs))
+                    self.assertGreaterEqual(sum(one.kind in BY_PLACE for _, one in ours),
+                                            sum(one.kind in BY_PLACE for _, one in theirs))
             n += 1
         self.assertGreater(n, 250)
 
@@ -269,10 +279,14 @@ class Numpy(Case):
 
     def test_numpys_functions_of_our_arrays(self):
         ours, theirs = self.arrays()
-        for call in ("add.reduce(x, axis=1)", "multiply.outer(z, z)", "maximum.accumulate(x, axis=1)", "divmod(x, 2)", "modf(x)",
-                     "sum(x, where=m)", "pad(x, 1, 'symmetric')", "quantile(x, [0.2, 0.3], method='hazen')", "gcd(i, 12)",
-                     "linalg.multi_dot([x, y.T])", "fft.fftshift(x)", "linspace(z, 1.0, 3)", "cov(x)", "insert(x, 1, 2.0, axis=0)",
-                     "einsum('ij,kj,kl->il', x, y, y)", "take(x, [1], axis=1)", "logical_xor(x, m)", "add.reduceat(z, [0, 2])", "interp(x, s, s)"):
+        for call in ("add.reduce(x, axis=1)", "multiply.outer(z, z)", "maximum.accumulate(x, axis=1)", "divmod(x, 2)",
+                     "modf(x)",
+                     "sum(x, where=m)", "pad(x, 1, 'symmetric')", "quantile(x, [0.2, 0.3], method='hazen')",
+                     "gcd(i, 12)",
+                     "linalg.multi_dot([x, y.T])", "fft.fftshift(x)", "linspace(z, 1.0, 3)", "cov(x)",
+                     "insert(x, 1, 2.0, axis=0)",
+                     "einsum('ij,kj,kl->il', x, y, y)", "take(x, [1], axis=1)", "logical_xor(x, m)",
+                     "add.reduceat(z, [0, 2])", "interp(x, s, s)"):
             with self.subTest(call=call):
                 got, expected = (eval("numpy." + call, {"numpy": numpy, **of}) for of in (ours, theirs))
                 self.same(got, expected, call, tolerance=1e-11)
@@ -281,14 +295,16 @@ class Numpy(Case):
 
     @unittest.skipUnless(numpy.__version__.startswith("2.4."), "the names are NumPy 2.4's")
     def test_the_names_are_those_of_numpy(self):
-        """numpy_names.json has the public callables of NumPy, but for other spellings of some that are Python's own names."""
+        """numpy_names.json has the public callables of NumPy, but for other spellings of some that are Python's own
+        names."""
         known = set(json.loads((here.parents[1] / "tools" / "numpy_names.json").read_text()))
         also = {"abs", "bitwise_not", "iterable", "max", "min", "round", "size", "test", "__array_namespace_info__",
                 "ndarray.max", "ndarray.min", "ndarray.round"}
         found = {"random.get_bit_generator", "random.set_bit_generator"}
         for prefix, space in (("", numpy), ("linalg.", numpy.linalg), ("fft.", numpy.fft), ("random.", numpy.random)):
             found |= {prefix + name for name in space.__all__ if callable(getattr(space, name))}
-        found |= {"ndarray." + name for name in dir(numpy.ndarray) if name[0] != "_" and callable(getattr(numpy.ndarray, name))}
+        found |= {"ndarray." + name for name in dir(numpy.ndarray) if name[0] != "_"
+                  and callable(getattr(numpy.ndarray, name))}
         self.assertEqual(found - also, known)
 
     def test_each_name_is_there(self):

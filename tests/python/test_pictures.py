@@ -43,7 +43,8 @@ class Pictures(Case):
         np.save_png(self.path, x, vmin=0, vmax=2, colours="grey", scale=2)
         grey = numpy.repeat(numpy.repeat([[0, 128], [255, 255]], 2, 0), 2, 1)
         numpy.testing.assert_array_equal(decode(self.path), numpy.stack([grey] * 3, -1))
-        self.same(np.load_png(self.path), np.picture(x, 0, 2, "grey", 2).tolist() and numpy.stack([grey] * 3, -1).astype("uint8"))
+        self.same(np.load_png(self.path), np.picture(x, 0, 2, "grey", 2).tolist()
+                  and numpy.stack([grey] * 3, -1).astype("uint8"))
         plain, barred = np.picture(x, scale=64), np.picture(x, scale=64, colorbar=True, title="x")
         self.assertEqual(plain.shape, (128, 128, 3))
         self.assertGreater(barred.shape[0], 128)
@@ -61,11 +62,13 @@ class Pictures(Case):
 
     def test_errors(self):
         x = np.ones((2, 2))
-        for error, call in ((ValueError, lambda: np.picture(x, colours="red")), (TypeError, lambda: np.picture(x, vmin="a")),
-                            (ValueError, lambda: np.picture(x, scale=0)), (ValueError, lambda: np.picture(np.ones(3))),
-                            (FileNotFoundError, lambda: np.load_png("/nonexistent/x.png")), (IsADirectoryError, lambda: np.load_png("/")), (TypeError, lambda: np.panels(3)),
-                            (OSError, lambda: np.save_png("/nonexistent/x.png", x)), (ValueError, lambda: np.panels([])),
-                            (TypeError, lambda: np.progress(1))):
+        for error, call in ((ValueError, lambda: np.picture(x, colours="red")),
+                            (TypeError, lambda: np.picture(x, vmin="a")), (ValueError, lambda: np.picture(x, scale=0)),
+                            (ValueError, lambda: np.picture(np.ones(3))),
+                            (FileNotFoundError, lambda: np.load_png("/nonexistent/x.png")),
+                            (IsADirectoryError, lambda: np.load_png("/")), (TypeError, lambda: np.panels(3)),
+                            (OSError, lambda: np.save_png("/nonexistent/x.png", x)),
+                            (ValueError, lambda: np.panels([])), (TypeError, lambda: np.progress(1))):
             self.assertRaises(error, call)
         for text, call in (("not ndarray: it is save_png.file, x, ", lambda: np.save_png(x, self.path)),
                            ("'cmap' .* it is save_png.*colours=", lambda: np.save_png(self.path, x, cmap="grey")),

@@ -1,4 +1,5 @@
-"""Programs of science as they are written for NumPy (bench/kernels/peers): unmodified but for the import, they give the same."""
+"""Programs of science as they are written for NumPy (bench/kernels/peers): unmodified but for the import, they give the
+same."""
 import os
 import pathlib
 import re

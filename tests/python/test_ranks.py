@@ -1,4 +1,5 @@
-"""What must be alike on every rank, under mpirun: releases, collected cycles, reads, and what is told where ranks differ."""
+"""What must be alike on every rank, under mpirun: releases, collected cycles, reads, and what is told where ranks
+differ."""
 import gc
 import weakref
 
@@ -49,7 +50,8 @@ class Ranks(Case):
         np.barrier()
 
     def test_cycles_are_collected(self):
-        """Young ones once in 1,024 calls, also where each call follows a drop; one that outlived a collection once in 16,384."""
+        """Young ones once in 1,024 calls, also where each call follows a drop; one that outlived a collection once in
+        16,384."""
         def cycle():
             box = [np.ones(30000)]
             box.append(box)

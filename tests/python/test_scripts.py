@@ -11,8 +11,9 @@ from support import Case
 
 HERE = pathlib.Path(__file__).parent
 SCRIPTS = sorted((HERE / "scripts").glob("[a-z]*.py"))
-SMALL = {"stencil": (30, 8), "cfd": (17, 3), "jacobi": (40, 10), "cg": (24, 12), "gemm": (33, 3), "black_scholes": (500, 1),
-         "einsum": (6, 1), "linreg": (80, 20), "logreg": (80, 20), "lstsq": (50, 1), "lstm": (8, 4), "scan": (200, 1)}
+SMALL = {"stencil": (30, 8), "cfd": (17, 3), "jacobi": (40, 10), "cg": (24, 12), "gemm": (33, 3),
+         "black_scholes": (500, 1), "einsum": (6, 1), "linreg": (80, 20), "logreg": (80, 20), "lstsq": (50, 1),
+         "lstm": (8, 4), "scan": (200, 1)}
 
 
 def results(script, module):
@@ -65,6 +66,6 @@ class Scripts(Case):
                 continue
             with self.subTest(script.stem):
                 n, i = SMALL[script.stem]
-                done = subprocess.run([sys.executable, str(script), "-n", str(n), "-i", str(i)], capture_output=True, text=True,
-                                      timeout=120, env=env)
+                done = subprocess.run([sys.executable, str(script), "-n", str(n), "-i", str(i)], capture_output=True,
+                                      text=True, timeout=120, env=env)
                 self.assertRegex(done.stdout, r"^Elapsed Time: [0-9.e-]+ ms, check [0-9.e+]+\n$", done.stderr)

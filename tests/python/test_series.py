@@ -51,8 +51,10 @@ class Series(Case):
             np.xdmf_open("/nowhere/x.xdmf")
         with np.xdmf_open(self.path) as series:
             series.write(1.0, "u", u)
-            for call, words in ((lambda: series.write(1.0, "u", u), "written twice"), (lambda: series.write(0.5, "u", u), "time 0.5 after 1"),
-                                (lambda: series.write(2.0, "a/b", u), "no field's name"), (lambda: series.grid((0,), (0, 1)), "axes"),
+            for call, words in ((lambda: series.write(1.0, "u", u), "written twice"),
+                                (lambda: series.write(0.5, "u", u), "time 0.5 after 1"),
+                                (lambda: series.write(2.0, "a/b", u), "no field's name"),
+                                (lambda: series.grid((0,), (0, 1)), "axes"),
                                 (lambda: np.xdmf_open(self.path), "a series that is open writes its files")):
                 with self.assertRaisesRegex(ValueError, words):
                     call()

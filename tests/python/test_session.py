@@ -14,8 +14,8 @@ from support import Case
 
 def run(text, *options, arguments=(), stdin=None):
     env = {**os.environ, "LD_PRELOAD": os.environ.get("TEST_PRELOAD", "")}
-    return subprocess.run([sys.executable, *options, "-c", text, *arguments], capture_output=True, text=True, timeout=120, env=env,
-                          stdin=stdin)
+    return subprocess.run([sys.executable, *options, "-c", text, *arguments], capture_output=True, text=True,
+                          timeout=120, env=env, stdin=stdin)
 
 
 # A task during which Ctrl-C comes `times` times.
@@ -39,7 +39,8 @@ INTERRUPTED = """
 import ctypes, sys
 import tessera as np
 x = np.ones(3)
-y = np.task("pressed", "float64 u", "float64 v", ctypes.CDLL(sys.argv[1]).pressed)(x, data=ctypes.c_int(int(sys.argv[2])))
+task = np.task("pressed", "float64 u", "float64 v", ctypes.CDLL(sys.argv[1]).pressed)
+y = task(x, data=ctypes.c_int(int(sys.argv[2])))
 try:
     np.flush()
 except KeyboardInterrupt:
@@ -87,15 +88,16 @@ class Interrupts(Case):
             source, library = os.path.join(folder, "task.c"), os.path.join(folder, "task.so")
             with open(source, "w") as file:
                 file.write(PRESSED)
-            subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I", include, source, "-o", library], check=True,
-                           env={**os.environ, "LD_PRELOAD": ""})
+            subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I", include, source, "-o", library],
+                           check=True, env={**os.environ, "LD_PRELOAD": ""})
             return run(INTERRUPTED, arguments=(library, str(times)), stdin=stdin)
 
     def test_an_interrupt_in_a_wait_is_told_and_answered_after_it(self):
         for times in (1, 3):
             done = self.run_interrupted(times, subprocess.DEVNULL)
             self.assertEqual((done.returncode, done.stdout), (0, "interrupted\n[7.0, 7.0, 7.0]\n"), done.stderr)
-            self.assertEqual(done.stderr, "\nTessera: the interrupt is answered when the operations that run have ended\n")
+            self.assertEqual(done.stderr,
+                             "\nTessera: the interrupt is answered when the operations that run have ended\n")
 
     def test_a_second_one_from_a_terminal_ends_the_program(self):
         terminal, end = os.openpty()
@@ -120,8 +122,9 @@ class Session(Case):
         done = run("import sys; sys.modules['numpy'] = None; import tessera as np\n"
                    "try:\n    np.fallback('numpy')\nexcept ImportError as error:\n    print(error)\n"
                    "print(np.arange(3))")
-        self.assertEqual(done.stdout, 'fallback("numpy") needs NumPy, which this Python lacks: install it, pip install numpy\n'
-                                      "[0 1 2]\n", done.stderr)
+        self.assertEqual(done.stdout,
+                         'fallback("numpy") needs NumPy, which this Python lacks: install it, pip install numpy\n'
+                         "[0 1 2]\n", done.stderr)
 
     def test_the_end_within_a_call(self):
         """Code of the program, run while its objects are converted, ends the session: an error, no crash."""
@@ -140,11 +143,12 @@ try:
 except RuntimeError as e:
     print("RuntimeError:", e)
 """
-        for call in ("np.zeros((end, 2))", "x.reshape(end)", "x + end", "np.add(x, end)", "x[end]", "x.__setitem__(0, end)",
+        for call in ("np.zeros((end, 2))", "x.reshape(end)", "x + end", "np.add(x, end)", "x[end]",
+                     "x.__setitem__(0, end)",
                      "np.sum(x, axis=end)", "np.split(x, [end, 2])", "x.__iadd__(end)", "np.stack([x, end])",
                      "np.asarray([end, x])",
-                     "np.take(x, end)", "np.save('/dev/null', end)", "np.random.default_rng(1).random(end)", "divmod(x, end)",
-                     "x.__imatmul__(end)", "x ** end"):
+                     "np.take(x, end)", "np.save('/dev/null', end)", "np.random.default_rng(1).random(end)",
+                     "divmod(x, end)", "x.__imatmul__(end)", "x ** end"):
             done = run(program.replace("CALL", call))
             self.assertEqual((done.returncode, done.stderr), (0, ""), call)
             self.assertRegex(done.stdout, "RuntimeError: Tessera (was|has) ended", call)
@@ -158,7 +162,8 @@ except RuntimeError as e:
         self.assertIn("has ended", done.stdout)
 
     def test_the_end(self):
-        done = run("import tessera as np\nx = np.zeros(3)\nnp.finalize()\ntry:\n  x + 1\nexcept RuntimeError as e: print(e)\ndel x")
+        done = run("import tessera as np\nx = np.zeros(3)\nnp.finalize()\ntry:\n  x + 1\n"
+                   "except RuntimeError as e: print(e)\ndel x")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("has ended", done.stdout)
 
@@ -169,8 +174,8 @@ except RuntimeError as e:
 
     def test_a_forked_process_gets_an_error(self):
         done = run("import os, tessera as np\nx = np.zeros(3)\npid = os.fork()\nif pid == 0:\n"
-                   "  try:\n    x + 1\n  except RuntimeError as e:\n    os._exit(7 if 'forked' in str(e) else 8)\n  os._exit(9)\n"
-                   "print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), x.tolist())")
+                   "  try:\n    x + 1\n  except RuntimeError as e:\n    os._exit(7 if 'forked' in str(e) else 8)\n"
+                   "  os._exit(9)\nprint(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), x.tolist())")
         self.assertEqual((done.returncode, done.stdout), (0, "7 [0.0, 0.0, 0.0]\n"), done.stderr)
 
     def test_an_interrupt_in_a_process_that_another_thread_forked(self):
@@ -178,8 +183,9 @@ except RuntimeError as e:
         done = run("import ctypes, os, signal, threading, time, tessera as np\n"
                    "waits, forked = threading.Event(), threading.Event()\ncodes = []\n"
                    "def fork():\n  waits.wait()\n  pid = os.fork()\n  if pid == 0:\n    try:\n"
-                   "      os.kill(os.getpid(), signal.SIGINT)\n      time.sleep(60)\n    except KeyboardInterrupt:\n      os._exit(7)\n"
-                   "    os._exit(8)\n  codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n  forked.set()\n"
+                   "      os.kill(os.getpid(), signal.SIGINT)\n      time.sleep(60)\n    except KeyboardInterrupt:\n"
+                   "      os._exit(7)\n    os._exit(8)\n"
+                   "  codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n  forked.set()\n"
                    "def box(pointer):\n  waits.set()\n  forked.wait()\n  return 0\n"
                    "thread = threading.Thread(target=fork)\nthread.start()\n"
                    "kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)\n"
@@ -203,13 +209,14 @@ except RuntimeError as e:
 
     def test_threads_that_open_it_at_once(self):
         done = run("import threading, tessera as np\nbarrier = threading.Barrier(8)\ntold = []\n"
-                   "done = threading.Semaphore(0)\ndef use():\n  barrier.wait()\n  try:\n    np.init()\n    told.append(0)\n"
-                   "    for _ in range(7): done.acquire()\n    told.append(np.zeros(3).tolist())\n    np.finalize()\n"
-                   "  except RuntimeError as e:\n    told.append('belongs to the thread' in str(e))\n    done.release()\n"
+                   "done = threading.Semaphore(0)\ndef use():\n  barrier.wait()\n  try:\n    np.init()\n"
+                   "    told.append(0)\n    for _ in range(7): done.acquire()\n    told.append(np.zeros(3).tolist())\n"
+                   "    np.finalize()\n  except RuntimeError as e:\n"
+                   "    told.append('belongs to the thread' in str(e))\n    done.release()\n"
                    "threads = [threading.Thread(target=use) for _ in range(8)]\nfor t in threads: t.start()\n"
                    "for t in threads: t.join()\nprint(sorted(map(str, told)))")
-        self.assertEqual((done.returncode, done.stdout), (0, str(sorted(["0", "[0.0, 0.0, 0.0]"] + ["True"] * 7)) + "\n"),
-                         done.stderr)
+        self.assertEqual((done.returncode, done.stdout),
+                         (0, str(sorted(["0", "[0.0, 0.0, 0.0]"] + ["True"] * 7)) + "\n"), done.stderr)
 
     def test_an_array_may_die_in_another_thread(self):
         held = [np.arange(1000) * 2]
@@ -254,7 +261,8 @@ except RuntimeError as e:
         import re
         from contextlib import redirect_stdout
         text = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
-        program = re.search(r"```python\n(import tessera.*?)```", text, re.S)[1].replace("1002", "34").replace("1000", "20")
+        program = re.search(r"```python\n(import tessera.*?)```", text,
+                            re.S)[1].replace("1002", "34").replace("1000", "20")
         told = []
         for module in ("tessera", "numpy"):
             out = io.StringIO()
@@ -272,9 +280,11 @@ except RuntimeError as e:
         self.assertEqual(float(sum(v[0] for v in kept.values())), float(sum(range(19900, 20000))))
 
     def test_values_that_pile_up_are_told(self):
-        kept = run("import tessera as np\nx, kept = np.arange(3.0), []\nfor i in range(300):\n    y = x + i\n    kept.append(y * 2)")
+        kept = run("import tessera as np\nx, kept = np.arange(3.0), []\nfor i in range(300):\n    y = x + i\n"
+                   "    kept.append(y * 2)")
         self.assertEqual(kept.stderr.count("warning"), 1, kept.stderr)
-        self.assertRegex(kept.stderr, "warning: 1[0-9][0-9] arrays made at <string>:5 by [*] are alive\nhelp: a list, an attribute")
+        self.assertRegex(kept.stderr,
+                         "warning: 1[0-9][0-9] arrays made at <string>:5 by [*] are alive\nhelp: a list, an attribute")
         for fewer in ("y = x + i", "x += x * i", "kept.append(np.zeros(3))", "kept.append(x[1:])"):
             made = run(f"import tessera as np\nx, kept = np.arange(3.0), []\nfor i in range(300):\n    {fewer}")
             self.assertEqual((made.returncode, made.stderr), (0, ""), fewer)
@@ -287,7 +297,8 @@ except RuntimeError as e:
         x += 100
         np.flush()
         y[0] = -1
-        self.assertEqual((z.tolist(), y.tolist(), x.tolist()), ([0, 3, 6, 9, 12], [-1, 2, 4, 6, 8], [100, 101, 102, 103, 104]))
+        self.assertEqual((z.tolist(), y.tolist(), x.tolist()),
+                         ([0, 3, 6, 9, 12], [-1, 2, 4, 6, 8], [100, 101, 102, 103, 104]))
 
     def test_sizes_that_no_machine_has(self):
         with self.assertRaises((ValueError, MemoryError)):
@@ -296,16 +307,21 @@ except RuntimeError as e:
 
     def test_sums_of_what_is_never_stored(self):
         """More than the memory is computed, and far more refused at once."""
-        done = run("import os\nos.environ['TESSERA_MEMORY'] = '1M'\nimport tessera as np\nprint(float(np.ones(10**7).sum()))\n"
-                   "try:\n    np.zeros(10**13).sum()\nexcept MemoryError as error:\n    print(error)\nprint(int(np.arange(3).sum()))")
-        self.assertRegex(done.stdout, r"\A10000000.0\n.*takes 80000000000000 bytes, over 1,000 times the memory of 1 process[^$]*\n3\n\Z",
+        done = run("import os\nos.environ['TESSERA_MEMORY'] = '1M'\nimport tessera as np\n"
+                   "print(float(np.ones(10**7).sum()))\ntry:\n    np.zeros(10**13).sum()\n"
+                   "except MemoryError as error:\n    print(error)\nprint(int(np.arange(3).sum()))")
+        self.assertRegex(done.stdout,
+                         r"\A10000000.0\n.*takes 80000000000000 bytes, over 1,000 times the memory of 1 process[^$]*\n3"
+                         r"\n\Z",
                          done.stderr)
 
     def test_a_notebook(self):
-        """Cells of code in one namespace, some of them anew, as IPython runs them: with sources in linecache, and its own output."""
+        """Cells of code in one namespace, some of them anew, as IPython runs them: with sources in linecache, and its
+        own output."""
         done = run(NOTEBOOK)
-        self.assertEqual(done.stdout, "array([1., 1., 1.])|array([0., 1., 2.])|error[TSR0203]|error[TSR0206]|array([0., 3., 6.])|[0. 4. 8.]|"
-                         "array([0., 6., 9.])|\n", done.stderr)
+        self.assertEqual(done.stdout,
+                         "array([1., 1., 1.])|array([0., 1., 2.])|error[TSR0203]|error[TSR0206]|array([0., 3., "
+                         "6.])|[0. 4. 8.]|array([0., 6., 9.])|\n", done.stderr)
 
     def test_other_programs_in_the_process(self):
         self.assertEqual(np.n_ranks(), 1)

@@ -19,7 +19,8 @@ def names_of(body):
 
 def parameters_of(function):
     a = function.args
-    return [p.arg for p in a.posonlyargs + a.args + ([a.vararg] if a.vararg else []) + a.kwonlyargs if p.arg not in ("self", "cls")]
+    return [p.arg for p in a.posonlyargs + a.args + ([a.vararg] if a.vararg else []) + a.kwonlyargs
+            if p.arg not in ("self", "cls")]
 
 
 class Stubs(Case):
@@ -31,11 +32,12 @@ class Stubs(Case):
         self.assertEqual(set(names_of(self.tree.body)), there)
 
     def test_what_the_package_takes(self):
-        """`from ._core import *` takes what the package has as it is, and neither what its Python files have themselves nor what
-        they delete."""
+        """`from ._core import *` takes what the package has as it is, and neither what its Python files have themselves
+        nor what they delete."""
         listed = next(ast.literal_eval(one.value) for one in self.tree.body if isinstance(one, ast.Assign) and
                       one.targets[0].id == "__all__")
-        there = {name for name in dir(np._core) if name[0] != "_" and getattr(np, name, None) is getattr(np._core, name)}
+        there = {name for name in dir(np._core) if name[0] != "_"
+                 and getattr(np, name, None) is getattr(np._core, name)}
         self.assertEqual(set(listed), there)
 
     def test_members_of_the_types(self):
@@ -53,9 +55,11 @@ class Stubs(Case):
 
     def test_parameters(self):
         n = 0
-        calls = {one.name: one.body[0] for one in self.tree.body if isinstance(one, ast.ClassDef) and one.name[0] == "_"}
+        calls = {one.name: one.body[0] for one in self.tree.body if isinstance(one, ast.ClassDef)
+                 and one.name[0] == "_"}
         functions = [(one.name, one) for one in self.tree.body if isinstance(one, ast.FunctionDef)]
-        functions += [(one.target.id, calls[one.annotation.id]) for one in self.tree.body if isinstance(one, ast.AnnAssign) and
+        functions += [(one.target.id, calls[one.annotation.id]) for one in self.tree.body
+                      if isinstance(one, ast.AnnAssign) and
                       getattr(one.annotation, "id", "") in calls]
         for name, one in functions:
             function = getattr(np._core, name)

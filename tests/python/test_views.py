@@ -3,15 +3,16 @@ import numpy
 import tessera as np
 from support import Case
 
-SHARED = """x; x[...]; x[1:3]; x[:, ::2]; x[None]; x.T; x.view(); x.squeeze(); x.swapaxes(0, 1); x.reshape(24); x.reshape(2, 12)
-x.reshape(3, 8); x.reshape(8, 3).T; x.ravel(); x.ravel().reshape(4, 6); x.T.reshape(24); x.T.reshape(12, 2); x.T.ravel()
-x.T.T.ravel(); x[1:3].ravel(); x[:, 1:3].ravel(); x[:, 1:3].reshape(8); x[::2].reshape(12); x[::2].ravel()
-x[::2].reshape(2, 3, 2); x[:, ::2].reshape(12); x[:, ::2].reshape(4, 3, 1); x[::-1].reshape(24); x.real; x.imag
-x.real.ravel(); x.real.reshape(24); x.imag.T; x.flatten(); x.copy(); np.real(x); np.imag(x); np.reshape(x, (8, 3))
-np.ravel(x); np.atleast_3d(x); np.moveaxis(x, 0, 1); np.flip(x); np.rot90(x); np.split(x, 2)[0]; np.asarray(x)
-np.hsplit(x, 2)[0]; np.nan_to_num(x, copy=False); np.nan_to_num(x); x.astype(x.dtype, copy=False); x.astype(x.dtype)
-np.expand_dims(x, 0); np.tile(x, 1); np.repeat(x, 1, 0); np.concatenate([x]); np.resize(x, (4, 6)); x + 0
-np.real(x).T.reshape(24); np.ravel(x)[3:5]; x.ravel()[::-1].reshape(6, 4); x.conj(); np.conj(x); x.conj()[1]"""
+SHARED = """x; x[...]; x[1:3]; x[:, ::2]; x[None]; x.T; x.view(); x.squeeze(); x.swapaxes(0, 1); x.reshape(24)
+x.reshape(2, 12); x.reshape(3, 8); x.reshape(8, 3).T; x.ravel(); x.ravel().reshape(4, 6); x.T.reshape(24)
+x.T.reshape(12, 2); x.T.ravel(); x.T.T.ravel(); x[1:3].ravel(); x[:, 1:3].ravel(); x[:, 1:3].reshape(8)
+x[::2].reshape(12); x[::2].ravel(); x[::2].reshape(2, 3, 2); x[:, ::2].reshape(12); x[:, ::2].reshape(4, 3, 1)
+x[::-1].reshape(24); x.real; x.imag; x.real.ravel(); x.real.reshape(24); x.imag.T; x.flatten(); x.copy(); np.real(x)
+np.imag(x); np.reshape(x, (8, 3)); np.ravel(x); np.atleast_3d(x); np.moveaxis(x, 0, 1); np.flip(x); np.rot90(x)
+np.split(x, 2)[0]; np.asarray(x); np.hsplit(x, 2)[0]; np.nan_to_num(x, copy=False); np.nan_to_num(x)
+x.astype(x.dtype, copy=False); x.astype(x.dtype); np.expand_dims(x, 0); np.tile(x, 1); np.repeat(x, 1, 0)
+np.concatenate([x]); np.resize(x, (4, 6)); x + 0; np.real(x).T.reshape(24); np.ravel(x)[3:5]
+x.ravel()[::-1].reshape(6, 4); x.conj(); np.conj(x); x.conj()[1]"""
 
 
 class Views(Case):
@@ -49,9 +50,9 @@ class Views(Case):
             y[3] = 1
         text = str(caught.exception)
         self.assertRegex(text, r"a write to a copy that stands for a view would be lost in `x\[\] =`\n"
-                               r"  --> .*test_views.py:49 ")
-        self.assertRegex(text, r"the copy, \(24,\) float64, was made by reshape at .*test_views.py:47\n")
-        self.assertRegex(text, r"the array itself, \(4, 6\) float64, was made by zeros at .*test_views.py:46\n")
+                               r"  --> .*test_views.py:50 ")
+        self.assertRegex(text, r"the copy, \(24,\) float64, was made by reshape at .*test_views.py:48\n")
+        self.assertRegex(text, r"the array itself, \(4, 6\) float64, was made by zeros at .*test_views.py:47\n")
         self.assertIn("help: write to the array itself", text)
         self.assertNotIn("tsr_", text)
         for write in (lambda: y.fill(1), lambda: np.copyto(y, 1), lambda: np.add(y, 1, out=y), lambda: y.sort()
@@ -69,8 +70,10 @@ class Views(Case):
             for of in (numpy.array(widths), np.array(widths)):
                 self.same(np.pad(np.array(x), of), numpy.pad(x, widths), widths)
                 if widths != [[1, 2], [0, 1]]:  # a mean of no elements is NaN, with a warning
-                    self.same(np.pad(np.array(x), 2, "mean", stat_length=of), numpy.pad(x, 2, "mean", stat_length=widths), widths)
-        self.same(np.pad(np.array(x), [numpy.array([1, 2]), (0, 1)]), numpy.pad(x, [(1, 2), (0, 1)]), "an array in a list")
+                    self.same(np.pad(np.array(x), 2, "mean", stat_length=of),
+                              numpy.pad(x, 2, "mean", stat_length=widths), widths)
+        self.same(np.pad(np.array(x), [numpy.array([1, 2]), (0, 1)]), numpy.pad(x, [(1, 2), (0, 1)]),
+                  "an array in a list")
 
     def test_arrays_in_cyclic_garbage_refuse_no_write(self):
         import gc
@@ -98,8 +101,8 @@ class Views(Case):
         for make in ("np.zeros((4, 6), order='F')", "np.ones((4, 6), None, 'F')", "np.full((4, 6), 2., order='F')",
                      "np.array([[1., 2.], [3., 4.]], order='F')", "np.zeros((4, 6)).copy(order='F')",
                      "np.zeros((2, 3, 4), order='F')", "np.zeros((2, 1), order='F')", "np.zeros((4, 6))"):
-            for text in ("x.ravel()", "x.reshape(-1)", "x.reshape(2, -1)", "x.T.ravel()", "x.T.reshape(-1)", "x[:, 1:].T.ravel()",
-                         "x.T[1:].reshape(-1)", "x.T[::2].reshape(-1)", "x[1:].ravel()"):
+            for text in ("x.ravel()", "x.reshape(-1)", "x.reshape(2, -1)", "x.T.ravel()", "x.T.reshape(-1)",
+                         "x[:, 1:].T.ravel()", "x.T[1:].reshape(-1)", "x.T[::2].reshape(-1)", "x[1:].ravel()"):
                 x, theirs = eval(make, {"np": np}), eval(make, {"np": numpy})
                 y, view = eval(text, {"x": x}), eval(text, {"x": theirs})
                 is_view = numpy.shares_memory(theirs, view)
@@ -158,9 +161,12 @@ class Views(Case):
 
     def test_arrays_in_an_order_that_is_asked_for(self):
         """What lies so is the array itself, which is written through; what does not is a copy."""
-        for make in ("np.zeros((4, 6))", "np.zeros((4, 6), order='F')", "np.zeros((4, 6)).T", "np.zeros((4, 6))[:, 1:]", "np.zeros(4)",
-                     "np.zeros((4, 1))", "np.zeros((4, 6))[::2]", "np.zeros((4, 6)).T + 1", "np.zeros((2, 3, 4)).transpose(0, 2, 1)"):
-            for take in ("np.asarray(x, order='F')", "np.asarray(x, order='C')", "np.asarray(x, order='K')", "np.asarray(x, None, 'A')",
+        for make in ("np.zeros((4, 6))", "np.zeros((4, 6), order='F')", "np.zeros((4, 6)).T", "np.zeros((4, 6))[:, 1:]",
+                     "np.zeros(4)",
+                     "np.zeros((4, 1))", "np.zeros((4, 6))[::2]", "np.zeros((4, 6)).T + 1",
+                     "np.zeros((2, 3, 4)).transpose(0, 2, 1)"):
+            for take in ("np.asarray(x, order='F')", "np.asarray(x, order='C')", "np.asarray(x, order='K')",
+                         "np.asarray(x, None, 'A')",
                          "np.ascontiguousarray(x)", "np.asanyarray(x, order='F')", "np.array(x, order='F')",
                          "np.array(x, order='F', copy=None)"):
                 made = []
@@ -191,7 +197,8 @@ class Views(Case):
             for module in (np, numpy):
                 x = module.arange(12.0).reshape(3, 4)
                 v = turn(x)
-                n, first, third, last, rows = len(v.flat), float(next(v.flat)), float(v.flat[3]), float(v.flat[-1]), [float(e) for e in v.flat]
+                n, first, third, last = len(v.flat), float(next(v.flat)), float(v.flat[3]), float(v.flat[-1])
+                rows = [float(e) for e in v.flat]
                 v.flat[2] = 30
                 v.flat[-1] = 40
                 v.flat[0:2] = 50

@@ -3,7 +3,8 @@ import cupynumeric as np
 
 
 def source(b, rho, dt, u, v, dx, dy):
-    b[1:-1, 1:-1] = rho * (1 / dt * ((u[1:-1, 2:] - u[1:-1, 0:-2]) / (2 * dx) + (v[2:, 1:-1] - v[0:-2, 1:-1]) / (2 * dy)) -
+    b[1:-1, 1:-1] = rho * (1 / dt * ((u[1:-1, 2:] - u[1:-1, 0:-2]) / (2 * dx) + (v[2:, 1:-1] - v[0:-2, 1:-1])
+                                     / (2 * dy)) -
                            ((u[1:-1, 2:] - u[1:-1, 0:-2]) / (2 * dx))**2 -
                            2 * ((u[2:, 1:-1] - u[0:-2, 1:-1]) / (2 * dy) * (v[1:-1, 2:] - v[1:-1, 0:-2]) / (2 * dx)) -
                            ((v[2:, 1:-1] - v[0:-2, 1:-1]) / (2 * dy))**2)
@@ -22,8 +23,10 @@ def pressure(p, b, dx, dy, sweeps):
 
 def advanced(w, u, v, dt, dx, dy, nu):
     inner = w[1:-1, 1:-1]
-    return (inner - u[1:-1, 1:-1] * dt / dx * (inner - w[1:-1, 0:-2]) - v[1:-1, 1:-1] * dt / dy * (inner - w[0:-2, 1:-1]) +
-            nu * (dt / dx**2 * (w[1:-1, 2:] - 2 * inner + w[1:-1, 0:-2]) + dt / dy**2 * (w[2:, 1:-1] - 2 * inner + w[0:-2, 1:-1])))
+    return (inner - u[1:-1, 1:-1] * dt / dx * (inner - w[1:-1, 0:-2]) - v[1:-1, 1:-1] * dt / dy
+            * (inner - w[0:-2, 1:-1]) +
+            nu * (dt / dx**2 * (w[1:-1, 2:] - 2 * inner + w[1:-1, 0:-2]) + dt / dy**2
+                  * (w[2:, 1:-1] - 2 * inner + w[0:-2, 1:-1])))
 
 
 def run(n, iterations):

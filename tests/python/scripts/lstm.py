@@ -28,7 +28,8 @@ def run(n, iterations, batch=4):
         outputs[t] = h
     dh = np.ones((batch, n))
     dc = dh * o * (1 - np.tanh(c)**2)
-    dgates = np.hstack((dc * g * i * (1 - i), dc * before * f * (1 - f), dh * np.tanh(c) * o * (1 - o), dc * i * (1 - g**2)))
+    dgates = np.hstack((dc * g * i * (1 - i), dc * before * f * (1 - f), dh * np.tanh(c) * o * (1 - o),
+                        dc * i * (1 - g**2)))
     return outputs, joined.T.dot(dgates), dgates.dot(W.T)
 
 

@@ -1,4 +1,5 @@
-"""The name under which cuPyNumeric's programs import their arrays: `import cupynumeric as np` is `import tessera as np`.
+"""The name under which cuPyNumeric's programs import their arrays: `import cupynumeric as np` is `import tessera as
+np`.
 
 A folder of its own, which nothing installs: `PYTHONPATH=tests/python/shim python3 program.py`."""
 import sys
