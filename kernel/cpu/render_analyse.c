@@ -249,7 +249,8 @@ static void find_arrays(tsr_c_render *r)
       if (v->called && !tsr__c_in_memory(r, a)) arg->in_array = true;
       if (v->called && v->moment == TSR_PER_POINT && arg->moment != TSR_PER_POINT)
         arg->filled = true;
-      if (arg->moment == TSR_PER_POINT && arg->level != v->level && !is_reloadable(r, a))
+      if (arg->moment == TSR_PER_POINT && arg->level != v->level && !arg->placed &&
+          !is_reloadable(r, a))
         arg->in_array = true;
     }
     if (v->level >= r->n_levels) r->n_levels = v->level + 1;

@@ -224,7 +224,9 @@ static void emit_once(const tsr_c_render *r)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
     const tsr_c_value *v = &r->v[i];
-    if (!v->alive || v->moment != TSR_ONCE) continue;
+    if (!v->alive) continue;
+    if (tsr__c_shifts_by_scalar(r->k, i, r->lanes)) tsr__c_emit_shift_constants(r, i);
+    if (v->moment != TSR_ONCE) continue;
     if (v->called) {
       char n[16];
       snprintf(n, sizeof n, "%d", r->lanes);
@@ -235,9 +237,6 @@ static void emit_once(const tsr_c_render *r)
     }
     emit_fill(r, i);
   }
-  for (int i = 0; i < r->k->n_instrs; i++)
-    if (r->v[i].alive && tsr__c_shifts_by_scalar(r->k, i, r->lanes))
-      tsr__c_emit_shift_constants(r, i);
 }
 
 /* Returns whether an instruction of this level, other than a call, reads value i. */

@@ -277,14 +277,21 @@ static void check_every_operation(int at_target)
   close_jit(jit, k, s, n);
 }
 
-static tsr_kernel *kernel_of_shift(stage *s, tsr_opcode op, tsr_dtype dtype, int64_t by)
+/* Of an array; is_once: of a number, which is added to the array. */
+static tsr_kernel *kernel_of_shift(stage *s, tsr_opcode op, tsr_dtype dtype, int64_t by,
+                                   bool is_once)
 {
   enum { N = 777 };
-  *s = (stage){.ndim = 1, .n = {N}, .n_scalars = 1, .scalar = {{.dtype = dtype, .u.i = by}}};
+  *s = (stage){.ndim = 1,
+               .n = {N},
+               .n_scalars = 2,
+               .scalar = {{.dtype = dtype, .u.i = by}, {.dtype = dtype, .u.i = 93}}};
   tsr_kernel_builder *b = tsr__kernel_builder_create(1);
   const int x = tsr__kernel_load(b, stage_dense(s, b, dtype, false, 0, N));
   const int y = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, dtype));
-  const int shifted = tsr__kernel_op(b, op, dtype, dtype, 2, (int[]){x, y});
+  const int number = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, dtype));
+  int shifted = tsr__kernel_op(b, op, dtype, dtype, 2, (int[]){is_once ? number : x, y});
+  if (is_once) shifted = tsr__kernel_op(b, TSR_OP_ADD, dtype, dtype, 2, (int[]){x, shifted});
   tsr__kernel_store(b, stage_dense(s, b, dtype, true, 1, N), shifted);
   return tsr__kernel_finish(b);
 }
@@ -292,7 +299,7 @@ static tsr_kernel *kernel_of_shift(stage *s, tsr_opcode op, tsr_dtype dtype, int
 /* Of all integers, by numbers of bits in range and beyond. */
 Test(render, shifts_by_a_scalar, .timeout = 120)
 {
-  enum { N_BY = 7, N = 2 * N_BY * (TSR_DTYPE_UINT64 + 1) };
+  enum { N_BY = 7, N = 4 * N_BY * (TSR_DTYPE_UINT64 + 1) };
   for (int t = 0; tsr__target_get(t); t++) {
     tsr_kernel **k = calloc(N, sizeof *k);
     stage *s = calloc(N, sizeof *s);
@@ -303,8 +310,10 @@ Test(render, shifts_by_a_scalar, .timeout = 120)
       const bool is_signed = tsr__dtype_kind(dtype) == TSR_KIND_INT;
       for (int i = 0; i < N_BY; i++) {
         const int64_t by = (int64_t[N_BY]){0, 1, 5, bits - 1, bits, 100, is_signed ? -1 : 3}[i];
-        k[n] = kernel_of_shift(&s[n], TSR_OP_LEFT_SHIFT, dtype, by), n++;
-        k[n] = kernel_of_shift(&s[n], TSR_OP_RIGHT_SHIFT, dtype, by), n++;
+        for (int once = 0; once < 2; once++) {
+          k[n] = kernel_of_shift(&s[n], TSR_OP_LEFT_SHIFT, dtype, by, once), n++;
+          k[n] = kernel_of_shift(&s[n], TSR_OP_RIGHT_SHIFT, dtype, by, once), n++;
+        }
       }
     }
     cr_assert(n > 0 && n <= N);
