@@ -68,20 +68,28 @@ static PyObject *several(const tpy_row *row, const tpy_arguments *c, const tsr_l
   return tuple;
 }
 
-/* Does the rule cast the operands of an elementwise function to the dtype? Whole numbers of Python's have no width. */
+/* Does the rule cast the operand to the dtype? Numbers of Python's have a kind and no width: the dtype of a result has
+ * room for them, and one that dtype= names is asked for their kind. */
+static bool can_cast_operand(const tpy_arguments *c, tsr_operand x, tsr_dtype own, tsr_dtype to)
+{
+  if (x.kind == TSR_OPERAND_ARRAY) return tsr_can_cast(own, to, c->casting);
+  if (c->g.dtype < 0 || (x.kind != TSR_OPERAND_FLOAT && x.kind != TSR_OPERAND_COMPLEX)) return true;
+  const tsr_dtype least = x.kind == TSR_OPERAND_FLOAT ? TSR_FLOAT16 : TSR_COMPLEX64;
+  return tsr_can_cast(least, to, c->casting < TSR_CASTING_SAFE ? TSR_CASTING_SAFE : c->casting);
+}
+
+/* Does the rule cast the operands of an elementwise function to the dtype? */
 static bool can_cast_operands(const tpy_arguments *c, tsr_dtype to, const tsr_location *where)
 {
   for (int k = 0; k < TPY_SLOTS && c->g.n[k] == 1; k++) {
     const tsr_operand x = c->g.v[k][0];
-    const bool is_whole =
-        x.kind != TSR_OPERAND_ARRAY && x.kind != TSR_OPERAND_FLOAT && x.kind != TSR_OPERAND_COMPLEX;
-    if (is_whole) continue;
     const tsr_dtype own = dtype_of_value(where, x);
-    if (tsr_can_cast(own, to, c->casting)) continue;
-    PyErr_Format(
-        PyExc_TypeError,
-        "%s(): dtype=%s of an operand of %s, which the rule of casting= does not cast to it",
-        c->row->name, tpy_dtype_name(to), tpy_dtype_name(own));
+    if (can_cast_operand(c, x, own, to)) continue;
+    PyErr_Format(PyExc_TypeError,
+                 c->g.dtype < 0
+                     ? "%s(): an operand of %s is not cast to %s by the rule of casting="
+                     : "%s(): an operand of %s is not cast to dtype=%s by the rule of casting=",
+                 c->row->name, tpy_dtype_name(own), tpy_dtype_name(to));
     return false;
   }
   return true;

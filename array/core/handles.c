@@ -106,7 +106,8 @@ static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
             ? "open a scope in the loop (TSR_SCOPE();), or release what is no longer needed; what "
               "the loop carries on is replaced: tsr_replace(&u, f(u))"
             : "a list, an attribute or a name for each keeps them: let go of what is no longer "
-              "needed, or write them into one array with an axis more";
+              "needed, or write them into one array with an axis more (what died in another "
+              "thread or in unaligned() is let go of when a value is read)";
   }
   fprintf(stderr, "tessera: warning: %" PRId64 " arrays made%s by %s are alive\nhelp: %s\n", n, at,
           where->op, help);

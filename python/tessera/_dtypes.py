@@ -111,6 +111,13 @@ def cast(name, x, to, casting="same_kind"):
     return x.astype(to)
 
 
+def cast_operand(name, x, to, casting="same_kind"):
+    """The same of any operand. Numbers of Python's have a kind and no width."""
+    if type(x) is int and to.kind != "b" or type(x) is float and to.kind in "fc":
+        return _core.as_array(x, to)
+    return cast(name, _core.as_array(x), to, casting)
+
+
 def by_kind(kind=None):
     """The dtypes of a kind, by name, as the array API's info gives them."""
     return {name: getattr(_core, name) for name in _ORDER if name != "float16" and

@@ -46,11 +46,7 @@ class ElementError(TesseraError, IndexError):
 
 
 class OutOfMemory(TesseraError, MemoryError):
-    def __init__(self, *args):
-        super().__init__(*args)
-        if _core.n_ranks() > 1:
-            self.add_note("What this rank holds and others have let go of counts, too: tessera.barrier() before the "
-                          "call that failed names the line where the ranks parted, if they did.")
+    pass
 
 
 class SizeError(ArgumentError, MemoryError):
@@ -83,11 +79,7 @@ class EllipsisError(ArgumentError, IndexError):
 
 
 class RankError(TesseraError, RuntimeError):
-    def __init__(self, *args):
-        super().__init__(*args)
-        if self.code == "TSR0602" and _core.hashes_differ():
-            self.add_note("Strings are hashed by a seed of each process's own: a set of them has another order on each "
-                          "rank. PYTHONHASHSEED=0 gives all the same.")
+    pass
 
 
 BY_STATUS = {
@@ -139,10 +131,17 @@ def _in_python(text):
 
 
 def make(status, text):
-    """The exception of an error of the library."""
+    """The exception of an error of the library, with what is known of it only where it happens."""
     of = BY_STATUS.get(status, RuntimeError)
     first = text.split("\n", 1)[0]
     for words, narrower in _BY_WORDS.items():
         if words in first and issubclass(narrower, of):
             of = narrower
-    return of(_in_python(text))
+    made = of(_in_python(text))
+    if of is OutOfMemory and _core.n_ranks() > 1:
+        made.add_note("What this rank holds and others have let go of counts, too: tessera.barrier() before the call "
+                      "that failed names the line where the ranks parted, if they did.")
+    if made.code == "TSR0602" and _core.hashes_differ():
+        made.add_note("Strings are hashed by a seed of each process's own: a set of them has another order on each "
+                      "rank. PYTHONHASHSEED=0 gives all the same.")
+    return made

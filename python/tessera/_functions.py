@@ -4,7 +4,7 @@ from math import prod as _product
 from . import _core
 from ._axes import axes_of, axis_of, order_of
 from ._core import ndarray
-from ._dtypes import _DEFAULTS, cast, check_cast, result_type
+from ._dtypes import _DEFAULTS, cast, cast_operand, check_cast, result_type
 from ._index import Selection, in_range, of_elements, pick, take as _take
 
 _SCALARS = tuple(_DEFAULTS)
@@ -26,7 +26,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, ndmax=0, like=None):
     """A new array of what an object holds."""
     x = asarray(object, dtype, order, copy=copy)
-    if 0 < ndmax < x.ndim:
+    if 0 < ndmax < x.ndim and isinstance(object, (list, tuple)):
         raise ValueError(f"array: {x.ndim} axes, more than ndmax={ndmax}: lists are no elements here")
     return x if x.ndim >= ndmin else _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
 
@@ -129,10 +129,16 @@ def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None, dtype=None,
         raise ValueError("clip: min and max are a_min and a_max: give one of each")
     low, high = min if a_min is None else a_min, max if a_max is None else a_max
     if dtype is not None:
-        a, low, high = (x if x is None else cast("clip", _core.as_array(x), _core.dtype(dtype), casting)
-                        for x in (a, low, high))
+        to = _core.dtype(dtype)
+        a = cast_operand("clip", a, to, casting)
+        low, high = (x if x is None or type(x) in (int, float) else cast_operand("clip", x, to, casting)
+                     for x in (low, high))
     result = _core.clip(a, low, high)
-    check_cast("clip", _core.as_array(a).dtype, result.dtype, casting)
+    if dtype is not None:
+        result = cast("clip", result, to, casting)
+    for x in (a, low, high):
+        if x is not None and type(x) not in (bool, int, float, complex):
+            check_cast("clip", _core.as_array(x).dtype, result.dtype, casting)
     return _into(out, result, casting)
 
 

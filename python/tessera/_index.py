@@ -101,12 +101,19 @@ class Selection:
                              "point, reduced by sum, mean, std, var, min, max, ptp, prod, any, all, and put back by "
                              "x[mask] = …")
 
+    def _check_mask(self, other):
+        if not self._mask.is_same(other._mask):
+            raise TypeError("selections by two masks, which select other elements, are combined: use one mask, "
+                            "unchanged, m = …; x[m] + y[m]")
+
     def _of(self, other):
         """The other operand, over all points."""
         if isinstance(other, Selection):
-            if not self._mask.is_same(other._mask):
-                raise TypeError("selections by two masks, which select other elements, are combined: use one mask, "
-                                "unchanged, m = …; x[m] + y[m]")
+            self._check_mask(other)
+            if len(self._inner()) != len(other._inner()):
+                raise ValueError(f"x[mask] and y[mask] have {len(self._inner())} and {len(other._inner())} axes behind "
+                                "the mask's: give the array with fewer of them axes of one element before it is "
+                                "selected from, y[:, None][mask]")
             return other._values
         operand = _behind(other, self._inner())
         if operand is None:
@@ -269,11 +276,20 @@ class Selection:
         made = self.max(axis, None, keepdims) - self.min(axis, None, keepdims)
         return made if isinstance(made, Selection) else _into(out, made)
 
-    def _past_nan(self, name, *args, axis=None, out=None, **keywords):
+    def _past_nan(self, name, *args, **keywords):
         """A function that passes over NaN, where the mask leaves out; median and its like give the NaN of an
         element."""
+        n_first = 0 if name in _NAN_METHODS or name.endswith("median") else 1  # q
+        args, places = args[:n_first], args[n_first:]
+        names = (("axis", "dtype", "out", "ddof") if name in _NAN_METHODS and name[3:6] not in ("min", "max")
+                 else ("axis", "out"))
+        if len(places) > len(names):
+            raise TypeError(f"{name} of x[mask] takes {', '.join(names)} by place, others by name")
+        return self._past_nan_of(name, args, **dict(zip(names, places)), **keywords)
+
+    def _past_nan_of(self, name, args, axis=None, out=None, **keywords):
         if name in _NAN_METHODS and self.dtype.kind not in "fc":
-            return getattr(self, name[3:])(*args, axis=axis, out=out, **keywords)
+            return getattr(self, name[3:])(axis=axis, out=out, **keywords)
         axes, is_whole = self._axes(axis)
         if not is_whole or keywords.get("keepdims"):
             raise TypeError(f"{name} of x[mask] along an axis behind the mask's, or with keepdims=, is not there yet; "
@@ -283,24 +299,70 @@ class Selection:
         if name not in _PAST_NAN:
             made = _core.where((self != self).any(axis), float("nan"), made)
         if keywords.get("method") in ("inverted_cdf", "closest_observation", "lower", "higher", "nearest"):
+            if self.dtype.kind not in "fc" and self.size == 0:
+                raise ValueError(f"{name} of x[mask], which has no elements")
             made = made.astype(self.dtype)  # one of the elements
         return _into(out, made)
 
-    def average(self, axis=None, weights=None, returned=False):
-        weights = self._like(_core.broadcast_to(_core.as_array(1.0 if weights is None else self._of(weights)),
-                                                self._values.shape))
-        total = weights.sum(axis)
-        made = (self * weights).sum(axis) / total
-        return (made, total.astype(made.dtype)) if returned else made
+    def _weights(self, weights, axis):
+        """Weights as large as the selection, or along the axes, in their order: over all points."""
+        inner, is_chosen = self._inner(), isinstance(weights, Selection)
+        if is_chosen:
+            self._check_mask(weights)
+        values = weights._values if is_chosen else _core.as_array(weights)
+        n_masked = self._mask.values.ndim if is_chosen else 0
+        own = values.shape[n_masked:]
+        if is_chosen and own == inner:
+            return weights
+        if axis is None:
+            raise TypeError("average of x[mask]: weights of another shape need axis=")
+        along = axes_of(axis, 1 + len(inner))
+        fits = not is_chosen or along[:1] == (0,)
+        along = along[1:] if is_chosen else along
+        if not fits or 0 in along or own != tuple(inner[k - 1] for k in along):
+            raise ValueError(f"average of x[mask]: weights of shape {weights.shape if is_chosen else own} do not lie "
+                             f"along axis {axis}: select those of the mask's axis with it, w[mask]")
+        lengths = [1] * len(inner)
+        for k, n in zip(along, own):
+            lengths[k - 1] = n
+        order = sorted(range(len(along)), key=along.__getitem__)
+        if len(order) > 1:
+            values = _core.transpose(values, (*range(n_masked), *(n_masked + k for k in order)))
+        lead = values.shape[:n_masked] or (1,) * self._mask.values.ndim
+        values = _core.reshape(values, lead + tuple(lengths))
+        return self._like(_core.broadcast_to(values, self._values.shape))
+
+    def average(self, axis=None, weights=None, returned=False, *, keepdims=False):
+        if weights is None:
+            made = self.mean(axis, keepdims=keepdims)
+            total = self._count(axis, True)
+        else:
+            from ._dtypes import result_type
+            weights = self._weights(weights, axis)
+            to = result_type(self.dtype, weights.dtype)
+            if self.dtype.kind in "iub":
+                to = result_type(to, _core.float64)
+            weights = weights.astype(to)
+            total = weights.sum(axis, keepdims=keepdims)
+            made = (self.astype(to) * weights).sum(axis, keepdims=keepdims) / total
+        if not returned:
+            return made
+        if isinstance(made, Selection):
+            return made, made * 0 + total
+        return made, _core.copy(_core.broadcast_to(_core.as_array(total), made.shape)).astype(made.dtype)
 
     def dot(self, other):
         """Of two vectors that the same mask selects."""
-        if not isinstance(other, Selection) or self._inner():
+        if not isinstance(other, Selection) or self._inner() or other._inner():
             raise TypeError("a product of x[mask] is one of two vectors that one mask selects, x[m] @ y[m]; "
                             "numpy.asarray(x[mask]) gathers them")
-        return (self * other).sum()
+        made = self * other
+        return made.any() if made.dtype.kind == "b" else made.sum(dtype=made.dtype)
 
     __matmul__ = dot
+
+    def __rmatmul__(self, other):
+        return self.dot(other)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         return self._like(_core.astype(self._values, dtype, order=order, casting=casting))
@@ -333,13 +395,23 @@ _NAN_METHODS = {"nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "n
 _PAST_NAN = _NAN_METHODS | {"nanmedian", "nanquantile", "nanpercentile"}
 
 
+_PRODUCTS = {"dot", "vdot", "inner", "vecdot", "matmul"}
+
+
 def of_selections(name, args, keywords):
     """A function of the table, of the elements that a mask selects."""
     function = getattr(_core, name)
-    if type(args[0]) is Selection and (name in _PAST_NAN or name in ("median", "quantile", "percentile")):
-        return args[0]._past_nan(name, *args[1:], **keywords)
-    if name in ("dot", "vdot", "inner", "vecdot") and type(args[0]) is Selection and len(args) == 2 and not keywords:
-        return (args[0].conj() if name[0] == "v" else args[0]).dot(args[1])
+    keywords = dict(keywords)
+    for place, parameter in enumerate(("a", "b")):
+        if len(args) == place and type(keywords.get(parameter)) is Selection:
+            args = (*args, keywords.pop(parameter))
+    first = args[0] if args else None
+    if type(first) is Selection and (name in _PAST_NAN or name in ("median", "quantile", "percentile")):
+        return first._past_nan(name, *args[1:], **keywords)
+    if name in _PRODUCTS and len(args) == 2 and not keywords:
+        if type(first) is not Selection:
+            return args[1].dot(first)
+        return (first.conj() if name[0] == "v" else first).dot(args[1])
     if name not in _core.point_functions and name not in _OF_ELEMENTS and type(function) is not _core.ufunc:
         raise TypeError(f"{name} takes no x[mask] yet: what a mask selects can be computed with point by point and "
                         "reduced; numpy.asarray(x[mask]) gathers it")

@@ -2,7 +2,7 @@
 from . import _core
 from ._axes import axis_of, order_of
 from ._core import ndarray
-from ._dtypes import cast, check_cast, result_type
+from ._dtypes import cast, cast_operand, check_cast, result_type
 from ._elementwise import numbers_in
 from ._functions import asarray, broadcast_shapes, only_here
 from ._reductions import into
@@ -87,6 +87,9 @@ def fill_diagonal(a, val, wrap=False):
                     else _core.diagonal(part, 0, part.ndim - 2, part.ndim - 1))
         views.append(part)
     from ._functions import resize
+    kind = a.dtype.kind
+    if isinstance(val, (int, float, complex)) and kind in "iuf":  # a number that it does not hold is an error
+        val = _core.as_array(float(val) if kind == "f" else int(val), a.dtype)
     values, at = _core.as_array(val), 0
     if values.ndim:
         values = resize(values, sum(v.shape[0] for v in views))
@@ -338,7 +341,8 @@ def _into_several(name):
                 raise TypeError(f"{name}(): {keyword}= is not there yet")
         if n == 2:
             to = result_type(*args) if dtype is None else _core.dtype(dtype)
-            args = [x if type(x) in (int, float) else cast(name, _core.as_array(x), to, casting) for x in args]
+            args = [x if dtype is None and type(x) in (int, float) else cast_operand(name, x, to, casting)
+                    for x in args]
         elif dtype is not None or casting != "same_kind":
             raise TypeError(f"{name}(): dtype= and casting= are not there yet: cast the operand, x.astype(dtype)")
         return tuple(into(o, made, casting) for o, made in zip(out, function(*args)))

@@ -53,8 +53,8 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """The mean over an axis or all, where each element counts by its weight. Weights along one axis that sum to zero
     are a ZeroDivisionError if they are numbers in a list or NumPy's; arrays of Tessera's are not read for it: the mean
     is nan."""
-    if type(a) is Selection and not keepdims:
-        return a.average(axis, weights, returned)
+    if type(a) is Selection:
+        return a.average(axis, weights, returned, keepdims=keepdims)
     if weights is not None and _sum_to_zero(weights):
         raise ZeroDivisionError("average: the weights sum to zero")
     return (_average(a, axis, weights, returned, keepdims=keepdims) if returned

@@ -81,7 +81,8 @@ const tsr_config_row tsr__config_rows[] = {
   {"WARN_ARRAYS", EVERYDAY, ROW_SIZE, LOCAL, FIELD(warn_arrays), "10000", RANGE(1, MANY), NULL,
    "arrays alive from one line of the program that earn a warning"},
   {"WARN_TEMPORARIES", EVERYDAY, ROW_SIZE, LOCAL, FIELD(warn_values), "100", RANGE(1, MANY), NULL,
-   "computed values alive from one line, in no TSR_SCOPE, that are not held or assigned to and earn a warning"},
+   "computed values alive from one line, in no scope but the program's own, that are not held or assigned to and earn "
+   "a warning"},
   {"SEED", TESTING, ROW_INT, LOCAL, FIELD(seed), "0", RANGE(0, MANY), NULL,
    "order of tasks and deliveries in tests; 0: natural"},
   {"DEBUG", EVERYDAY, ROW_INT, LOCAL, FIELD(debug), "0", RANGE(0, 3), NULL,

@@ -265,7 +265,7 @@ class WrongArguments(Case):
     def test_casts_that_are_refused(self):
         for call in (lambda: np.add(1.5, 2, dtype=int), lambda: np.sqrt(1j, dtype=float), lambda: np.add([1, 2], 0.5,
                                                                                                          dtype="int8")):
-            with self.assertRaisesRegex(TypeError, "dtype=.* of an operand of"):
+            with self.assertRaisesRegex(TypeError, "an operand of .* is not cast to "):
                 call()
         self.same(np.add(1, 2, dtype="uint8"), numpy.add(1, 2, dtype="uint8"))
         self.same(np.add(1.5, True, dtype="float32"), numpy.add(1.5, True, dtype="float32"))
