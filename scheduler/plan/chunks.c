@@ -35,9 +35,9 @@ static void add_piece(cutting *x, const tsr_box *box, bool is_margin)
   for (int k = 0; k < chain->ndim; k++) {
     p->lo[k] = box->lo[k];
     p->end[k] = tsr__box_end(box, k);
-    p->step[k] = step[k] > 0 ? step[k] : 1;
     p->n[k] = 1;
     if (step[k] > 0) p->n[k] = (int32_t)((p->end[k] + step[k] - 1) / step[k] - p->lo[k] / step[k]);
+    p->step[k] = p->n[k] > 1 ? step[k] : 1; /* whole, as after another size is given to the plan */
     n_chunks *= p->n[k];
   }
   TSR_ASSERT(n_chunks > 0 && n_chunks <= INT32_MAX - chain->n_chunks);

@@ -4,6 +4,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdatomic.h>
 
 TestSuite(matmul, .init = begin, .fini = end, .timeout = 120);
 
@@ -450,6 +451,34 @@ Test(matmul_on_ranks, gives_the_same_bits, .timeout = 300)
         cr_expect(memcmp(got.v[i], expected.v[i], sizeof got.v[i]) == 0,
                   "%d ranks, settings %d, product %d", n, (int)c, i);
     }
+}
+
+/* Products of ever other parts of two arrays: one plan that is given other lengths, by which it is
+ * one that is small enough for a single thread, and is not. */
+static void products_of_parts(void *arg, int rank)
+{
+  (void)rank;
+  enum { SIDE = 80, STEPS = 24 };
+  atomic_int *n_wrong = arg;
+  tsr_array a = tsr_ones(TSR_SHAPE(SIDE, SIDE)), b = tsr_full(TSR_SHAPE(SIDE, SIDE), 2);
+  for (int i = 0; i < STEPS; i++) {
+    const int64_t n = i % 2 ? SIDE - 3 * i : 4 + i, k = i % 3 ? SIDE - i : 5 + 2 * i,
+                  m = SIDE - 2 * i;
+    tsr_array made =
+        tsr_copy(tsr_matmul(tsr_slice(a, ":$, :$", n, k), tsr_slice(b, ":$, :$", k, m)));
+    if (tsr_item_f64(tsr_sum(made)) != 2.0 * (double)(n * k * m)) atomic_fetch_add(n_wrong, 1);
+    tsr_release(&made);
+  }
+}
+
+Test(matmul_on_ranks, parts_of_any_lengths)
+{
+  for (int n = 1; n <= 2; n++) {
+    atomic_int n_wrong = 0;
+    RUN_RANKS(n, products_of_parts, &n_wrong, "device", "cpu", "places", "1", "threads", "1",
+              "replan", "1");
+    cr_expect_eq(n_wrong, 0, "%d ranks", n);
+  }
 }
 
 /* Rows of `b` pass through every rank, a panel at a time. */
