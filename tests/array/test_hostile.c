@@ -8,7 +8,7 @@ TestSuite(hostile, .init = begin, .fini = end, .timeout = 120);
 Test(hostile, null_texts_and_pointers)
 {
   tsr_array x = tsr_zeros(TSR_SHAPE(3));
-  cr_expect_not(tsr_ok(tsr_slice(x, NULL)));
+  cr_expect_not(tsr_ok(tsr_slice(x, (const char *)NULL)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the slice's text is NULL", "`tsr_slice`");
   cr_expect_not(tsr_ok(tsr_eval(NULL, x)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the text is NULL");

@@ -78,6 +78,7 @@ Test(macros, a_wrong_number_of_arguments_is_one_error_that_names_the_call)
       {"tsr_full", "return tsr_full(TSR_SHAPE(1));"},
       {"tsr_arange", "return tsr_arange(1, 2, 3, TSR_INT64, 5);"},
       {"tsr_slice", "return tsr_slice(x);"},
+      {"tsr_slice: the slice is text", "return tsr_slice(x, 1, 2);"},
       {"tsr_transpose", "return tsr_transpose();"},
       {"tsr_zeros: this is a number where a dtype is wanted", "return tsr_zeros(4, 3);"},
   };
