@@ -56,11 +56,29 @@ foreach(page IN LISTS sources)
 endforeach()
 add_custom_target(tessera_man ALL DEPENDS ${pages})
 
+# The page of a function is that of its header, which the index says.
+set(index ${PROJECT_SOURCE_DIR}/docs/man/tessera-index.3)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${index})
+file(STRINGS ${index} lines REGEX "^\\.(Ss tessera/|It tsr_)")
+file(REMOVE_RECURSE ${generated}/man3)
+foreach(line IN LISTS lines)
+  if(line MATCHES "^.Ss tessera/(.*)[.]h")
+    set(header ${CMAKE_MATCH_1})
+  elseif(line MATCHES "(tsr_[a-z0-9_]+)")
+    file(WRITE ${generated}/man3/${CMAKE_MATCH_1}.3 ".so man3/tessera-${header}.3\n")
+  endif()
+endforeach()
+install(DIRECTORY ${generated}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR})
+
 # Pages, pictures and licence; examples that compile where they are copied to.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+        ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN man EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The pages' links to headers hold through a link.
+file(RELATIVE_PATH headers ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+file(CREATE_LINK ${headers} ${generated}/include SYMBOLIC)
+install(FILES ${generated}/include DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(completion ${PROJECT_SOURCE_DIR}/launcher/completion)
 install(FILES ${completion}/tessera.bash RENAME tessera

@@ -350,7 +350,7 @@ int main(int argc, char **argv)
   int64_t n = 128, steps = 0;
   const char *png = NULL, *npy = NULL;
   const tsr_option options[] = {
-      {"--re", "Reynolds number, 1 to 1000", .number = &re, .least = 1, .most = 1000},
+      {"--re", "Reynolds number", .number = &re, .least = 1, .most = 1000},
       {"-n", "cells along a side", .integer = &n, .least = 4, .most = 4096},
       {"--steps", "time steps; 0: until the flow is steady", .integer = &steps, .least = 0,
        .most = 1e12},

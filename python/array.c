@@ -212,7 +212,7 @@ static PyObject *single(PyObject *self, const char *wanted)
         *wanted == 'b' ? PyExc_ValueError : PyExc_TypeError,
         *wanted == 'b'
             ? "the truth of an array that has not one element is ambiguous: use any() or all()"
-            : "only an array of one element is a number");
+            : "only an array of one element is a number; of elements: np.sin(x), x.astype(int)");
     return NULL;
   }
   value = tpy_to_item((tpy_array *)self);

@@ -6,7 +6,7 @@ Generated are, for every header with rows, include/tessera/generated/HEADER.h (t
 overloads) and array/generated/plain_HEADER.c (the functions behind the macros); array/generated/takes.h (the options of
 each function), row_calls.inc (the calls that rows make, in text and in Python), text_rows.inc and text_names.inc (the
 text language's rows), other_names.inc; python/generated (the Python module's rows); docs/numpy.md
-(tools/numpy_page.py) and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its
+(tools/numpy_page.py) and docs/man/tessera-index.3. A declaration in a header whose parameters are not those of its
 row is an error.
 """
 import pathlib
@@ -604,8 +604,8 @@ def man_page(rows, described):
     def plain(text):
         return text.replace("\\", "\\e").replace("…", "...")
 
-    out = [f'.\\" {SOURCE}', ".Dd November 22, 2026", ".Dt TESSERA-FUNCTIONS 3", ".Os Tessera @VERSION@", ".Sh NAME",
-           ".Nm tessera-functions", ".Nd the functions of Tessera, by header", ".Sh SYNOPSIS", ".In tessera.h",
+    out = [f'.\\" {SOURCE}', ".Dd November 22, 2026", ".Dt TESSERA-INDEX 3", ".Os Tessera @VERSION@", ".Sh NAME",
+           ".Nm tessera-index", ".Nd the functions of Tessera, by header", ".Sh SYNOPSIS", ".In tessera.h",
            ".Sh DESCRIPTION",
            "One line for each; its declaration in the header says what it takes, returns, costs and refuses."]
     header = ""
@@ -649,7 +649,7 @@ def generated_files():
     files["docs/numpy.md"], letters, missing = numpy_page.page(rows, SOURCE)
     files["tools/numpy_names.json"] = numpy_page.names_text(letters)
     wrong += missing
-    files["docs/man/tessera-functions.3"] = man_page(rows, described)
+    files["docs/man/tessera-index.3"] = man_page(rows, described)
     pages, lacking = api_man.pages(rows, SOURCE)
     files.update(pages)
     wrong += lacking

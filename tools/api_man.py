@@ -49,9 +49,10 @@ def page(header, text, source):
     title = paragraphs(COMMENT.search(text)[1])
     name = f"tessera-{header}"
     first = re.split(r"(?<=[\w)\]`])\.(?: |$)", " ".join(title), maxsplit=1)
+    named = re.sub(r"^[A-Z](?=[a-z]*\b)", lambda m: m[0].lower(), first[0])
     out = [f'.\\" {source}', ".Dd November 22, 2026", f".Dt {name.upper()} 3", ".Os Tessera @VERSION@", ".Sh NAME",
            f".Nm {name}",
-           f".Nd {escaped(first[0][0].lower() + first[0][1:])}", ".Sh SYNOPSIS", ".In tessera.h", ".Sh DESCRIPTION",
+           f".Nd {escaped(named)}", ".Sh SYNOPSIS", ".In tessera.h", ".Sh DESCRIPTION",
            f"Part of tessera/{header}.h, which says the same."]
     if len(first) > 1 and first[1]:
         out += [".Pp", escaped(first[1])]
@@ -59,7 +60,7 @@ def page(header, text, source):
         out += [".Pp", ".Bd -literal", *[escaped(line) for d in declarations for line in d.splitlines()], ".Ed"]
         for part in prose:
             out += [".Pp", escaped(part)]
-    return "\n".join(out + [".Sh SEE ALSO", ".Xr tessera 3 ,", ".Xr tessera-functions 3"]) + "\n"
+    return "\n".join(out + [".Sh SEE ALSO", ".Xr tessera 3 ,", ".Xr tessera-index 3"]) + "\n"
 
 
 def pages(rows, source):

@@ -58,7 +58,9 @@ typedef struct tsr_inside {
 typedef struct tsr_progress_line {
   int64_t first, done, total;  /* first: what was done when it began */
   uint64_t began_ns, drawn_ns; /* drawn_ns 0: not yet */
+  bool is_open;                /* the terminal's cursor stands behind it */
 } tsr_progress_line;
+void tsr__clear_progress(tsr_context *c, int fd); /* if open, and fd is a terminal */
 
 struct tsr_context {
   tsr_world world;

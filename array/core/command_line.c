@@ -7,11 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The numbers that an option takes, as " from 1 to 10"; "" if it takes all. */
+typedef struct range_text {
+  char s[64];
+} range_text;
+
+static bool has_range(const tsr_option *o)
+{
+  return !o->text && (o->least != 0 || o->most != 0);
+}
+
+static range_text range_of(const tsr_option *o)
+{
+  range_text t = {""};
+  if (has_range(o)) snprintf(t.s, sizeof t.s, " from %g to %g", o->least, o->most);
+  return t;
+}
+
 static void print_help(const char *program, const char *about, const tsr_option *options)
 {
   tsr_printf("%s\n\nusage: %s [options]\n", about, program);
   for (const tsr_option *o = options; o->name; o++) {
     tsr_printf("  %-12s %-4s %s", o->name, o->text ? "TEXT" : o->number ? "X" : "N", o->help);
+    tsr_printf("%s%s", has_range(o) ? "," : "", range_of(o).s);
     if (o->integer) tsr_printf(" (default %lld)", (long long)*o->integer);
     if (o->number) tsr_printf(" (default %g)", *o->number);
     if (o->text && *o->text) tsr_printf(" (default %s)", *o->text);
@@ -31,10 +49,20 @@ static bool set_value(const tsr_option *o, const char *text)
   errno = 0;
   const long long integer = o->integer ? strtoll(text, &end, 10) : 0;
   const double number = o->integer ? (double)integer : strtod(text, &end);
-  if (errno || end == text || *end || !(number >= o->least && number <= o->most)) return false;
+  if (errno || end == text || *end) return false;
+  if (has_range(o) && !(number >= o->least && number <= o->most)) return false;
   if (o->integer) *o->integer = integer;
   if (o->number) *o->number = number;
   return true;
+}
+
+/* Returns the option that the argument names, and what follows its `=`, or NULL; or the end. */
+static const tsr_option *find(const tsr_option *o, const char *arg, const char **value)
+{
+  const size_t n = strcspn(arg, "=");
+  *value = arg[n] ? arg + n + 1 : NULL;
+  while (o->name && (strncmp(arg, o->name, n) != 0 || o->name[n])) o++;
+  return o;
 }
 
 static int complain(const char *program, const char *text, const char *detail)
@@ -53,15 +81,16 @@ int tsr_options(int argc, char **argv, const char *about, const tsr_option *opti
       print_help(program, about, options);
       return 0;
     }
-    const tsr_option *o = options;
-    while (o->name && strcmp(argv[i], o->name) != 0) o++;
+    const char *value;
+    const tsr_option *o = find(options, argv[i], &value);
     if (!o->name) return complain(program, "there is no option ", argv[i]);
-    if (i + 1 == argc) return complain(program, "a value must follow ", argv[i]);
-    if (!set_value(o, argv[++i])) {
+    if (!value && i + 1 == argc) return complain(program, "a value must follow ", argv[i]);
+    if (!value) value = argv[++i];
+    if (!set_value(o, value)) {
       char text[160];
-      snprintf(text, sizeof text, "%s takes a number from %g to %g, not ", o->name, o->least,
-               o->most);
-      return complain(program, text, argv[i]);
+      snprintf(text, sizeof text, "%s takes a %s%s, not ", o->name,
+               o->integer ? "whole number" : "number", range_of(o).s);
+      return complain(program, text, value);
     }
   }
   return -1;

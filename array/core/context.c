@@ -241,11 +241,19 @@ double tsr_time_at(const tsr_location *where)
   return seconds;
 }
 
+void tsr__clear_progress(tsr_context *c, int fd)
+{
+  if (!c->progress.is_open || !isatty(fd)) return;
+  c->progress.is_open = false;
+  fputs("\r\033[K", stderr);
+}
+
 int tsr_printf(const char *format, ...)
 {
   static const tsr_location here = {.op = "tsr_printf"};
   TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
   if (c->world.rank != 0) return 0;
+  tsr__clear_progress(c, STDOUT_FILENO);
   va_list args;
   va_start(args, format);
   int n = vprintf(format, args);

@@ -29,6 +29,7 @@ static _Noreturn void die(tsr_context *c)
   bool colour = isatty(STDERR_FILENO) == 1 && !c->world.config.plain;
   char *text = tsr__error_text(e, ranks, colour);
   fflush(stdout);
+  tsr__clear_progress(c, STDERR_FILENO);
   fputs(text, stderr);
   fflush(stderr);
   free(text);

@@ -147,6 +147,16 @@ bool tsr__scalar_for(tsr_context *c, const tsr_location *where, tsr_operand x, t
   return true;
 }
 
+/* Returns n if the arrays have the shapes (n, m) and (n,), in either order, or -1. */
+static int64_t rows_of_both(int n, const tsr_value *xs)
+{
+  if (n != 2 || !xs[0].region || !xs[1].region) return -1;
+  const tsr_view *a = &xs[0].view->view, *b = &xs[1].view->view;
+  return a->ndim + b->ndim == 3 && a->ndim > 0 && b->ndim > 0 && a->shape[0] == b->shape[0]
+             ? a->shape[0]
+             : -1;
+}
+
 static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
                            const tsr_operand *operands, int from_end, int64_t a, int64_t b)
 {
@@ -172,6 +182,9 @@ static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, con
   tsr__error_rule(
       e, "axis %d differs: %" PRId64 " and %" PRId64 "; broadcasting needs equal lengths or 1",
       ndim >= 0 ? ndim - 1 - from_end : -1 - from_end, a, b);
+  const int64_t n_rows = rows_of_both(n, xs);
+  if (n_rows >= 0)
+    tsr__error_help(e, "`[:, newaxis]` of the vector is a column, (%" PRId64 ", 1)", n_rows);
   tsr__fail_end(c);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "array/files/file.h"
@@ -388,6 +389,17 @@ static void write_file(const char *path, const tsr_canvas *canvas, tsr_outcome *
   tsr__temporary_end(&temporary, false, o);
 }
 
+/* Is the path's ending that of another kind of picture? */
+static bool is_of_another_kind(const char *path)
+{
+  static const char *const endings[] = {".jpg", ".jpeg", ".gif",  ".bmp",
+                                        ".tif", ".tiff", ".webp", ".svg"};
+  const char *ending = strrchr(path, '.');
+  for (size_t k = 0; ending && k < sizeof endings / sizeof *endings; k++)
+    if (strcasecmp(ending, endings[k]) == 0) return true;
+  return false;
+}
+
 tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const char *path,
                            int n_options, const tsr_drawing *options)
 {
@@ -397,6 +409,8 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   tsr_canvas canvas;
   if (!tsr__value_of(c, where, operand, &s.x)) return tsr__value_status(c, operand);
   if (tsr__check_given(c, where, path, "path") < 0) return TSR_ERR_ARGUMENT;
+  if (is_of_another_kind(path))
+    return tsr__fail(c, where, TSR_ERR_ARGUMENT, "`%s` would be PNG: end its name in `.png`", path);
   if (!read_options(c, where, n_options, options, &d) ||
       !look(c, where, "save_png", operand, &d, &s))
     return c->last_status;

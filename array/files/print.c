@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "array/core/array_int.h"
 #include "tessera/output.h"
@@ -150,6 +151,7 @@ tsr_status tsr_print_at(const tsr_location *where, tsr_operand operand)
   tsr_status status = n > 0 ? read_shown(c, where, &x, shown, data) : TSR_OK;
   if (status >= 0 && c->world.rank == 0) {
     char *text = tsr__array_text(x.dtype, v->ndim, v->shape, shown, data);
+    tsr__clear_progress(c, STDOUT_FILENO);
     puts(text);
     free(text);
   }

@@ -35,7 +35,7 @@ static void draw_line(const tsr_progress_line *p, uint64_t now)
     add_time(&line, p->done < p->total ? (double)(p->total - p->done) / rate : seconds);
     tsr__text_add(&line, p->done < p->total ? " left" : " in all");
   }
-  fprintf(stderr, "%s\033[K%s", line.s, p->done < p->total ? "" : "\n");
+  fprintf(stderr, "%s\033[K%s", line.s, p->is_open ? "  " : "\n");
   fflush(stderr);
   tsr__text_free(&line);
 }
@@ -55,5 +55,7 @@ void tsr_progress_at(const tsr_location *where, int64_t done, int64_t total)
   p->done = done > 0 ? done : 0;
   if (done < total && p->drawn_ns > 0 && now - p->drawn_ns < PAUSE_NS) return;
   p->drawn_ns = now;
-  if (isatty(STDERR_FILENO)) draw_line(p, now);
+  if (!isatty(STDERR_FILENO)) return;
+  p->is_open = done < total;
+  draw_line(p, now);
 }

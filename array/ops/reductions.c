@@ -5,7 +5,8 @@
 /* Returns the bits of `axes` (NULL: all), or false with TSR_ERR_AXIS. As in NumPy, axis 0 or -1 may
  * be named for a 0-d array, except for a mean. */
 static bool axes_mask_of(tsr_context *c, const tsr_location *where, tsr_operand x, int ndim,
-                         unsigned n_axes, const int *axes, bool mean, uint32_t *mask)
+                         unsigned n_axes, const int *axes, bool mean, const char *help,
+                         uint32_t *mask)
 {
   *mask = 0;
   if (!axes) {
@@ -16,6 +17,7 @@ static bool axes_mask_of(tsr_context *c, const tsr_location *where, tsr_operand 
   tsr_error *e = tsr__normal_axes(c, where, "an array of ", (int)n_axes, axes, ndim, NULL, mask);
   if (!e) return true;
   tsr__note_operand(c, e, where, 0, x);
+  if (help) tsr__error_help(e, "%s", help);
   tsr__fail_end(c);
   return false;
 }
@@ -147,7 +149,10 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   uint32_t mask;
   if (!tsr__as_array(c, where, x, &value)) return tsr_null();
   const tsr_view *v = &value.view->view;
-  if (!axes_mask_of(c, where, x, v->ndim, n_axes, axes, mean, &mask)) return tsr_null();
+  const char *help = op == TSR_REDUCE_MAX   ? "the greater of two values is maximum(x, y)"
+                     : op == TSR_REDUCE_MIN ? "the lesser of two values is minimum(x, y)"
+                                            : NULL;
+  if (!axes_mask_of(c, where, x, v->ndim, n_axes, axes, mean, help, &mask)) return tsr_null();
   if (is_arg(op) && axes && n_axes != 1) {
     tsr__fail(c, where, TSR_ERR_AXIS, "%s takes one axis or none, not %u", tsr__reduce_name(op),
               n_axes);

@@ -165,6 +165,8 @@ static int add_local(tsr_text_parser *ps, const tsr_token *name)
   return tsr__text_add_local(ps->locals, ps->s->text + name->at, name->n);
 }
 
+static const char a_loop[] = "`for k in range(8):` has 8 turns, with k from 0 to 7";
+
 /* Refuses a word of the language as the name of a value or a function. */
 static tsr_status check_word(tsr_text_parser *ps, const tsr_token *t, const char *what)
 {
@@ -174,7 +176,9 @@ static tsr_status check_word(tsr_text_parser *ps, const tsr_token *t, const char
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
     if (!tsr__text_is_word(ps, t, words[k])) continue;
     tsr__text_fail(ps, TSR_ERR_SYNTAX, t->at, "`%s` is not taken here", words[k]);
-    tsr__text_help(ps, "statements give names values: `z = x if x > 0 else 0.0`");
+    const bool is_loop = strcmp(words[k], "for") == 0 || strcmp(words[k], "while") == 0;
+    tsr__text_help(ps, "%s",
+                   is_loop ? a_loop : "statements give names values: `z = x if x > 0 else 0.0`");
     return TSR_ERR_SYNTAX;
   }
   return TSR_OK;
@@ -307,7 +311,7 @@ static tsr_status parse_range(tsr_text_parser *ps, range *r)
   int n = 0;
   if (!tsr__text_is_word(ps, &ps->token, "range")) {
     tsr__text_unexpected(ps, "`range`");
-    tsr__text_help(ps, "`for k in range(8):` has 8 turns, with k from 0 to 7");
+    tsr__text_help(ps, "%s", a_loop);
     return TSR_ERR_SYNTAX;
   }
   tsr__text_take(ps);

@@ -83,7 +83,9 @@ static tsr_operand bits(const tsr_evaluation *ev, const tsr_node *n, tsr_opcode 
   if (!are_whole)
     return tsr__node_fail(
         ev, n, TSR_ERR_DTYPE, "`&`, `|`, `^`, `~`, `<<` and `>>` take bools and integers",
-        "they bind tighter than comparisons: (a > 0) & (b > 0); logical_and(x, y) takes any dtype");
+        n->kind == TSR_NODE_XOR ? "a power is `u**2`"
+                                : "they bind tighter than comparisons: (a > 0) & (b > 0); "
+                                  "logical_and(x, y) takes any dtype");
   return map(tsr__node_location(ev, n), op, n->n_kids, xs);
 }
 

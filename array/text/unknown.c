@@ -183,6 +183,13 @@ tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const
     tsr__text_help(ps, "did you mean `%s`?", best.name);
     return TSR_ERR_NAME;
   }
+  if (tsr__text_is(ps, TSR_PUNCT('=', 0, 0))) {
+    tsr__text_help(ps,
+                   "a statement writes into arrays that exist; a new one is made by "
+                   "`tsr_array %s = tsr_eval(…)`",
+                   word);
+    return TSR_ERR_NAME;
+  }
   char names[160] = "";
   size_t n = 0;
   for (int i = 0; i < ps->s->n_args && n < sizeof names - 48; i++) {

@@ -116,6 +116,14 @@ static bool take_word(parser *ps, const char *word)
   return true;
 }
 
+static tsr_status refuse_name(parser *ps)
+{
+  if (!isalpha((unsigned char)*ps->p) && *ps->p != '_') return TSR_OK;
+  return fail(ps, ps->p, TSR_ERR_SYNTAX,
+              "a name has no value here: `$` stands for an integer that follows, as in "
+              "tsr_slice(u, \"1:$\", n)");
+}
+
 static tsr_status parse_item(parser *ps, tsr_slice_item *it)
 {
   TSR_TRY(parse_number(ps, &it->has_start, &it->start));
@@ -133,6 +141,7 @@ static tsr_status parse_item(parser *ps, tsr_slice_item *it)
       it->kind = TSR_SLICE_ELLIPSIS;
       return TSR_OK;
     }
+    TSR_TRY(refuse_name(ps));
     return fail(ps, ps->p, TSR_ERR_SYNTAX, "expected a number, `:`, `$`, `...` or `newaxis` here");
   }
   it->kind = TSR_SLICE_RANGE;
@@ -167,10 +176,7 @@ static tsr_status parse_items(parser *ps, tsr_slice_item *items, int *n_items)
     n++;
     skip_blanks(ps);
     if (*ps->p == 0) break;
-    if (*ps->p != ',' && (isalpha((unsigned char)*ps->p) || *ps->p == '_'))
-      return fail(ps, ps->p, TSR_ERR_SYNTAX,
-                  "a name has no value here: `$` stands for an integer that follows, as in "
-                  "tsr_slice(u, \"1:$\", n)");
+    TSR_TRY(refuse_name(ps));
     if (*ps->p != ',')
       return fail(ps, ps->p, TSR_ERR_SYNTAX, "expected `,`%s or the end of the slice",
                   items[n - 1].kind == TSR_SLICE_INDEX   ? ", `:`"

@@ -154,11 +154,11 @@ TSR_API int tsr_printf(const char *format, ...) __attribute__((format(printf, 1,
  * goes, which holds the default before. */
 typedef struct tsr_option {
   const char *name; /* as it is typed: "-n", "--tolerance" */
-  const char *help; /* one line */
+  const char *help; /* one line; `--help` adds range and default */
   int64_t *integer;
   double *number;
   const char **text;  /* then borrowed from argv */
-  double least, most; /* of a number, inclusive */
+  double least, most; /* of a number, inclusive; both 0: any number */
 } tsr_option;
 
 /** Read a program's command line into the options' values; an option without a name ends them:
@@ -167,9 +167,10 @@ typedef struct tsr_option {
  *   const int status = tsr_options(argc, argv, "What the program does.", options);
  *   if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
  *
- *  After tsr_init. Returns -1 to go on, or the status to exit with: 0 after `--help`, which prints
- * `about`, the options and their defaults, 2 after a line on stderr about an option that there is
- * not, or a value that is missing or outside its range. Rank 0 prints. Not collective. */
+ *  After tsr_init. `-n 5` and `-n=5` are the same. Returns -1 to go on, or the status to exit with:
+ * 0 after `--help`, which prints `about`, the options, their ranges and defaults, 2 after a line on
+ * stderr about an option that there is not, or a value that is missing or outside its range. Rank 0
+ * prints. Not collective. */
 TSR_API int tsr_options(int argc, char **argv, const char *about, const tsr_option *options);
 
 #ifdef __cplusplus

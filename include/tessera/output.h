@@ -97,9 +97,9 @@ TSR_API tsr_status tsr_print(tsr_array x);
  *    opaque a point is; one point an element, without TSR_SCALE(k). They have no range, colours or
  *    bar: TSR_ERR_ARGUMENT.
  *  Options stand in any order; three numbers are vmin, vmax and tsr_colours. The file appears whole
- *  or not at all. Returns TSR_ERR_SHAPE, TSR_ERR_ARGUMENT (a path or title that is NULL, unknown
- *  colours, an infinite vmin or vmax, a scale that is no whole number or makes over 16,384 points a
- *  side), TSR_ERR_HANDLE; TSR_ERR_IO on every rank if the file cannot be written or the library was
+ *  or not at all. Returns TSR_ERR_SHAPE, TSR_ERR_ARGUMENT (a path or title that is NULL, a path that
+ *  ends in `.jpg` or another kind's letters, unknown colours, an infinite vmin or vmax, a scale that
+ *  is no whole number or makes over 16,384 points a side), TSR_ERR_HANDLE; TSR_ERR_IO on every rank if the file cannot be written or the library was
  *  built without libpng. Opens a statement scope. */
 TSR_API tsr_status tsr_save_png(tsr_array x, const char *path, tsr_drawing option);
 
@@ -131,8 +131,9 @@ TSR_API tsr_array tsr_load_png(const char *path);
 /** A line on stderr that shows how far a loop is: percent, steps a second, time left:
  * tsr_progress(i + 1, n).
  *
- *  Not collective: rank 0 draws it, only if its stderr is a terminal, at most ten times a second,
- *  and ends it when done reaches total. A lesser `done` than that of the call before, or another
+ *  Not collective: rank 0 draws it, only if its stderr is a terminal (under mpirun it is a pipe),
+ *  at most ten times a second, and ends it when done reaches total. tsr_printf and tsr_print clear
+ *  an open line of a terminal first; other prints follow it. A lesser `done` than that of the call before, or another
  *  total, begins anew. Calls only record what a loop does, so between two reads the line runs
  *  ahead. done > total counts as total; total < 1 draws nothing. Cost: below a microsecond. */
 TSR_API void tsr_progress(int64_t done, int64_t total);

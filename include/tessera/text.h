@@ -22,8 +22,9 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
  * u, v).
  *
  *  Collective. Operators + - * / // % @ ** & | ^ ~ << >> and comparisons with Python's precedence,
- *  slices, calls of functions by NumPy's names with NumPy 2's parameters, by place or by name:
- *  zeros((n, 2)), stack([u, v], axis=1), sum(u, 0, keepdims=True), einsum('ij,jk->ik', a, b);
+ *  slices, where integers may stand, u[i-1:i+1], calls of functions by NumPy's names with NumPy 2's
+ *  parameters, by place or by name: zeros((n, 2)), stack([u, v], axis=1), sum(u, 0, keepdims=True),
+ *  einsum('ij,jk->ik', a, b);
  *  methods that NumPy's arrays have, x.reshape(2, n), x.T, x.real; x.ndim, x.size and x.shape[k],
  *  which are scalars; imaginary numbers, x + 1j*y. Parameters that are not taken (out=, where=, …)
  *  are errors, but for NumPy's defaults. Functions of several results (divmod, modf, frexp,

@@ -30,6 +30,8 @@ Test(errors, axes_count_from_the_end_where_the_numbers_of_axes_differ)
             c = tsr_zeros(TSR_SHAPE(3));
   cr_expect_not(tsr_ok(tsr_add(a, c, b)));
   EXPECT_ERROR(TSR_ERR_BROADCAST, "(2, 3), (3,) and (4,)", "axis -1 differs: 3 and 4");
+  cr_expect_not(tsr_ok(tsr_add(tsr_zeros(2), a)));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "help: `[:, newaxis]` of the vector is a column, (2, 1)");
 }
 
 Test(errors, the_first_is_kept_until_taken)

@@ -150,6 +150,10 @@ Test(kernel_blocks, errors_of_loops)
   REFUSE(TSR_ERR_SYNTAX, "z = x\nfor k in range(1, 2, 1, 1): z += 1", "expected `)`, not `,`");
   REFUSE(TSR_ERR_SYNTAX, "z = x\nfor k in x: z += 1", "expected `range`, not `x`", "|          ^",
          "help: `for k in range(8):` has 8 turns");
+  REFUSE(TSR_ERR_SYNTAX, "z = x\nfor (int k = 0; k < 8; k++) z += 1", "`for` is not taken here",
+         "help: `for k in range(8):` has 8 turns");
+  REFUSE(TSR_ERR_SYNTAX, "z = x\nwhile z < 8: z += 1", "`while` is not taken here",
+         "help: `for k in range(8):` has 8 turns");
   REFUSE(TSR_ERR_SYNTAX, "z = x\nfor k of range(2): z += 1", "expected `in`, not `of`");
   REFUSE(TSR_ERR_SYNTAX, "z = x\nfor k in range(2)\n  z += 1", "expected `:`, but the line ends");
   REFUSE(TSR_ERR_SYNTAX, "z = x\nfor k in range(2):; z += 1", "expected a statement");

@@ -33,6 +33,18 @@ Test(options, a_shape_may_be_a_number)
   EXPECT_VALUES(tsr_zeros(5, TSR_INT32), TSR_SHAPE(5), 0, 0, 0, 0, 0);
 }
 
+Test(options, of_a_program_have_bounds_if_it_names_them)
+{
+  int64_t n = 1;
+  double dt = 1;
+  const tsr_option options[] = {
+      {"-n", "points", .integer = &n}, {"--dt", "of a step", .number = &dt}, {0}};
+  char *argv[] = {"program", "-n", "-7", "--dt=0.25", NULL};
+  cr_expect_eq(tsr_options(4, argv, "A program.", options), -1);
+  cr_expect_eq(n, -7);
+  cr_expect_eq(dt, 0.25);
+}
+
 Test(options, axes_may_be_a_number)
 {
   tsr_array x = tsr_reshape(tsr_arange(6), TSR_SHAPE(2, 3));

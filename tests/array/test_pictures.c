@@ -245,6 +245,8 @@ Test(pictures, damaged_files)
   if (!has_png()) return;
   char path[] = "/tmp/tsr_picture_XXXXXX";
   close(mkstemp(path));
+  cr_expect_eq(tsr_save_png(tsr_ones(TSR_SHAPE(2, 2)), "u.JPG"), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "`u.JPG` would be PNG: end its name in `.png`");
   cr_expect_eq(tsr_save_png(tsr_arange(0, 64, 1), path), TSR_ERR_SHAPE);
   tsr_take_error(NULL, 0);
   cr_assert_eq(tsr_save_png(tsr_reshape(tsr_arange(0, 64, 1), TSR_SHAPE(8, 8)), path), TSR_OK);
@@ -439,21 +441,31 @@ static void draw_progress(void)
   tsr_finalize();
 }
 
+/* What a line that is open gives way to; another print stands behind it. */
+static void print_in_between(void)
+{
+  tsr_init(NULL, NULL);
+  tsr_progress(1, 4);
+  tsr_printf("step\n");
+  tsr_printf("\n");
+  tsr_finalize();
+}
+
 static int terminal = -1;
 static void on_terminal(void)
 {
   terminal = posix_openpt(O_RDWR | O_NOCTTY);
   grantpt(terminal), unlockpt(terminal);
   const int end_of_it = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-  dup2(end_of_it, STDERR_FILENO);
+  dup2(end_of_it, STDERR_FILENO), dup2(end_of_it, STDOUT_FILENO);
 }
 
-static void forward(void)
+static void forward_from(void (*draw)(void))
 {
   const int out = dup(STDERR_FILENO);
   on_terminal();
-  draw_progress();
-  /* A terminal hands over its text in parts; both loops end with a new line. */
+  draw();
+  /* A terminal hands over its text in parts; its end is the second new line. */
   char text[2048];
   for (int n_lines = 0; n_lines < 2;) {
     const ssize_t n = read(terminal, text, sizeof text);
@@ -463,7 +475,24 @@ static void forward(void)
   }
 }
 
+static void forward(void)
+{
+  forward_from(draw_progress);
+}
+
+static void forward_prints(void)
+{
+  forward_from(print_in_between);
+}
+
 TestSuite(progress);
+
+Test(progress, is_cleared_by_what_prints)
+{
+  char text[4096];
+  cr_expect_eq(run_in_child(NULL, forward_prints, text, sizeof text), 0);
+  cr_expect_str_eq(text, "\r 25 %  1 of 4\033[K  \r\033[Kstep\r\n\r\n", "%s", text);
+}
 
 Test(progress, is_a_line_on_a_terminal)
 {

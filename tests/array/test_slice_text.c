@@ -79,8 +79,12 @@ Test(slice_text, tells_what_is_wrong_and_where)
       {"- x", 0, TSR_ERR_SYNTAX, 2, "expected digits after the sign"},
       {"-$", 1, TSR_ERR_SYNTAX, 0, "a sign before `$` is not taken: give the argument its sign"},
       {"$1", 1, TSR_ERR_SYNTAX, 1, "`$` stands alone here: it takes the next integer argument"},
-      {"i:", 0, TSR_ERR_SYNTAX, 0, "expected a number, `:`, `$`, `...` or `newaxis` here"},
-      {"Nonesuch", 0, TSR_ERR_SYNTAX, 0, "expected a number, `:`, `$`, `...` or `newaxis` here"},
+      {"i:", 0, TSR_ERR_SYNTAX, 0,
+       "a name has no value here: `$` stands for an integer that follows, as in tsr_slice(u, "
+       "\"1:$\", n)"},
+      {"Nonesuch", 0, TSR_ERR_SYNTAX, 0,
+       "a name has no value here: `$` stands for an integer that follows, as in tsr_slice(u, "
+       "\"1:$\", n)"},
       {"9223372036854775808", 0, TSR_ERR_SYNTAX, 0, "the number does not fit in 64 bits"},
       {"1, -99999999999999999999", 0, TSR_ERR_SYNTAX, 3, "the number does not fit in 64 bits"},
       {"$, $", 1, TSR_ERR_ARGUMENT, 3, "this `$` has no argument: the call gives 1 integer"},

@@ -265,6 +265,10 @@ Test(text_eval, errors_quote_the_text)
   EXPECT_ERROR(TSR_ERR_INDEX, "index 9 is out of range for axis 1", "`tsr_slice`", "u: (6, 4)");
   none = tsr_eval("sum(u, axis=2)", u);
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 2", "`tsr_sum`");
+  none = tsr_eval("max(sum(u), 1)", u);
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 1", "`tsr_max`", "help: the greater of two values is maximum");
+  none = tsr_eval("u^2", u);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "take bools and integers", "help: a power is `u**2`");
   none = tsr_eval("u & (v > 0)", u, v);
   EXPECT_ERROR(TSR_ERR_DTYPE, "`&`, `|`, `^`, `~`, `<<` and `>>` take bools and integers",
                "|   ^\n", "(a > 0) & (b > 0)");

@@ -461,7 +461,8 @@ Test(text_parse, errors_of_statements)
        "at most 16 targets", 48, NULL},
       {"u = 1 +\nu = 2", "u", TSR_ERR_SYNTAX, "expected a value, but the line ends", 7, NULL},
       {"u = 1 + ;", "u", TSR_ERR_SYNTAX, "expected a value, but the statement ends", 8, NULL},
-      {"u = 1\nt = 2", "u", TSR_ERR_NAME, "there is no argument `t`", 0, NULL},
+      {"u = 1\nt = 2", "u", TSR_ERR_NAME, "there is no argument `t`", 0,
+       "a new one is made by `tsr_array t = tsr_eval(…)`"},
       {"u = 1; u[0] = v", "u", TSR_ERR_NAME, "there is no argument `v`", 14, NULL},
   };
   check_errors(cases, sizeof cases / sizeof *cases, true);

@@ -164,6 +164,11 @@ done
 run "$cavity" --re 1001
 [ $? = 2 ] && grep -q -- '--re takes a number from 1 to 1000, not 1001' "$work/err"
 report "cavity --re 1001 is refused" $?
+run "$cavity" --re=7 -n=2.5
+[ $? = 2 ] && grep -q -- '-n takes a whole number from 4 to 4096, not 2.5' "$work/err"
+report "cavity -n=2.5 is refused" $?
+run "$cavity" --help && grep -q -- 'Reynolds number, from 1 to 1000 (default 100)' "$work/out"
+report "cavity --help has ranges" $?
 
 # A library without MPI under an MPI launcher says so instead of running n copies.
 if [ $with_mpi = 0 ] && command -v mpirun >/dev/null; then

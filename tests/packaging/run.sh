@@ -49,6 +49,16 @@ for file in bin/tessera include/tessera.h include/tessera/output.h share/man/man
 done
 check "the command runs" "$prefix/bin/tessera" info
 
+links_hold() {
+  local page link
+  for page in "$prefix"/share/doc/tessera/{README,docs/numpy,docs/guide/*,docs/design/README}.md; do
+    for link in $(grep -oE '\]\([^)# ]+' "$page" | cut -c 3- | grep -v '^https*:'); do
+      [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link" && return 1; }
+    done
+  done
+}
+check "the pages' links hold" links_hold
+
 # A macro in the middle of a line is shown as it stands.
 no_markup() {
   local page
@@ -57,8 +67,13 @@ no_markup() {
     ! grep -nE '(^|[^.[:alnum:]])\.[A-Z][a-z]( |$)' "$work/page" || return 1
   done
 }
+functions_have_pages() {
+  man -M "$prefix/share/man" tsr_task >"$work/page" && grep -q 'tsr_function tsr_task(' "$work/page" &&
+    man -M "$prefix/share/man" tessera-index >"$work/page" && grep -q '^ *tsr_task(' "$work/page"
+}
 if command -v man >/dev/null && command -v nroff >/dev/null; then
   check "the pages show no markup" no_markup
+  check "a function's name finds its page" functions_have_pages
 else
   skipped=$((skipped + 1))
 fi
