@@ -33,8 +33,8 @@ typedef struct tsr_nest {
   int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS]; /* the memory that `axes` points to */
   char *base[TSR_NEST_STREAMS];                     /* position of each stream at the first point */
   uint8_t classes[TSR_NEST_STREAMS];                /* tsr_class */
-  bool any_strided;                                 /* a stream has TSR_CLASS_ANY, and is no copy's along a row */
-  tsr_gapped gapped;                                /* of TSR_CLASS_UNIT; none in panels */
+  bool any_strided;  /* a stream has TSR_CLASS_ANY, and is no copy's along a row */
+  tsr_gapped gapped; /* of TSR_CLASS_UNIT; none in panels */
   /* The fields below describe panels of short inner axes (nest_panel.c). */
   /* Number of whole axes in a panel; 0: no panels. A panel also has some rows of the next axis. */
   int32_t n_panel_axes;
