@@ -20,15 +20,25 @@ static bool has_range(const tsr_option *o)
 static range_text range_of(const tsr_option *o)
 {
   range_text t = {""};
-  if (has_range(o)) snprintf(t.s, sizeof t.s, " from %g to %g", o->least, o->most);
+  const char *const format = o->integer ? " from %.0f to %.0f" : " from %g to %g";
+  if (has_range(o)) snprintf(t.s, sizeof t.s, format, o->least, o->most);
   return t;
+}
+
+static const char *or_empty(const char *text)
+{
+  return text ? text : "";
 }
 
 static void print_help(const char *program, const char *about, const tsr_option *options)
 {
-  tsr_printf("%s\n\nusage: %s [options]\n", about, program);
+  tsr_printf("%s\n\nusage: %s [options]\n", or_empty(about), program);
   for (const tsr_option *o = options; o->name; o++) {
-    tsr_printf("  %-12s %-4s %s", o->name, o->text ? "TEXT" : o->number ? "X" : "N", o->help);
+    tsr_printf("  %-12s %-4s %s", o->name,
+               o->text     ? "TEXT"
+               : o->number ? "X"
+                           : "N",
+               or_empty(o->help));
     tsr_printf("%s%s", has_range(o) ? "," : "", range_of(o).s);
     if (o->integer) tsr_printf(" (default %lld)", (long long)*o->integer);
     if (o->number) tsr_printf(" (default %g)", *o->number);
@@ -72,17 +82,25 @@ static int complain(const char *program, const char *text, const char *detail)
   return 2;
 }
 
+static bool asks_for_help(const char *arg)
+{
+  return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
+}
+
 int tsr_options(int argc, char **argv, const char *about, const tsr_option *options)
 {
-  const char *const slash = strrchr(argv[0], '/');
-  const char *const program = slash ? slash + 1 : argv[0];
+  static const tsr_option none = {.name = NULL};
+  const char *const path = argc > 0 && argv && argv[0] ? argv[0] : "program";
+  const char *const slash = strrchr(path, '/');
+  const char *const program = slash ? slash + 1 : path;
+  if (!options) options = &none;
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+    const char *value;
+    const tsr_option *o = find(options, argv[i], &value);
+    if (!o->name && asks_for_help(argv[i])) {
       print_help(program, about, options);
       return 0;
     }
-    const char *value;
-    const tsr_option *o = find(options, argv[i], &value);
     if (!o->name) return complain(program, "there is no option ", argv[i]);
     if (!value && i + 1 == argc) return complain(program, "a value must follow ", argv[i]);
     if (!value) value = argv[++i];

@@ -168,7 +168,7 @@ typedef struct tsr_option {
  *   if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
  *
  *  After tsr_init. `-n 5` and `-n=5` are the same. Returns -1 to go on, or the status to exit with:
- * 0 after `--help`, which prints `about`, the options, their ranges and defaults, 2 after a line on
+ * 0 after `--help` or `-h`, which print `about`, the options, their ranges and defaults, 2 after a line on
  * stderr about an option that there is not, or a value that is missing or outside its range. Rank 0
  * prints. Not collective. */
 TSR_API int tsr_options(int argc, char **argv, const char *about, const tsr_option *options);

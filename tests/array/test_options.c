@@ -45,6 +45,33 @@ Test(options, of_a_program_have_bounds_if_it_names_them)
   cr_expect_eq(dt, 0.25);
 }
 
+/* A line that is refused says so on stderr, and leaves the values that come after it as they are. */
+Test(options, of_a_program_that_are_refused)
+{
+  int64_t n = 5;
+  double dt = 0.5;
+  const char *file = "none";
+  const tsr_option options[] = {{"-n", "points", .integer = &n, .least = 1, .most = 4e9},
+                                {"--dt", NULL, .number = &dt, .least = 0, .most = 1},
+                                {"--file", "of the picture", .text = &file},
+                                {0}};
+  static const char *const refused[][2] = {{"-n", "2.5"},   {"-n", "1e3"},        {"-n", "0"},
+                                           {"-n", ""},      {"-n", "5000000000"}, {"--dt", "nan"},
+                                           {"--dt", "1.5"}, {"--dt", "x"},        {"--d", "0.5"},
+                                           {"-n=", "7"},    {"--dt", NULL}};
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+    char *argv[] = {"/bin/program", (char *)refused[i][0], (char *)refused[i][1], NULL};
+    cr_expect_eq(tsr_options(refused[i][1] ? 3 : 2, argv, "A program.", options), 2, "line %zu", i);
+  }
+  cr_expect(n == 5 && dt == 0.5);
+  char *argv[] = {"program", "--file", "-n", "--help", NULL}, *none[] = {NULL};
+  cr_expect_eq(tsr_options(4, argv, NULL, options), 0, "--help");
+  cr_expect_str_eq(file, "-n");
+  cr_expect_eq(tsr_options(0, none, "A program.", options), -1);
+  cr_expect_eq(tsr_options(0, NULL, "A program.", NULL), -1);
+  cr_expect_eq(tsr_options(2, argv, "A program.", NULL), 2);
+}
+
 Test(options, axes_may_be_a_number)
 {
   tsr_array x = tsr_reshape(tsr_arange(6), TSR_SHAPE(2, 3));
