@@ -1,6 +1,7 @@
 """Axes, and orders of elements, as arguments name them."""
 from operator import index
 
+from . import _core
 from ._errors import AxisError
 
 
@@ -24,6 +25,19 @@ def axes_of(axis, ndim):
         if axes.count(k) > 1:
             raise AxisError(f"axis {k} is named twice")
     return axes
+
+
+def laid_along(w, axes, ndim, n_lead=0):
+    """An array whose axes behind the first n_lead lie along `axes`, in their order, of ndim axes behind the first: with
+    a length of 1 along all others."""
+    lead, own = w.shape[:n_lead], w.shape[n_lead:]
+    lengths = [1] * ndim
+    for k, n in zip(axes, own):
+        lengths[k] = n
+    order = sorted(range(len(own)), key=axes.__getitem__)
+    if len(order) > 1:
+        w = _core.transpose(w, (*range(n_lead), *(n_lead + k for k in order)))
+    return _core.reshape(w, lead + tuple(lengths))
 
 
 def order_of(order):

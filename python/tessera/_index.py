@@ -9,7 +9,7 @@ from functools import wraps
 from math import prod as _product
 
 from . import _core
-from ._axes import axes_of, axis_of
+from ._axes import axes_of, axis_of, laid_along
 from ._core import ndarray
 
 
@@ -322,15 +322,10 @@ class Selection:
         if not fits or 0 in along or own != tuple(inner[k - 1] for k in along):
             raise ValueError(f"average of x[mask]: weights of shape {weights.shape if is_chosen else own} do not lie "
                              f"along axis {axis}: select those of the mask's axis with it, w[mask]")
-        lengths = [1] * len(inner)
-        for k, n in zip(along, own):
-            lengths[k - 1] = n
-        order = sorted(range(len(along)), key=along.__getitem__)
-        if len(order) > 1:
-            values = _core.transpose(values, (*range(n_masked), *(n_masked + k for k in order)))
-        lead = values.shape[:n_masked] or (1,) * self._mask.values.ndim
-        values = _core.reshape(values, lead + tuple(lengths))
-        return self._like(_core.broadcast_to(values, self._values.shape))
+        laid = laid_along(values, tuple(k - 1 for k in along), len(inner), n_masked)
+        if not is_chosen:
+            laid = _core.reshape(laid, (1,) * self._mask.values.ndim + laid.shape)
+        return self._like(_core.broadcast_to(laid, self._values.shape))
 
     def average(self, axis=None, weights=None, returned=False, *, keepdims=False):
         if weights is None:

@@ -1,7 +1,7 @@
 """Statistics made of sums and order statistics: quantiles by every method, averages with weights, covariances, edges of
 bins."""
 from . import _core
-from ._axes import axes_of
+from ._axes import axes_of, laid_along
 from ._dtypes import result_type
 from ._index import Selection
 from ._reductions import into
@@ -78,13 +78,7 @@ def _spread(w, x, axis):
     """Weights along the axes, in their order, over all of x's elements."""
     if w.shape == x.shape:
         return w
-    axes = axes_of(axis, x.ndim)
-    lengths = [1] * x.ndim
-    for k, n in zip(axes, w.shape):
-        lengths[k] = n
-    if w.ndim > 1:
-        w = _core.transpose(w, sorted(range(w.ndim), key=axes.__getitem__))
-    return _core.broadcast_to(_core.reshape(w, tuple(lengths)), x.shape)
+    return _core.broadcast_to(laid_along(w, axes_of(axis, x.ndim), x.ndim), x.shape)
 
 
 BEHIND_ROWS = {name: _quantiles(name) for name in ("quantile", "percentile", "nanquantile", "nanpercentile")}
