@@ -82,11 +82,6 @@ static int complain(const char *program, const char *text, const char *detail)
   return 2;
 }
 
-static bool asks_for_help(const char *arg)
-{
-  return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
-}
-
 int tsr_options(int argc, char **argv, const char *about, const tsr_option *options)
 {
   static const tsr_option none = {.name = NULL};
@@ -97,7 +92,7 @@ int tsr_options(int argc, char **argv, const char *about, const tsr_option *opti
   for (int i = 1; i < argc; i++) {
     const char *value;
     const tsr_option *o = find(options, argv[i], &value);
-    if (!o->name && asks_for_help(argv[i])) {
+    if (!o->name && strcmp(argv[i], "--help") == 0) {
       print_help(program, about, options);
       return 0;
     }
