@@ -50,7 +50,7 @@ static wanted make_wanted(const tsr_kernel *k, const void *form, int n_form)
 
 static wanted want_nest(const tsr_kernel *k, const tsr_nest *nest)
 {
-  return make_wanted(k, nest->classes, nest->axes.n_streams);
+  return make_wanted(k, nest->classes, nest->n_form);
 }
 
 static bool has_form(const tsr_jit_entry *e, const void *form, int n_form)
@@ -60,7 +60,7 @@ static bool has_form(const tsr_jit_entry *e, const void *form, int n_form)
 
 static bool has_classes(const tsr_jit_entry *e, const tsr_nest *nest)
 {
-  return has_form(e, nest->classes, nest->axes.n_streams);
+  return has_form(e, nest->classes, nest->n_form);
 }
 
 /* Returns the entry, or NULL with its place in *slot. */
@@ -81,9 +81,9 @@ static tsr_jit_entry *entry_create(const tsr_jit *jit, const wanted *w)
   e->hash = w->hash;
   e->kernel = tsr__kernel_copy(w->kernel);
   e->n_form = w->n_form;
-  e->form =
-      tsr__calloc(1, sizeof(tsr_cuda_form)); /* forms of any kind fit, and no byte is left open */
-  TSR_ASSERT((size_t)w->n_form <= sizeof(tsr_cuda_form));
+  /* Forms of any kind fit, and no byte is left open. */
+  TSR_ASSERT((size_t)w->n_form <= sizeof(tsr_cuda_form) + sizeof((tsr_nest *)0)->classes);
+  e->form = tsr__calloc(1, sizeof(tsr_cuda_form) + sizeof((tsr_nest *)0)->classes);
   memcpy(e->form, w->form, (size_t)w->n_form);
   if (jit->kind != &tsr__code_c) return e;
   e->lanes = tsr__render_lanes(w->kernel, jit->target);

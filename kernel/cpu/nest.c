@@ -96,7 +96,7 @@ static bool is_copy(const tsr_kernel *k)
 static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
 {
   const uint64_t stream_store_mask = bind->stream_store_mask;
-  nest->any_strided = false;
+  bool any_strided = false;
   /* Streaming stores divide a row into parts, which an update in place does not allow. */
   bool may_stream_store = stream_store_mask && nest->axes.n[0] >= 8 * lanes;
   for (int a = 0; a < k->n_accesses && may_stream_store; a++)
@@ -117,10 +117,14 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
     else {
       nest->classes[s] = TSR_CLASS_ANY;
       if (!is_copy(k) && note_gapped(k, lanes, s, nest)) continue;
-      nest->any_strided = nest->any_strided || !is_copy(k) || lies_across(k, nest, s);
+      any_strided = any_strided || !is_copy(k) || lies_across(k, nest, s);
     }
   }
   if (bind->from_memory) ask_ahead(k, nest);
+  tsr__nest_find_beside(k, lanes, nest);
+  /* Strided accesses use the rest of a cache line while it is in the cache. */
+  nest->strip = any_strided && nest->axes.n_axes > 1 ? PANEL : 0;
+  if (!any_strided && nest->gapped.n == 0 && !bind->from_memory) tsr__nest_find_strip(k, nest);
   for (int32_t i = 0; i < nest->gapped.n; i++)
     nest->classes[nest->gapped.stream[i]] = TSR_CLASS_UNIT;
 }
@@ -222,14 +226,13 @@ static __attribute__((noinline)) void run_gapped(const tsr_loop_axes *axes,
   } while (tsr__loop_axes_next(axes, 2, index, base));
 }
 
-/* Runs the rows of a nest without panels. base: of the first point; it is changed. Where a stream
- * has gaps, a part of every row is run before the next part, so that strided accesses use the rest
- * of a cache line while it is in the cache. */
-static void run_axes(const tsr_loop_axes *axes, bool any_strided, const tsr_gapped *gapped,
+/* Runs the rows of a nest without panels. base: of the first point; it is changed. A strip of every
+ * row is run before the next strip. */
+static void run_axes(const tsr_loop_axes *axes, int64_t strip, const tsr_gapped *gapped,
                      char **base, tsr_row_code code, int lanes, const tsr_scalar *scalars,
                      const tsr_loop *call)
 {
-  const int64_t part = any_strided && axes->n_axes > 1 ? PANEL : axes->n[0];
+  const int64_t part = strip > 0 ? strip : axes->n[0];
   for (int64_t left = axes->n[0]; left > 0;) {
     const int64_t n = left < part + lanes ? left : part;
     if (gapped->n > 0)
@@ -251,21 +254,30 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
   char *base[TSR_NEST_STREAMS];
   TSR_ASSERT(code && nest->axes.n[0] >= lanes);
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  run_axes(&nest->axes, nest->any_strided, &nest->gapped, base, row_code_of(k, nest, code), lanes,
+  run_axes(&nest->axes, nest->strip, &nest->gapped, base, row_code_of(k, nest, code), lanes,
            scalars, call);
 }
 
 /* Runs that are repeated. Panels of many streams need more memory than is worth keeping. */
 enum { MOST_SCRATCH_BYTES = 64 << 10 };
 
+/* A load of TSR_CLASS_BESIDE, for which the code was chosen. */
+typedef struct beside {
+  int16_t stream, source;
+  int32_t bytes; /* from the source to the stream */
+} beside;
+_Static_assert(sizeof(beside) == sizeof(int64_t), "they lie among strides");
+
 struct tsr_replay {
   tsr_row_code code; /* NULL: it cannot be repeated */
   const tsr_loop *call;
   int lanes, n_accesses;
-  bool any_strided;
+  int32_t strip;
   tsr_gapped gapped;
   tsr_loop_axes axes;
-  char **iota;         /* [n_streams - n_accesses] positions of the streams of IOTA */
+  char **iota;    /* [n_streams - n_accesses] positions of the streams of IOTA */
+  beside *beside; /* [n_beside] */
+  int32_t n_beside;
   tsr_nest *nest;      /* owned: of a nest with panels; else NULL */
   const tsr_kernel *k; /* of the same */
   void *scratch;       /* memory of its panels */
@@ -290,7 +302,9 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
   for (int s = 0; s < axes->n_streams; s++)
     can_repeat = can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
   const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
-  const size_t n_words = n * (size_t)axes->n_axes + n_iota;
+  size_t n_beside = 0;
+  for (size_t s = 0; s < n; s++) n_beside += tsr__class_is_beside(nest->classes[s]);
+  const size_t n_words = n * (size_t)axes->n_axes + n_iota + n_beside;
   const size_t more = has_panels && can_repeat ? sizeof *nest + scratch_bytes : 0;
   tsr_replay *r = tsr__malloc(sizeof *r + n_words * sizeof(int64_t) + more);
   const tsr_row_code rows = has_panels ? code : row_code_of(k, nest, code);
@@ -298,7 +312,7 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
                     .call = call,
                     .lanes = lanes,
                     .n_accesses = k->n_accesses,
-                    .any_strided = can_repeat && !has_panels && nest->any_strided,
+                    .strip = can_repeat && !has_panels ? nest->strip : 0,
                     .gapped = nest->gapped,
                     .axes = *axes,
                     .k = k};
@@ -308,6 +322,13 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
   }
   r->iota = (char **)(r->strides + n * (size_t)axes->n_axes);
   memcpy(r->iota, nest->base + k->n_accesses, n_iota * sizeof *r->iota);
+  r->beside = (beside *)(r->iota + n_iota);
+  for (size_t s = 0; s < n; s++) {
+    if (!tsr__class_is_beside(nest->classes[s])) continue;
+    const uint8_t source = nest->classes[n + s];
+    r->beside[r->n_beside++] =
+        (beside){(int16_t)s, source, (int32_t)(nest->base[s] - nest->base[source])};
+  }
   if (more == 0) return r;
   r->nest = (tsr_nest *)(r->strides + n_words);
   r->scratch = r->nest + 1;
@@ -323,6 +344,10 @@ bool tsr__replay_can_run(const tsr_replay *r)
 bool tsr__replay_run(tsr_replay *r, void *const *first, const tsr_scalar *scalars)
 {
   if (r->code == NULL) return false;
+  for (int32_t i = 0; i < r->n_beside; i++) {
+    const beside *b = &r->beside[i];
+    if ((char *)first[b->stream] - (char *)first[b->source] != b->bytes) return false;
+  }
   if (r->nest != NULL) {
     for (int a = 0; a < r->n_accesses; a++) r->nest->base[a] = first[a];
     tsr__panel_run(r->nest, r->k, r->code, r->lanes, scalars, r->call, r->scratch);
@@ -331,6 +356,6 @@ bool tsr__replay_run(tsr_replay *r, void *const *first, const tsr_scalar *scalar
   char *base[TSR_NEST_STREAMS];
   for (int a = 0; a < r->n_accesses; a++) base[a] = first[a];
   for (int s = r->n_accesses; s < r->axes.n_streams; s++) base[s] = r->iota[s - r->n_accesses];
-  run_axes(&r->axes, r->any_strided, &r->gapped, base, r->code, r->lanes, scalars, r->call);
+  run_axes(&r->axes, r->strip, &r->gapped, base, r->code, r->lanes, scalars, r->call);
   return true;
 }

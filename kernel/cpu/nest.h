@@ -15,8 +15,16 @@ typedef enum tsr_class {
   TSR_CLASS_ZERO,         /* not at all */
   TSR_CLASS_ANY,          /* by a stride given at run time; of IOTA: numbers in memory */
   TSR_CLASS_STREAM_STORE, /* by one element, in a store that bypasses the caches */
-  TSR_CLASS_AHEAD         /* by one element, prefetched from memory */
+  TSR_CLASS_AHEAD,        /* by one element, prefetched from memory */
+  /* TSR_CLASS_BESIDE + d: by one element, d elements behind another stream, with -16 < d < 16, in
+   * vectors that have more elements than that */
+  TSR_CLASS_BESIDE = 32
 } tsr_class;
+
+static inline bool tsr__class_is_beside(int class)
+{
+  return class > TSR_CLASS_BESIDE - 16;
+}
 
 /** Loads that do not move by one element along the inner axis. They are made dense first, a piece of
  * some rows at a time; a row that serves all of them only once. */
@@ -32,8 +40,11 @@ typedef struct tsr_nest {
   tsr_loop_axes axes;
   int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS]; /* the memory that `axes` points to */
   char *base[TSR_NEST_STREAMS];                     /* position of each stream at the first point */
-  uint8_t classes[TSR_NEST_STREAMS];                /* tsr_class */
-  bool any_strided;  /* a stream has TSR_CLASS_ANY, and is no copy's along a row */
+  /* [n_form] the tsr_class of each stream; then, if any is TSR_CLASS_BESIDE, the stream that each of
+   * them is beside */
+  uint8_t classes[2 * TSR_NEST_STREAMS];
+  int32_t n_form;
+  int32_t strip;     /* points of a row that are run before the next row is; 0: all */
   tsr_gapped gapped; /* of TSR_CLASS_UNIT; none in panels */
   /* The fields below describe panels of short inner axes (nest_panel.c). */
   /* Number of whole axes in a panel; 0: no panels. A panel also has some rows of the next axis. */
@@ -55,6 +66,12 @@ typedef enum tsr_copied {
  * row is long enough. lanes: points that compiled code computes at once, which the inner axis or a
  * panel must have. */
 bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest);
+/** Makes loads that lie less than a vector apart TSR_CLASS_BESIDE the one in their middle, and sets
+ * n_form. */
+void tsr__nest_find_beside(const tsr_kernel *k, int lanes, tsr_nest *nest);
+/** Sets the strip of a run whose streams are in a core's caches: where rows that follow each other
+ * are loaded for one row, strips of them stay in the first-level cache. */
+void tsr__nest_find_strip(const tsr_kernel *k, tsr_nest *nest);
 /** Returns whether the kernel stores the access's buffer. */
 bool tsr__nest_stores(const tsr_kernel *k, int access);
 /** Joins inner axes to panels and classifies the streams if that costs less than best_cost, in the

@@ -115,6 +115,7 @@ bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest
   nest->panel_points = points;
   nest->panel_rows = rows;
   memcpy(nest->classes, classes, (size_t)nest->axes.n_streams);
+  nest->n_form = nest->axes.n_streams;
   memcpy(nest->copied, copied, (size_t)nest->axes.n_streams);
   return true;
 }

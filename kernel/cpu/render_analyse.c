@@ -197,8 +197,7 @@ static bool is_reloadable(const tsr_c_render *r, int i)
 bool tsr__c_in_memory(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
-  return in->kind == TSR_I_LOAD && !r->stored[in->index] &&
-         (r->classes[in->index] == TSR_CLASS_UNIT || r->classes[in->index] == TSR_CLASS_AHEAD);
+  return in->kind == TSR_I_LOAD && !r->stored[in->index] && tsr__c_is_dense(r, in->index);
 }
 
 /* Returns the only use of value i if that is a store, else -1. */
@@ -228,8 +227,8 @@ static void find_placed(tsr_c_render *r)
     if (!r->v[i].called || r->v[i].moment != TSR_PER_POINT) continue;
     const int store = only_store_of(r, i);
     if (store < 0) continue;
-    const int a = r->k->instrs[store].index, class = r->classes[a];
-    bool placed = class == TSR_CLASS_UNIT || class == TSR_CLASS_AHEAD;
+    const int a = r->k->instrs[store].index;
+    bool placed = tsr__c_is_dense(r, a);
     for (int b = 0; b < r->k->n_accesses; b++)
       if (b != a && r->k->accesses[b].buffer == r->k->accesses[a].buffer) placed = false;
     r->v[i].placed = r->v[store].placed = placed;
@@ -269,14 +268,44 @@ static bool is_apart(const tsr_c_render *r)
   return true;
 }
 
+/* Returns whether the kernel is one loop, whose vectors pass through the caches. */
+static bool is_simple(const tsr_c_render *r)
+{
+  return r->n_calls == 0 && r->n_levels <= 1 && !r->any_stream_store;
+}
+
 /* Returns the vectors of a turn. The loop's own instructions are a third of those of a short loop,
  * and truth values of several vectors are narrowed together. */
 static int count_copies(const tsr_c_render *r)
 {
   int n = 0;
   for (int i = 0; i < r->k->n_instrs; i++) n += r->v[i].alive && r->v[i].moment == TSR_PER_POINT;
-  const bool is_one_loop = r->n_calls == 0 && r->n_levels <= 1;
-  return is_one_loop && n <= FEW && !r->any_stream_store && !r->any_function ? COPIES : 1;
+  if (!is_simple(r) || r->any_function) return 1;
+  if (r->shifts && n <= 2 * FEW && n > FEW) return COPIES / 2;
+  return n <= FEW ? COPIES : 1;
+}
+
+static bool any_beside(const tsr_c_render *r)
+{
+  for (int a = 0; a < r->k->n_accesses; a++)
+    if (tsr__class_is_beside(r->classes[a])) return true;
+  return false;
+}
+
+/* Returns a store that is worth a vector more per row for its being aligned: each vector of one that
+ * is not takes two lines of the cache. -1: there is none, or a part of the row may not be computed
+ * twice. */
+static int find_aligned(const tsr_c_render *r)
+{
+  int found = -1;
+  if (!is_simple(r) || r->any_function || r->target->vector_bytes < 32) return -1;
+  for (int a = r->k->n_accesses - 1; a >= 0; a--) {
+    if (!r->k->accesses[a].is_store) {
+      if (r->stored[a]) return -1;
+    } else if (tsr__c_is_dense(r, a) && !tsr__dtype_is_complex((tsr_dtype)r->k->accesses[a].dtype))
+      found = a;
+  }
+  return found;
 }
 
 /* All that differs between lanes is complex and whole vectors of memory. */
@@ -322,7 +351,9 @@ void tsr__c_analyse(tsr_c_render *r)
    * streams are read once; displaced loads of one buffer find most of what they need in the caches.
    */
   r->in_runs = r->any_stream_store && r->n_calls == 0 && r->n_levels <= 1 && r->apart;
+  r->shifts = is_simple(r) && !r->any_function && any_beside(r);
   r->copies = count_copies(r);
+  r->aligned = find_aligned(r);
   r->copy = -1;
   r->in_turns = is_in_turns(r);
 }

@@ -64,7 +64,10 @@ static void emit_value(const tsr_c_render *r, int i)
   ADD(r, " v%d = ", i);
   switch (in->kind) {
   case TSR_I_LOAD:
-    tsr__c_add_load(r, in, r->at);
+    if (tsr__c_is_shifted(r, in->index))
+      tsr__c_add_shifted(r, in->index);
+    else
+      tsr__c_add_load(r, in, r->at);
     break;
   case TSR_I_SCALAR:
     add_scalar(r, in);
@@ -398,9 +401,26 @@ static void emit_part_end(const tsr_c_render *r)
   ADD(r, "    }\n");
 }
 
+/* Writes the parts of a row whose middle begins where a store is aligned, if it is long. */
+static void emit_aligned_parts(const tsr_c_render *r)
+{
+  enum { LEAST_VECTORS = 16 };
+  const int lanes = r->lanes, size = tsr__c_size(r->k->accesses[r->aligned].dtype);
+  ADD(r,
+      "    const i64 head = n < %d ? 0 : -((uintptr_t)p%d / %d) & %d;\n"
+      "    for (int part = head == 0; part < 3; part++) {\n"
+      "      i64 i = part == 0 ? 0 : part == 1 ? head : n - %d;\n"
+      "      const i64 end = part == 0 ? %d : part == 1 ? n - (n - head) %% %d : n;\n",
+      LEAST_VECTORS * lanes, r->aligned, size, lanes - 1, lanes, lanes, lanes);
+}
+
 static void emit_parts(const tsr_c_render *r)
 {
   const int lanes = r->lanes;
+  if (r->aligned >= 0) {
+    emit_aligned_parts(r);
+    return;
+  }
   if (!r->any_stream_store) { /* two parts, in the form that compiles fastest */
     ADD(r, "    for (i64 i = 0, end = n & -%d;; i = n - %d, end = n) {\n", lanes, lanes);
     return;
@@ -437,7 +457,10 @@ static void emit_prefetch(const tsr_c_render *r)
 static void emit_copies(tsr_c_render *r)
 {
   const int turn = r->copies * r->lanes, n = r->k->n_instrs;
-  ADD(r, "      for (; end - i >= %d; i += %d) {\n", turn, turn);
+  ADD(r, "      for (; end - i >= %d", turn);
+  if (r->shifts) ADD(r, " && n - i >= %d", turn + r->lanes);
+  ADD(r, "; i += %d) {\n", turn);
+  tsr__c_declare_vectors(r);
   for (int i = 0; i < n; i++) {
     if (!is_joined(r, i)) continue;
     ADD(r, "        ");
@@ -452,11 +475,13 @@ static void emit_copies(tsr_c_render *r)
     r->at = at;
     ADD(r, "        {\n");
     emit_prefetch(r);
+    tsr__c_emit_next_vectors(r);
     emit_level(r, 0);
     ADD(r, "        }\n");
   }
   r->at = "i";
   r->copy = -1;
+  tsr__c_emit_moved_vectors(r);
   for (int i = 0; i < n; i++)
     if (is_joined(r, i))
       ADD(r, "        *(u8x%du *)(p%d + i) = JOIN%d(m%d_0, m%d_1, m%d_2, m%d_3) & 1;\n", turn,
@@ -493,8 +518,10 @@ static void emit_row(tsr_c_render *r)
   if (r->n_calls > 0 || r->n_levels > 1) {
     emit_blocks(r);
   } else {
-    if (r->copies > 1) emit_copies(r);
-    ADD(r, r->copies > 1 ? "      if (i < end) do {\n" : "      do {\n");
+    tsr__c_emit_first_vectors(r);
+    const bool has_turns = r->copies > 1 || r->shifts;
+    if (has_turns) emit_copies(r);
+    ADD(r, has_turns ? "      if (i < end) do {\n" : "      do {\n");
     r->indent = 8;
     emit_prefetch(r);
     emit_level(r, 0);

@@ -31,6 +31,8 @@ typedef struct tsr_c_render {
   bool apart;    /* no buffer is accessed at two places */
   int copies;    /* vectors of a turn of the loop, each computed by its own text; 1: no more */
   int copy;      /* the one that is being written, while there are several; else -1 */
+  bool shifts;   /* loads beside others are made of their vectors (render_beside.c) */
+  int aligned;   /* the store that begins at aligned addresses in the middle of a row; -1: none */
   bool in_turns; /* the lanes of parts are in the order that takes the fewest instructions */
   bool *stored;  /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
@@ -78,6 +80,13 @@ static inline const uint16_t *tsr__c_args(const tsr_c_render *r, int at)
   return r->k->args + r->k->instrs[at].first_arg;
 }
 
+/** Returns whether the access goes by one element, through the caches. */
+static inline bool tsr__c_is_dense(const tsr_c_render *r, int a)
+{
+  const int class = r->classes[a];
+  return class == TSR_CLASS_UNIT || class == TSR_CLASS_AHEAD || tsr__class_is_beside(class);
+}
+
 /* Returns whether the store of access a bypasses the caches. */
 static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
 {
@@ -88,8 +97,8 @@ static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
 /** Returns whether the kernel can be rendered. Kernels that call an operation with more operands
  * than its loop takes cannot, nor can kernels that load from a buffer after a store to it. */
 bool tsr__c_can_render(const tsr_c_render *r);
-/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function, in_runs, in_turns, apart
- * and copies. */
+/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function, in_runs, in_turns, apart,
+ * shifts, aligned and copies. */
 void tsr__c_analyse(tsr_c_render *r);
 /** Returns whether a call reads value i in place in memory. */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);
@@ -114,6 +123,19 @@ void tsr__c_add_op(const tsr_c_render *r, int i);
 void tsr__c_add_cast(const tsr_c_render *r, int i);
 void tsr__c_add_random(const tsr_c_render *r, int i);
 void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at);
+
+/* The functions below write loads that are beside others (render_beside.c); nothing without them. */
+
+/** Is the access such a load, or one that others are beside, and is a turn being written? */
+bool tsr__c_is_shifted(const tsr_c_render *r, int access);
+/** Appends the right-hand side of its load. */
+void tsr__c_add_shifted(const tsr_c_render *r, int access);
+/** These append statements: the vectors at the beginning of a part, the declarations of those of a
+ * turn, the vector behind each that is written next, and the step to the next turn. */
+void tsr__c_emit_first_vectors(const tsr_c_render *r);
+void tsr__c_declare_vectors(const tsr_c_render *r);
+void tsr__c_emit_next_vectors(const tsr_c_render *r);
+void tsr__c_emit_moved_vectors(const tsr_c_render *r);
 
 /* The functions below write complex numbers (render_complex.c). */
 

@@ -263,6 +263,15 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
         "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
   for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
+  if (target->vector_bytes == 64)
+    tsr__text_add(
+        out, "#define SHIFTED(T, type, low, high, n) "
+             "({ T made_; __asm__(\"valign\" type \" %%3, %%1, %%2, %%0\" : \"=v\"(made_) : "
+             "\"v\"(low), \"v\"(high), \"i\"(n)); made_; })\n"
+             "#define SOME_LANES8(T, p, lanes) "
+             "((T)__builtin_ia32_loadupd512_mask((const void *)(p), (f64x8){}, (u8)(lanes)))\n"
+             "#define SOME_LANES16(T, p, lanes) "
+             "((T)__builtin_ia32_loadups512_mask((const void *)(p), (f32x16){}, (u16)(lanes)))\n");
   if (target->x86_vex && target->vector_bytes == 32)
     tsr__text_add(
         out,

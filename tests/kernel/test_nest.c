@@ -46,7 +46,8 @@ static void expect_classes(int n_loads, int place, const intptr_t *at, bool from
   tsr_nest nest;
   cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
   char text[MOST + 2] = "";
-  for (int a = 0; a <= n_loads; a++) text[a] = letters[nest.classes[a]];
+  for (int a = 0; a <= n_loads; a++)
+    text[a] = tsr__class_is_beside(nest.classes[a]) ? 'b' : letters[nest.classes[a]];
   cr_expect_str_eq(text, expected, "%s instead of %s", text, expected);
   tsr__kernel_destroy(k);
 }
@@ -60,9 +61,9 @@ Test(nest, asks_for_what_goes_before)
   const intptr_t five[] = {
       MB(100) + row, MB(100), MB(100) + row + 8, MB(100) + row - 8, MB(100) + 2 * row,
       MB(200),       MB(300)};
-  expect_classes(6, 6, five, true, 0, "uuuuaaa");
-  expect_classes(6, 6, five, true, 1 << 6, "uuuuaaf");
-  expect_classes(6, 6, five, false, 0, "uuuuuuu");
+  expect_classes(6, 6, five, true, 0, "uubbaaa");
+  expect_classes(6, 6, five, true, 1 << 6, "uubbaaf");
+  expect_classes(6, 6, five, false, 0, "uubbuuu");
   /* 32 rows between two loads: they come from memory twice; 31: not */
   const intptr_t far[] = {MB(100), MB(100) + 33 * row, MB(300)};
   expect_classes(2, 2, far, true, 0, "aaa");
@@ -180,7 +181,7 @@ Test(nest, loads_with_gaps_are_made_dense, .timeout = 120)
       tsr_nest nest;
       cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
       cr_expect(nest.gapped.n == 1 && nest.gapped.stream[0] == 1);
-      cr_expect(nest.classes[1] == TSR_CLASS_UNIT && !nest.any_strided);
+      cr_expect(nest.classes[1] == TSR_CLASS_UNIT && nest.strip == 0);
       for (int i = 0; i < ROWS * N; i++) z[i] = again[i] = -1;
       cr_expect(tsr__jit_run(jit, k, &bind, scratch));
       tsr_replay *r = tsr__jit_replay(jit, k, &bind);
