@@ -307,15 +307,59 @@ void tsr__form_free(tsr_form *form)
   *form = (tsr_form){.n_words = 0};
 }
 
-/* The order of two values of a form, whose numbers are given. */
-static int compare_values(const void *a, const void *b, void *arg)
+/* A place on a scale, and the values that lie there, in the order of their numbers. */
+typedef struct place {
+  int64_t value;
+  int32_t scale, first, last;
+} place;
+
+static int compare_places(const void *a, const void *b)
 {
-  const tsr_form *f = arg;
-  const int32_t i = ((const struct tsr_form_step *)a)->value,
-                j = ((const struct tsr_form_step *)b)->value;
-  if (f->scales[i] != f->scales[j]) return f->scales[i] < f->scales[j] ? -1 : 1;
-  if (f->values[i] != f->values[j]) return f->values[i] < f->values[j] ? -1 : 1;
-  return i < j ? -1 : i > j;
+  const place *x = *(place *const *)a, *y = *(place *const *)b;
+  if (x->scale != y->scale) return x->scale < y->scale ? -1 : 1;
+  return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* Values in their order. Most of a long window are at few places, so only these are sorted. */
+static void sort_values(const tsr_form *form, struct tsr_form_step *order)
+{
+  const size_t n = (size_t)form->n_values;
+  place *all = tsr__malloc((n + 1) * sizeof *all), **sorted = tsr__malloc((n + 1) * sizeof *sorted);
+  int32_t *next = tsr__malloc((n + 1) * sizeof *next);
+  tsr_table table = {0};
+  size_t n_places = 0;
+  for (int32_t i = 0; i < form->n_values; i++) {
+    const int64_t value = form->values[i];
+    const int32_t scale = form->scales[i];
+    const uint64_t hash = tsr__hash_word((uint64_t)value, (uint64_t)scale);
+    uint32_t at = 0;
+    place *p;
+    while ((p = tsr__table_next(&table, hash, &at)) != NULL)
+      if (p->value == value && p->scale == scale) break;
+    next[i] = -1;
+    if (p != NULL) {
+      next[p->last] = i;
+      p->last = i;
+      continue;
+    }
+    p = sorted[n_places] = &all[n_places];
+    n_places++;
+    *p = (place){value, scale, i, i};
+    tsr__table_add(&table, hash, p);
+  }
+  qsort(sorted, n_places, sizeof *sorted, compare_places);
+  int32_t k = 0;
+  for (size_t p = 0; p < n_places; p++)
+    for (int32_t i = sorted[p]->first; i >= 0; i = next[i])
+      order[k++] = (struct tsr_form_step){
+          .value = i,
+          .is_first = i == sorted[p]->first && (p == 0 || sorted[p - 1]->scale != sorted[p]->scale),
+          .is_same = i != sorted[p]->first};
+  TSR_ASSERT(k == form->n_values);
+  tsr__table_free(&table);
+  free(next);
+  free(sorted);
+  free(all);
 }
 
 tsr_kept_form tsr__form_keep(const tsr_form *form, tsr_arena *arena)
@@ -328,13 +372,7 @@ tsr_kept_form tsr__form_keep(const tsr_form *form, tsr_arena *arena)
                         .n_words = form->n_words,
                         .order = tsr__arena_calloc(arena, (size_t)n + 1, sizeof *kept.order),
                         .n_values = n};
-  for (int32_t i = 0; i < n; i++) kept.order[i].value = i;
-  qsort_r(kept.order, (size_t)n, sizeof *kept.order, compare_values, (void *)(uintptr_t)form);
-  for (int32_t i = 0; i < n; i++) {
-    const int32_t at = kept.order[i].value, before = i > 0 ? kept.order[i - 1].value : at;
-    kept.order[i].is_first = i == 0 || form->scales[before] != form->scales[at];
-    kept.order[i].is_same = i > 0 && form->values[before] == form->values[at];
-  }
+  sort_values(form, kept.order);
   return kept;
 }
 
