@@ -198,9 +198,23 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
   g->n_renames = 0;
 }
 
+/* The regions up to the last that has memory or is reduced; nobody asks a plan that is made for
+ * those behind it, such as the values between the operations of a long window. */
+static int32_t n_regions_kept(const tsr_plan *p)
+{
+  int32_t n = 0;
+  for (int32_t i = 0; i < p->n_slots; i++)
+    if (n <= p->slots[i].region) n = p->slots[i].region + 1;
+  for (int32_t i = 0; i < p->n_reductions; i++)
+    if (n <= p->reductions[i].region) n = p->reductions[i].region + 1;
+  TSR_ASSERT(n <= p->n_regions);
+  return n;
+}
+
 /* When all passes are done, moves what runs need out of the scratch, which ends with the flush. */
 static void settle(tsr_plan *p)
 {
+  p->n_regions = n_regions_kept(p);
   p->recompute = (tsr_recompute){.n_regions = 0};
   p->split.part = p->split.order = NULL;
   p->regions = settled(p, p->regions, p->n_regions, sizeof *p->regions);
