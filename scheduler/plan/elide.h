@@ -14,10 +14,11 @@
  * result to the copy. All ranks take out the same copies. Cost: a look at each op and what it reads. */
 void tsr__plan_elide(tsr_plan *plan, const tsr_program *p);
 
-/** The region that an op writes, or reads, where the program names this one. */
+/** The region that an op writes, or reads, where the program names this one. A plan that is made has
+ * none of those behind its last region that are written into others. */
 static inline int32_t tsr__written_into(const tsr_plan *plan, int32_t region)
 {
-  return region >= 0 ? plan->regions[region].into : region;
+  return region >= 0 && region < plan->n_regions ? plan->regions[region].into : region;
 }
 
 /** Is the op a copy that no group makes, since what it copies is written into its result? */

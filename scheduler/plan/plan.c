@@ -198,8 +198,9 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
   g->n_renames = 0;
 }
 
-/* The regions up to the last that has memory or is reduced; nobody asks a plan that is made for
- * those behind it, such as the values between the operations of a long window. */
+/* The regions up to the last that has memory, is reduced or is written into another. Nobody asks a
+ * plan that is made for those behind it, such as the values between the operations of a long
+ * window. */
 static int32_t n_regions_kept(const tsr_plan *p)
 {
   int32_t n = 0;
@@ -207,6 +208,8 @@ static int32_t n_regions_kept(const tsr_plan *p)
     if (n <= p->slots[i].region) n = p->slots[i].region + 1;
   for (int32_t i = 0; i < p->n_reductions; i++)
     if (n <= p->reductions[i].region) n = p->reductions[i].region + 1;
+  for (int32_t i = n; i < p->n_regions; i++)
+    if (p->regions[i].into != i) n = i + 1;
   TSR_ASSERT(n <= p->n_regions);
   return n;
 }
