@@ -8,7 +8,10 @@
  * PATTERN is one of `suite/name` as Criterion has it (`@(a|b)/x`), or a part of that name. N:
  * children at a time (default: the processors; 1 under ThreadSanitizer). No test begins after S
  * seconds; how many are left out is said. --verbose: each child that passes, with its seconds. Other
- * options of Criterion are ignored. The lists of tests are the only process-wide state. */
+ * options of Criterion are ignored. The lists of tests are the only process-wide state.
+ *
+ * The runner writes to stderr alone, as Criterion does: a child's stdout is as new, so that it is
+ * the first thing that a test points it at, such as a terminal, which says how it is buffered. */
 #include "criterion.h"
 
 #include <errno.h>
@@ -184,7 +187,7 @@ static void judge(const told *told, int status, sums *s)
   s->run += told->n_passed;
   s->passed += told->n_passed;
   if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED) {
-    printf("[SKIP] %s::%s\n", t->suite, t->name);
+    fprintf(stderr, "[SKIP] %s::%s\n", t->suite, t->name);
     return;
   }
   s->run++;
@@ -196,7 +199,7 @@ static void judge(const told *told, int status, sums *s)
   }
   s->failed++;
   s->crashed += signal_got != 0;
-  printf("[FAIL] %s::%s: exit code %d, signal %d\n", t->suite, t->name, code, signal_got);
+  fprintf(stderr, "[FAIL] %s::%s: exit code %d, signal %d\n", t->suite, t->name, code, signal_got);
 }
 
 /* Starts a child for the next test. Returns false if there is none. */
@@ -240,9 +243,8 @@ static void end_one(child *children, int n, bool verbose, sums *s)
     const int n_passed = s->passed;
     judge(c->told, status, s);
     if (verbose && s->passed > n_passed)
-      printf("[PASS] %s::%s: (%.2fs)\n", c->told->test->suite, c->told->test->name,
-             seconds_now() - c->since);
-    fflush(stdout);
+      fprintf(stderr, "[PASS] %s::%s: (%.2fs)\n", c->told->test->suite, c->told->test->name,
+              seconds_now() - c->since);
     c->pid = 0;
   }
 }
@@ -311,9 +313,9 @@ int main(int argc, char **argv)
     return 0;
   }
   const int left_out = run_all(&o, &s);
-  printf("[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d", s.run, s.passed,
-         s.failed, s.crashed);
-  if (left_out > 0) printf(" | Left out for want of time: %d", left_out);
-  printf("\n");
+  fprintf(stderr, "[====] Synthesis: Tested: %d | Passing: %d | Failing: %d | Crashing: %d", s.run,
+          s.passed, s.failed, s.crashed);
+  if (left_out > 0) fprintf(stderr, " | Left out for want of time: %d", left_out);
+  fprintf(stderr, "\n");
   return s.failed ? 1 : 0;
 }
