@@ -42,6 +42,7 @@ static void dump(const tsr_plan *plan, const char *name)
 static bool is_verified(const tsr_plan *plan)
 {
   enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 15 };
+  if (plan->is_known) return false;
   if (plan->scheduler->world->config.replan) return tsr__verify_fits(plan, MANY_POINTS);
 #ifndef NDEBUG
   return tsr__verify_fits(plan, FEW_POINTS);
@@ -85,15 +86,15 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
 }
 
 /* TESSERA_REPLAN: do the other places send what this one waits for, and the other way round? A plan
- * is a function of the program and its place, so that this place finds out alone. */
+ * is a function of the program and its place, so that this place finds out alone. Those before it
+ * compare themselves with this one. */
 static void verify_messages(const tsr_plan *plan, const tsr_program *p)
 {
   enum { MOST_PLACES = 8 };
   tsr_scheduler *s = plan->scheduler;
   if (!s->world->config.replan || plan->n_places > MOST_PLACES || !is_verified(plan)) return;
   const tsr_counters counters = s->counters; /* what trials look up is not counted */
-  for (int place = 0; place < plan->n_places; place++) {
-    if (place == plan->place) continue;
+  for (int place = plan->place + 1; place < plan->n_places; place++) {
     tsr_plan *other = plan_new(s, plan->here);
     other->place = place;
     other->renames = plan->renames;
@@ -106,10 +107,11 @@ static void verify_messages(const tsr_plan *plan, const tsr_program *p)
 }
 
 /* Runs the passes as far as buffers. */
-static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, bool renames,
-                             bool widens)
+static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, bool is_known,
+                             bool renames, bool widens)
 {
   tsr_plan *plan = plan_new(s, here);
+  plan->is_known = is_known;
   plan->renames = renames;
   plan->widens = widens;
   plan_messages(plan, p, false);
@@ -125,7 +127,7 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, b
  * over temporaries that share memory. Returns that plan if it takes less, else the given one. */
 static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
 {
-  tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, false, false);
+  tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, plan->is_known, false, false);
   bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
   other->room = plan->room;
   tsr__plan_destroy(less ? plan : other);
@@ -136,7 +138,8 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
  * without margins. The new plan replaces the given one whether or not it fits. */
 static tsr_plan *without_margins(tsr_plan *plan, const tsr_program *p)
 {
-  tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, plan->renames, false);
+  tsr_plan *other =
+      plan_memory(plan->scheduler, plan->here, p, plan->is_known, plan->renames, false);
   TSR_ASSERT(other->n_wide == 0);
   for (int i = 0; i < plan->room.n; i++) other->room.v[other->room.n++] = plan->room.v[i];
   tsr__plan_destroy(plan);
@@ -248,9 +251,9 @@ static void settle(tsr_plan *p)
   p->scratch = NULL;
 }
 
-static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p)
+static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p, bool is_known)
 {
-  tsr_plan *plan = plan_memory(s, here, p, s->world->config.rename, true);
+  tsr_plan *plan = plan_memory(s, here, p, is_known, s->world->config.rename, true);
   if (plan->over && plan->n_wide > 0) plan = without_margins(plan, p);
   if (plan->over) plan = without_renames(plan, p);
   tsr__plan_chunks(plan);
@@ -272,15 +275,25 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p)
   return plan;
 }
 
-tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p)
+static tsr_plan *plan_all(tsr_scheduler *s, const tsr_program *p, bool are_known)
 {
   tsr_plan *first = NULL;
   for (int here = s->world->n_places - 1; here >= 0; here--) {
-    tsr_plan *plan = plan_of(s, here, p);
+    tsr_plan *plan = plan_of(s, here, p, are_known);
     plan->beside = first;
     first = plan;
   }
   return first;
+}
+
+tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p)
+{
+  return plan_all(s, p, false);
+}
+
+tsr_plan *tsr__plan_create_again(tsr_scheduler *s, const tsr_program *p, const tsr_plan *first)
+{
+  return plan_all(s, p, first->edition == 0);
 }
 
 void tsr__plan_destroy(tsr_plan *plan)

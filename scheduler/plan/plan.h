@@ -131,6 +131,7 @@ typedef struct tsr_plan {
   size_t agreed_new_bytes; /* agreed: bytes of all buffers that the plan allocates */
   bool renames;            /* writes may go to second buffers */
   bool widens;             /* parts may have margins */
+  bool is_known;           /* a plan with the same text was made before, and verified */
   tsr_room room;           /* what was asked about the memory in use (buffers.c) */
   bool over;               /* the plan should be made anew without renames */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place, n_wide, n_tiled; /* for the counters */
@@ -148,6 +149,9 @@ typedef struct tsr_plan {
  * program, the agreed settings and how much of the agreed memory is in use. Returns the plan
  * of this rank's first place; those of the others follow by `beside`. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p);
+/** The same for a program whose first plan is there, to compare both. A plan that was resized since
+ * is no plan that was verified, so that this one is. */
+tsr_plan *tsr__plan_create_again(tsr_scheduler *s, const tsr_program *p, const tsr_plan *first);
 /** Free the plan with those beside it. NULL is ignored. */
 void tsr__plan_destroy(tsr_plan *plan);
 

@@ -23,7 +23,7 @@ static void compare(char *a, char *b)
 void tsr__replan_check(tsr_scheduler *s, const tsr_program *p, const tsr_plan *plan)
 {
   tsr_counters counters = s->counters; /* Planning counts, but this plan is not meant to. */
-  tsr_plan *again = tsr__plan_create(s, p);
+  tsr_plan *again = tsr__plan_create_again(s, p, plan);
   s->counters = counters;
   for (const tsr_plan *other = again; plan != NULL; plan = plan->beside, other = other->beside) {
     compare(tsr__plan_text(plan), tsr__plan_text(other));
