@@ -2,22 +2,31 @@
 #ifndef TESSERA_TESTS_KERNEL_COMPILED_H
 #define TESSERA_TESTS_KERNEL_COMPILED_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
 #include "kernel/compile/jit_int.h"
 #include "tests/kernel/stage.h"
+#include "tests/support/kept.h"
 
-/** The settings of a jit that compiles every kernel that ran once, and keeps nothing. */
+/** Kernels are kept where tests keep them. */
+static inline void keep_kernels(tsr_config *config)
+{
+  snprintf(config->cache, sizeof config->cache, "%s", kept_folder("/dev/null/none"));
+  config->cache_bytes = KEPT_BYTES;
+}
+
+/** The settings of a jit that compiles every kernel that ran once. */
 static inline tsr_config lazy_config(int64_t seed)
 {
   tsr_config config;
   char message[256];
   cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
   strcpy(config.jit, "lazy");
-  strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
-  config.jit_limit_s = 600;               /* the machine may be busy */
+  keep_kernels(&config);
+  config.jit_limit_s = 600; /* the machine may be busy */
   config.jit_after = 0;
   config.seed = seed;
   return config;

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "kernel/compile/jit_int.h"
+#include "tests/kernel/compiled.h"
 
 enum { MOST = 12, LANES = 8 };
 
@@ -82,14 +83,14 @@ Test(nest, asks_for_few_streams)
   expect_classes(8, 8, at, true, 0, "uuuuuuuuu");
 }
 
-/* Kernels are compiled before they run, and kept nowhere. */
+/* Kernels are compiled before they run. */
 static tsr_config eager_config(void)
 {
   tsr_config config;
   char message[256];
   cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
   strcpy(config.jit, "eager");
-  strcpy(config.cache, "/dev/null/none");
+  keep_kernels(&config);
   config.jit_limit_s = 600;
   return config;
 }
@@ -259,11 +260,7 @@ Test(nest, a_transposed_copy_writes_whole_rows, .timeout = 120)
 Test(nest, a_run_is_repeated_at_other_addresses, .timeout = 60)
 {
   enum { ROWS = 40, N = 200 };
-  tsr_config config;
-  char message[256];
-  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(config.jit, "eager");
-  strcpy(config.cache, "/dev/null/none");
+  const tsr_config config = eager_config();
   tsr_jit *jit = tsr__jit_create(&config);
   tsr_kernel_builder *b = tsr__kernel_builder_create(2);
   const int x = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_INT64, false, 0, 0));

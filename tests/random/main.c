@@ -30,6 +30,7 @@
 
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/error.h"
+#include "tests/support/kept.h"
 
 /* The corpus: programs 316 and 2781 of its seed once failed, by the sign of a float16's zero and in
  * a product of one complex number. */
@@ -39,8 +40,8 @@ typedef struct options {
   uint64_t seed;
   int n_programs, n_corpus, program, batch, shrink_seconds;
   bool verbose, shrink, numpy;
-  config set;     /* of every configuration */
-  char cache[32]; /* directory for compiled kernels */
+  config set;      /* of every configuration */
+  char cache[128]; /* directory for compiled kernels */
   size_limits limits;
 } options;
 
@@ -413,8 +414,9 @@ int main(int argc, char **argv)
     puts("0 passed, 1 failed");
     return 1;
   }
-  strcpy(o.cache, "/tmp/tessera-random-XXXXXX");
-  if (!mkdtemp(o.cache)) tsr__fatal("no directory for compiled kernels: %s", strerror(errno));
+  char own_cache[] = "/tmp/tessera-random-XXXXXX";
+  if (!mkdtemp(own_cache)) tsr__fatal("no directory for compiled kernels: %s", strerror(errno));
+  snprintf(o.cache, sizeof o.cache, "%s", kept_folder(own_cache));
   totals t = {0};
   double start = now_seconds();
   if (o.program >= 0) {
@@ -429,6 +431,6 @@ int main(int argc, char **argv)
     run_batches(&corpus, python, o.n_corpus, &t);
   }
   summary(&o, &t, o.program >= 0 || o.batch >= 0, now_seconds() - start);
-  tsr__work_remove(o.cache);
+  tsr__work_remove(own_cache);
   return t.failed ? 1 : 0;
 }

@@ -320,7 +320,7 @@ void numpy_free(numpy_run *run);
 
 /* Rotation.c. */
 
-enum { MAX_SETTINGS = 36, MAX_SET = 10 };
+enum { MAX_SETTINGS = 40, MAX_SET = 10 };
 
 /* Two ways each; with 1 to 4 ranks they make N_CONFIGURATIONS. */
 enum {

@@ -49,6 +49,7 @@ static void set_modes(config *c, int batch, const char *cache)
   if (!(c->mode & MODE_COMPILED)) return;
   config_set(c, "jit_after", "0");
   config_set(c, "cache", cache);
+  config_set(c, "cache_bytes", "4G");
 }
 
 /* Two batches of three have arrays on the pretend accelerator in one of the slots, half of these
