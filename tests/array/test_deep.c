@@ -44,7 +44,8 @@ static void compare(const step_program *p, int n_ranks)
   want->program = got->program = p;
   run(want, n_ranks, "1", "1");
   cr_expect_eq(want->n_wide, 0);
-  for (int i = 0; i < 3; i++) {
+  const int only = (int)(p - step_programs) / 3 % 3; /* under a sanitizer one of the three */
+  for (int i = IS_SANITIZED ? only : 0; i <= (IS_SANITIZED ? only : 2); i++) {
     run(got, n_ranks, halo_steps[i], i == 1 ? "7" : "1");
     cr_expect_arr_eq(got->values, want->values, sizeof want->values, "%s on %d ranks, %s steps",
                      p->name, n_ranks, halo_steps[i]);

@@ -1,5 +1,6 @@
 /* Calls that a careful program does not make: nothing crashes, hangs or passes in silence. */
 #include "array_test.h"
+#include "tests/support/sanitized.h"
 
 #include <math.h>
 
@@ -254,7 +255,7 @@ Test(hostile, ranks_agree_on_what_went_wrong)
   static const char *const settings[][9] = {
       {NULL},
       {"replicate_max", "0", "tile_min", "1", "chunk_bytes", "1", "inline_elems", "0", NULL},
-      {"threads", "64", NULL},
+      {"threads", IS_SANITIZED ? "8" : "64", NULL},
       {"replan", "1", "replicate_max", "0", "tile_min", "8", NULL}};
   tsr_context *mine = tsr_context_set_current(NULL);
   int failures = 0;

@@ -2,6 +2,7 @@
  * where it is not one run of memory. The same bits as in the host's memory, on 1 to 3 ranks with
  * one place or two. */
 #include "array_test.h"
+#include "tests/support/sanitized.h"
 
 enum { N_STEPS = 4, MOST = 10 * 192, N_NODES = 6 };
 
@@ -198,7 +199,7 @@ Test(faces, have_the_same_bits_where_memory_is_short)
     run_on("cpu", 1, "1", NULL, &host);
     for (int n = 1; n <= 2; n++)
       for (int p = 0; p < 2; p++)
-        for (int m = 0; m < 3; m++) {
+        for (int m = IS_SANITIZED ? (d + n + p) % 3 : 0; m < 3; m += IS_SANITIZED ? 3 : 1) {
           run_on("check", n, places[p], memory[m], &check);
           for (int r = 0; r < n; r++) same_bits(&check.out[r], &host.out[0], memory[m]);
         }

@@ -14,7 +14,7 @@ enum {
   MOST_TERMS = 5,
   MOST_STATEMENTS = 5,
   MOST_ELEMS = 3200,
-  N_PROGRAMS = IS_SANITIZED ? 20 : 60,
+  N_PROGRAMS = IS_SANITIZED ? 10 : 60,
   MOST_ROUNDS = 13
 };
 
@@ -464,7 +464,7 @@ static uint64_t draw_spread(int *seed, int n_ranks, drawn *p, outcome *o)
 /* Where opposite ends do not meet ranks share exchanges. */
 Test(time_tiling, drawn_programs_share_exchanges, .timeout = 300)
 {
-  enum { EACH = 20 };
+  enum { EACH = IS_SANITIZED ? 7 : 20 };
   static const char *const steps[] = {"2", "16", "7"};
   outcome *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
   for (int n_ranks = 2; n_ranks <= 4; n_ranks++) {
