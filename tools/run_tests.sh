@@ -5,7 +5,8 @@
 #
 # TEST_JOBS=N programs run at a time (default 1); the longest start first, and those that count what a quiet machine does
 # run last and alone. TEST_TIMEOUT: seconds for each (default 900). CRITERION_OPTIONS: for Criterion programs.
-# TEST_ONLY_NAME: the pattern of the tests of the Criterion program NAME that run (default: all).
+# TEST_ONLY_NAME: the pattern of the tests of the Criterion program NAME that run (default: all). TEST_CACHE: a folder of
+# mode 0700 for the kernels of suites that would keep none. TEST_CONFIGURES=0: packaging leaves out what CMake refuses.
 #
 # The last line is `N passed, N failed, N skipped`; exit status 1 if one failed or none ran. A Criterion program
 # counts with its own tests. A program or script that ends with such a line itself counts with it, any other as one
