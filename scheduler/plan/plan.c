@@ -86,17 +86,17 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
 }
 
 /* TESSERA_REPLAN: do the other places send what this one waits for, and the other way round? A plan
- * is a function of the program and its place, so that this place finds out alone. Those before it
- * compare themselves with this one. */
+ * is a function of the program and its place, so that this place finds out alone. It is compared with
+ * the half of the others that follow it, in a circle, so that every two are compared. */
 static void verify_messages(const tsr_plan *plan, const tsr_program *p)
 {
   enum { MOST_PLACES = 8 };
   tsr_scheduler *s = plan->scheduler;
   if (!s->world->config.replan || plan->n_places > MOST_PLACES || !is_verified(plan)) return;
   const tsr_counters counters = s->counters; /* what trials look up is not counted */
-  for (int place = plan->place + 1; place < plan->n_places; place++) {
+  for (int i = 1; i <= plan->n_places / 2; i++) {
     tsr_plan *other = plan_new(s, plan->here);
-    other->place = place;
+    other->place = (plan->place + i) % plan->n_places;
     other->renames = plan->renames;
     other->widens = plan->widens;
     plan_messages(other, p, true);
