@@ -1,5 +1,5 @@
 /* The interpreter: runs a prepared kernel over a box, block by block. A run makes its axes
- * (axes.h), chooses the inner one, and steps through rows and blocks with one pointer per stream.
+ * (nest.h), chooses the inner one, and steps through rows and blocks with one pointer per stream.
  * The scratch memory holds entries, strides, unit flags, and the slots (interp_int.h). */
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TSR_INTERP_INT_H
 #define TSR_INTERP_INT_H
 
-#include "kernel/cpu/axes.h"
+#include "kernel/cpu/nest.h"
 #include "kernel/cpu/interp.h"
 #include "runtime/base/error.h"
 
@@ -34,7 +34,7 @@ typedef struct tsr_step {
   tsr_loop loop; /* COMPUTE */
 } tsr_step;
 
-/** A kernel as steps over pointers. Entry s < n_streams is stream s (axes.h) at the block's first
+/** A kernel as steps over pointers. Entry s < n_streams is stream s (nest.h) at the block's first
  * point. Entry n_streams + v is the value of instruction v, in scratch or in the memory of an
  * access. */
 typedef struct tsr_code {

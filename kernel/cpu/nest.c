@@ -1,22 +1,130 @@
-/* The loop nest of a run of compiled code: its axes, as in the interpreter (axes.h), and the
- * classes of its streams, for which its code is compiled. */
+/* Loop nests: the axes of a run, of which it chooses the inner one and steps through the points, and
+ * the classes of the streams along them, for which the code of a run is compiled. */
 #include "kernel/cpu/nest.h"
 
-#include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
-
-#include <string.h>
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_FAR_STORE = 32, COST_ROW = 6, PANEL = 128 };
-/* TILE: rows of a tile of a transposed copy. */
-enum { TILE = 32 };
-/* GAPPED_BYTES: memory for a piece of a load that is made dense. MOST_GAPPED: the most points of a
- * row of it, of a load without neighbours across the rows. */
-enum { GAPPED_BYTES = 12 << 10, MOST_GAPPED = 512 };
+/* The most points of a row of a load that is made dense, of one without neighbours across the rows.
+ */
+enum { MOST_GAPPED = 512 };
 /* KEPT_BYTES: what the caches of a core keep for certain. MOST_AHEAD: the most streams that are
  * prefetched. */
 enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
+
+int tsr__loop_axes_n_streams(const tsr_kernel *k)
+{
+  /* Without an instruction for it, counting bits is a call; most kernels have none to count. */
+  return k->n_accesses + (k->iota_axes ? __builtin_popcount(k->iota_axes) : 0);
+}
+
+int tsr__loop_axes_iota_stream(const tsr_kernel *k, int axis)
+{
+  TSR_ASSERT(k->iota_axes >> axis & 1);
+  return k->n_accesses + __builtin_popcount(k->iota_axes & ((1u << axis) - 1));
+}
+
+/* Returns whether every stream continues along these strides where it ends along the last axis. */
+static bool can_merge(const tsr_loop_axes *x, const int64_t *stride)
+{
+  const int last = x->n_axes - 1;
+  for (int s = 0; s < x->n_streams; s++)
+    if (stride[s] != x->stride[last][s] * x->n[last]) return false;
+  return true;
+}
+
+static void add_axis(tsr_loop_axes *x, const tsr_kernel *k, const tsr_kernel_bind *bind, int axis,
+                     int64_t *strides)
+{
+  int64_t *stride = strides + (size_t)x->n_axes * (size_t)x->n_streams;
+  for (int a = 0; a < k->n_accesses; a++) stride[a] = bind->stride_bytes[a][axis];
+  int s = k->n_accesses;
+  for (uint32_t iota = k->iota_axes; iota != 0; iota &= iota - 1)
+    stride[s++] = __builtin_ctz(iota) == axis;
+  TSR_ASSERT(s == x->n_streams);
+  if (x->n_axes > 0 && can_merge(x, stride)) {
+    x->n[x->n_axes - 1] *= bind->n[axis];
+    return;
+  }
+  x->stride[x->n_axes] = stride;
+  x->n[x->n_axes++] = bind->n[axis];
+}
+
+bool tsr__loop_axes_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int64_t *strides,
+                         tsr_loop_axes *axes, char **at)
+{
+  axes->n_streams = tsr__loop_axes_n_streams(k);
+  axes->n_axes = 0;
+  for (int axis = 0; axis < k->ndim; axis++)
+    if (bind->n[axis] <= 0) return false;
+  for (int a = 0; a < k->n_accesses; a++) at[a] = bind->base[a];
+  int s = k->n_accesses;
+  for (uint32_t iota = k->iota_axes; iota != 0; iota &= iota - 1)
+    at[s++] = (char *)bind->lo[__builtin_ctz(iota)];
+  for (int axis = k->ndim - 1; axis >= 0; axis--)
+    if (bind->n[axis] > 1) add_axis(axes, k, bind, axis, strides);
+  if (axes->n_axes > 0) return true;
+  axes->n[axes->n_axes] = 1;
+  axes->stride[axes->n_axes++] = strides;
+  for (s = 0; s < axes->n_streams; s++) strides[s] = 0;
+  return true;
+}
+
+static int64_t cost_of(const tsr_loop_axes *x, const tsr_kernel *k, const tsr_axis_costs *costs,
+                       int axis)
+{
+  int64_t cost = 0;
+  for (int a = 0; a < k->n_accesses; a++) {
+    const int64_t stride = x->stride[axis][a];
+    const bool is_near = stride > -64 && stride < 64;
+    const bool is_cheap = stride == 0 || stride == (int64_t)tsr__dtype_size(k->accesses[a].dtype);
+    const int64_t far = k->accesses[a].is_store ? costs->far_store : costs->far;
+    cost += is_cheap ? 1 : is_near ? costs->strided : far;
+  }
+  if (x->n[axis] < costs->step) return INT64_MAX;
+  const int64_t points = x->n[axis] < costs->most ? x->n[axis] : costs->most;
+  return 16 * cost + 16 * costs->row / ((points - 1) / costs->step + 1);
+}
+
+int tsr__loop_axes_find_inner(const tsr_loop_axes *axes, const tsr_kernel *k,
+                              const tsr_axis_costs *costs, int64_t *least)
+{
+  int best = 0;
+  TSR_ASSERT(axes->n_axes > 0 && costs->step > 0 && costs->most > 0);
+  *least = cost_of(axes, k, costs, 0);
+  for (int axis = 1; axis < axes->n_axes; axis++) {
+    const int64_t cost = cost_of(axes, k, costs, axis);
+    if (cost < *least) *least = cost, best = axis;
+  }
+  return best;
+}
+
+void tsr__loop_axes_move_inside(tsr_loop_axes *axes, int axis)
+{
+  TSR_ASSERT(axis >= 0 && axis < axes->n_axes);
+  const int64_t n = axes->n[axis];
+  int64_t *stride = axes->stride[axis];
+  for (; axis > 0; axis--) {
+    axes->n[axis] = axes->n[axis - 1];
+    axes->stride[axis] = axes->stride[axis - 1];
+  }
+  axes->n[0] = n;
+  axes->stride[0] = stride;
+}
+
+bool tsr__loop_axes_next(const tsr_loop_axes *axes, int first, int64_t *index, char **at)
+{
+  for (int axis = first; axis < axes->n_axes; axis++) {
+    const int64_t *stride = axes->stride[axis];
+    const bool more = ++index[axis] < axes->n[axis];
+    for (int s = 0; s < axes->n_streams; s++)
+      at[s] += more ? stride[s] : -(axes->n[axis] - 1) * stride[s];
+    if (more) return true;
+    index[axis] = 0;
+  }
+  return false;
+}
 
 bool tsr__nest_stores(const tsr_kernel *k, int access)
 {
@@ -77,7 +185,7 @@ static bool note_gapped(const tsr_kernel *k, int lanes, int s, tsr_nest *nest)
   gapped->stream[gapped->n++] = (uint8_t)s;
   gapped->rows = INT32_MAX;
   for (int32_t i = 0; i < gapped->n; i++) {
-    const int32_t rows = GAPPED_BYTES / ((gapped->piece + lanes) * gapped->size[i]);
+    const int32_t rows = TSR_GAPPED_BYTES / ((gapped->piece + lanes) * gapped->size[i]);
     if (nest->axes.n_axes > 1 && nest->axes.stride[1][gapped->stream[i]] == 0) continue;
     if (rows < gapped->rows) gapped->rows = rows;
   }
@@ -127,6 +235,8 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
   if (!any_strided && nest->gapped.n == 0 && !bind->from_memory) tsr__nest_find_strip(k, nest);
   for (int32_t i = 0; i < nest->gapped.n; i++)
     nest->classes[nest->gapped.stream[i]] = TSR_CLASS_UNIT;
+  nest->is_copy = is_copy(k) && nest->classes[1] == TSR_CLASS_UNIT &&
+                  (nest->classes[0] == TSR_CLASS_UNIT || nest->classes[0] == TSR_CLASS_ANY);
 }
 
 bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
@@ -150,212 +260,4 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
   }
   classify(k, bind, lanes, nest);
   return nest->axes.n[0] >= lanes;
-}
-
-/* Rows of a kernel that only copies one array into another, of type tsr_row_code. The C library
- * copies long runs without reading the lines that it overwrites. */
-static void copy_rows(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
-                      const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call)
-{
-  (void)scalars;
-  (void)call;
-  const bool is_dense = step[0] == step[1];
-  for (int64_t r = 0; r < n_rows; r += is_dense ? 1 : TILE) {
-    char *to = base[1] + r * row[1], *from = base[0] + r * row[0];
-    if (is_dense)
-      memcpy(to, from, (size_t)(n * step[1]));
-    else
-      tsr__panel_copy_rows(to, row[1], from, step[0], row[0], n,
-                           n_rows - r < TILE ? n_rows - r : TILE, (size_t)step[1]);
-  }
-}
-
-/* Returns what runs the rows: the compiled code, or what copies them. */
-static tsr_row_code row_code_of(const tsr_kernel *k, const tsr_nest *nest, tsr_row_code compiled)
-{
-  const bool copies = is_copy(k) && nest->classes[1] == TSR_CLASS_UNIT &&
-                      (nest->classes[0] == TSR_CLASS_UNIT || nest->classes[0] == TSR_CLASS_ANY);
-  return copies ? copy_rows : compiled;
-}
-
-/* Runs all rows of n inner points, from the current bases. */
-static void run_rows(const tsr_loop_axes *axes, char **base, int64_t n, tsr_row_code code,
-                     const tsr_scalar *scalars, const tsr_loop *call)
-{
-  static const int64_t no_stride[TSR_NEST_STREAMS];
-  const bool one_row = axes->n_axes == 1;
-  int64_t index[TSR_MAX_NDIM] = {0};
-  do {
-    code(one_row ? 1 : axes->n[1], n, base, one_row ? no_stride : axes->stride[1], axes->stride[0],
-         scalars, call);
-  } while (tsr__loop_axes_next(axes, 2, index, base));
-}
-
-/* Runs some rows at a time, piece by piece, of which loads with gaps are made dense first. */
-static __attribute__((noinline)) void run_gapped(const tsr_loop_axes *axes,
-                                                 const tsr_gapped *gapped, char **base, int64_t n,
-                                                 tsr_row_code code, int lanes,
-                                                 const tsr_scalar *scalars, const tsr_loop *call)
-{
-  const int64_t n_rows = axes->n_axes == 1 ? 1 : axes->n[1];
-  char *at[TSR_NEST_STREAMS];
-  int64_t row[TSR_NEST_STREAMS] = {0}, index[TSR_MAX_NDIM] = {0};
-  _Alignas(64) char copies[sizeof gapped->stream][GAPPED_BYTES];
-  do {
-    for (int64_t r = 0; r < n_rows; r += gapped->rows) {
-      const int64_t rows = n_rows - r < gapped->rows ? n_rows - r : gapped->rows;
-      for (int64_t i = 0, left = n; left > 0;) {
-        const int64_t piece = left < gapped->piece + lanes ? left : gapped->piece;
-        for (int s = 0; s < axes->n_streams; s++) {
-          row[s] = axes->n_axes == 1 ? 0 : axes->stride[1][s];
-          at[s] = base[s] + r * row[s] + i * axes->stride[0][s];
-        }
-        for (int32_t g = 0; g < gapped->n; g++) {
-          const int s = gapped->stream[g], size = gapped->size[g];
-          const int64_t to_row = row[s] ? piece * size : 0;
-          tsr__panel_copy_rows(copies[g], to_row, at[s], axes->stride[0][s], row[s], piece,
-                               row[s] ? rows : 1, (size_t)size);
-          at[s] = copies[g];
-          row[s] = to_row;
-        }
-        code(rows, piece, at, row, axes->stride[0], scalars, call);
-        i += piece;
-        left -= piece;
-      }
-    }
-  } while (tsr__loop_axes_next(axes, 2, index, base));
-}
-
-/* Runs the rows of a nest without panels. base: of the first point; it is changed. A strip of every
- * row is run before the next strip. */
-static void run_axes(const tsr_loop_axes *axes, int64_t strip, const tsr_gapped *gapped,
-                     char **base, tsr_row_code code, int lanes, const tsr_scalar *scalars,
-                     const tsr_loop *call)
-{
-  const int64_t part = strip > 0 ? strip : axes->n[0];
-  for (int64_t left = axes->n[0]; left > 0;) {
-    const int64_t n = left < part + lanes ? left : part;
-    if (gapped->n > 0)
-      run_gapped(axes, gapped, base, n, code, lanes, scalars, call);
-    else
-      run_rows(axes, base, n, code, scalars, call);
-    left -= n;
-    for (int s = 0; s < axes->n_streams; s++) base[s] += n * axes->stride[0][s];
-  }
-}
-
-void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
-                   const tsr_scalar *scalars, const tsr_loop *call, void *scratch)
-{
-  if (nest->n_panel_axes > 0) {
-    tsr__panel_run(nest, k, code, lanes, scalars, call, scratch);
-    return;
-  }
-  char *base[TSR_NEST_STREAMS];
-  TSR_ASSERT(code && nest->axes.n[0] >= lanes);
-  memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  run_axes(&nest->axes, nest->strip, &nest->gapped, base, row_code_of(k, nest, code), lanes,
-           scalars, call);
-}
-
-/* Runs that are repeated. Panels of many streams need more memory than is worth keeping. */
-enum { MOST_SCRATCH_BYTES = 64 << 10 };
-
-/* A load of TSR_CLASS_BESIDE, for which the code was chosen. */
-typedef struct beside {
-  int16_t stream, source;
-  int32_t bytes; /* from the source to the stream */
-} beside;
-_Static_assert(sizeof(beside) == sizeof(int64_t), "they lie among strides");
-
-struct tsr_replay {
-  tsr_row_code code; /* NULL: it cannot be repeated */
-  const tsr_loop *call;
-  int lanes, n_accesses;
-  int32_t strip;
-  tsr_gapped gapped;
-  tsr_loop_axes axes;
-  char **iota;    /* [n_streams - n_accesses] positions of the streams of IOTA */
-  beside *beside; /* [n_beside] */
-  int32_t n_beside;
-  tsr_nest *nest;      /* owned: of a nest with panels; else NULL */
-  const tsr_kernel *k; /* of the same */
-  void *scratch;       /* memory of its panels */
-  int64_t strides[]; /* the memory that `axes` and `iota` point to; then the nest and the scratch */
-};
-
-/* Copies a nest, whose axes point into itself. */
-static void copy_nest(tsr_nest *to, const tsr_nest *from)
-{
-  *to = *from;
-  for (int axis = 0; axis < from->axes.n_axes; axis++)
-    to->axes.stride[axis] = to->strides + (from->axes.stride[axis] - from->strides);
-}
-
-tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
-                             int lanes, const tsr_loop *call)
-{
-  const tsr_loop_axes *axes = &nest->axes;
-  const bool has_panels = nest->n_panel_axes > 0;
-  const size_t scratch_bytes = has_panels ? tsr__panel_scratch_bytes(k) : 0;
-  bool can_repeat = scratch_bytes <= MOST_SCRATCH_BYTES;
-  for (int s = 0; s < axes->n_streams; s++)
-    can_repeat = can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
-  const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
-  size_t n_beside = 0;
-  for (size_t s = 0; s < n; s++) n_beside += tsr__class_is_beside(nest->classes[s]);
-  const size_t n_words = n * (size_t)axes->n_axes + n_iota + n_beside;
-  const size_t more = has_panels && can_repeat ? sizeof *nest + scratch_bytes : 0;
-  tsr_replay *r = tsr__malloc(sizeof *r + n_words * sizeof(int64_t) + more);
-  const tsr_row_code rows = has_panels ? code : row_code_of(k, nest, code);
-  *r = (tsr_replay){.code = can_repeat ? rows : NULL,
-                    .call = call,
-                    .lanes = lanes,
-                    .n_accesses = k->n_accesses,
-                    .strip = can_repeat && !has_panels ? nest->strip : 0,
-                    .gapped = nest->gapped,
-                    .axes = *axes,
-                    .k = k};
-  for (int axis = 0; axis < axes->n_axes; axis++) {
-    r->axes.stride[axis] = r->strides + n * (size_t)axis;
-    memcpy(r->axes.stride[axis], axes->stride[axis], n * sizeof(int64_t));
-  }
-  r->iota = (char **)(r->strides + n * (size_t)axes->n_axes);
-  memcpy(r->iota, nest->base + k->n_accesses, n_iota * sizeof *r->iota);
-  r->beside = (beside *)(r->iota + n_iota);
-  for (size_t s = 0; s < n; s++) {
-    if (!tsr__class_is_beside(nest->classes[s])) continue;
-    const uint8_t source = nest->classes[n + s];
-    r->beside[r->n_beside++] =
-        (beside){(int16_t)s, source, (int32_t)(nest->base[s] - nest->base[source])};
-  }
-  if (more == 0) return r;
-  r->nest = (tsr_nest *)(r->strides + n_words);
-  r->scratch = r->nest + 1;
-  copy_nest(r->nest, nest);
-  return r;
-}
-
-bool tsr__replay_can_run(const tsr_replay *r)
-{
-  return r->code != NULL;
-}
-
-bool tsr__replay_run(tsr_replay *r, void *const *first, const tsr_scalar *scalars)
-{
-  if (r->code == NULL) return false;
-  for (int32_t i = 0; i < r->n_beside; i++) {
-    const beside *b = &r->beside[i];
-    if ((char *)first[b->stream] - (char *)first[b->source] != b->bytes) return false;
-  }
-  if (r->nest != NULL) {
-    for (int a = 0; a < r->n_accesses; a++) r->nest->base[a] = first[a];
-    tsr__panel_run(r->nest, r->k, r->code, r->lanes, scalars, r->call, r->scratch);
-    return true;
-  }
-  char *base[TSR_NEST_STREAMS];
-  for (int a = 0; a < r->n_accesses; a++) base[a] = first[a];
-  for (int s = r->n_accesses; s < r->axes.n_streams; s++) base[s] = r->iota[s - r->n_accesses];
-  run_axes(&r->axes, r->strip, &r->gapped, base, r->code, r->lanes, scalars, r->call);
-  return true;
 }
