@@ -6,9 +6,9 @@
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_FAR_STORE = 32, COST_ROW = 6, PANEL = 128 };
-/* The most points of a row of a load that is made dense, of one without neighbours across the rows.
- */
-enum { MOST_GAPPED = 512 };
+/* LONG_ROW: points of a row that needs no panel. MOST_GAPPED: the most points of a row of a load that
+ * is made dense, of one without neighbours across the rows. */
+enum { LONG_ROW = 64, MOST_GAPPED = 512 };
 /* KEPT_BYTES: what the caches of a core keep for certain. MOST_AHEAD: the most streams that are
  * prefetched. */
 enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
@@ -255,7 +255,7 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
                                   .most = INT64_MAX};
     int64_t cost;
     const int inner = tsr__loop_axes_find_inner(&nest->axes, k, &costs, &cost);
-    if (tsr__panel_make(k, lanes, cost, nest)) return true;
+    if (nest->axes.n[0] < LONG_ROW && tsr__panel_make(k, lanes, cost, nest)) return true;
     tsr__loop_axes_move_inside(&nest->axes, inner);
   }
   classify(k, bind, lanes, nest);

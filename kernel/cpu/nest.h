@@ -115,8 +115,8 @@ void tsr__nest_find_beside(const tsr_kernel *k, int lanes, tsr_nest *nest);
 void tsr__nest_find_strip(const tsr_kernel *k, tsr_nest *nest);
 /** Returns whether the kernel stores the access's buffer. */
 bool tsr__nest_stores(const tsr_kernel *k, int access);
-/** Joins inner axes to panels and classifies the streams if that costs less than best_cost, in the
- * measure of nest.c. Otherwise returns false and changes nothing. */
+/** Joins short inner axes to panels and classifies the streams if that costs less than best_cost, in
+ * the measure of nest.c. Otherwise returns false and changes nothing. */
 bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest);
 /** Returns the bytes of scratch memory that tsr__panel_run needs. */
 size_t tsr__panel_scratch_bytes(const tsr_kernel *k);

@@ -42,8 +42,8 @@ INLINED bytes16 zip(bytes16 x, bytes16 y, const size_t size, const bool second)
 }
 
 /* COST_COPIED, COST_ROW: estimated costs of a copied stream and of a row, as in nest.c. PANEL: the
- * preferred points of a panel. LONG_ROW: points of a row that needs no panel. */
-enum { COST_COPIED = 12, COST_ROW = 6, PANEL = TSR_PANEL_MOST / 2, LONG_ROW = 64 };
+ * preferred points of a panel. */
+enum { COST_COPIED = 12, COST_ROW = 6, PANEL = TSR_PANEL_MOST / 2 };
 
 /* Returns the bytes of scratch memory for one stream. */
 static size_t bytes_of_stream(const tsr_kernel *k)
@@ -86,8 +86,6 @@ static bool is_still(const tsr_nest *nest, int s, int n_axes)
 
 bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest)
 {
-  if (nest->axes.n[0] >= LONG_ROW || (nest->axes.n_axes == 1 && nest->axes.n[0] >= lanes))
-    return false;
   int whole = 1;
   int64_t points = nest->axes.n[0];
   while (whole < nest->axes.n_axes && points * nest->axes.n[whole] < PANEL)
