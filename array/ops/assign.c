@@ -50,20 +50,17 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
   return NULL;
 }
 
-/* Drops leading axes of length 1 that the value has beyond the target's, as NumPy does, and checks
- * that it broadcasts. The value borrows *ref, which the caller drops. */
+/* Makes an array the operand over the target's shape to which it broadcasts without the leading axes
+ * of length 1 that it has beyond the target's, which NumPy drops. */
 static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array target,
-                      const tsr_dims *domain, tsr_operand operand, tsr_value *value,
-                      tsr_view_ref **ref)
+                      const tsr_dims *domain, tsr_operand operand, const tsr_value *value,
+                      tsr_op_in *in)
 {
   tsr_view view;
   tsr__view_copy(&view, &value->view->view);
   while (view.ndim > domain->ndim && view.shape[0] == 1) tsr__view_index(&view, 0, 0);
-  tsr_view probe;
-  tsr__view_copy(&probe, &view);
-  if (tsr__view_broadcast(&probe, domain->ndim, domain->n)) {
-    *ref = tsr__view_ref_new(&c->window, &view);
-    value->view = *ref;
+  if (tsr__view_broadcast(&view, domain->ndim, domain->n)) {
+    *in = (tsr_op_in){.region = value->region, .view = tsr__view_ref_new(&c->window, &view)};
     return true;
   }
   char from[256], to[256];
@@ -75,21 +72,17 @@ static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array targe
   return false;
 }
 
-/* Makes the value an operand over the target's shape; scalars are converted by tsr__scalar_for. */
+/* Makes the value an operand over the target's shape; scalars are converted by tsr__scalar_for.
+ * tsr__in_drop releases the operand after recording. */
 static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target,
-                     const tsr_dims *domain, tsr_operand operand, tsr_value *value,
+                     const tsr_dims *domain, tsr_operand operand, const tsr_value *value,
                      tsr_dtype promoted, tsr_dtype compute, tsr_op_in *in)
 {
   *in = (tsr_op_in){0};
   if (!value->region) return tsr__scalar_for(c, where, operand, promoted, compute, &in->scalar);
-  if (tsr__has_shape(&value->view->view, domain)) {
-    *in = tsr__in_of(value, domain);
-    return true;
-  }
-  tsr_view_ref *ref = NULL;
-  if (!fit_value(c, where, target, domain, operand, value, &ref)) return false;
-  *in = tsr__in_of(value, domain);
-  tsr__view_ref_drop(ref);
+  if (!tsr__has_shape(&value->view->view, domain))
+    return fit_value(c, where, target, domain, operand, value, in);
+  *in = (tsr_op_in){.region = value->region, .view = tsr__view_ref_take(value->view)};
   return true;
 }
 
@@ -113,12 +106,10 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
     tsr_view_ref *ref = tsr__view_ref_new(&w.c->window, &merged);
     tsr_array whole = tsr__array_new(w.c, where, s->region, ref);
     tsr__view_ref_drop(ref);
-    tsr_view_ref *fits = NULL;
-    if (value.region && fit_value(w.c, where, target, &domain, operand, &value, &fits)) {
-      tsr_op_in in = tsr__in_of(&value, &domain);
+    tsr_op_in in;
+    if (value.region && fit_value(w.c, where, target, &domain, operand, &value, &in)) {
       tsr_array wide = tsr__array_new(w.c, where, value.region, in.view);
       tsr__in_drop(&in);
-      tsr__view_ref_drop(fits);
       tsr_dims shape = tsr__shape_of(&merged);
       operand = tsr_box_array(tsr__reshaped(&w, wide, &shape));
       status = tsr_assign_at(where, whole, operand);
