@@ -119,7 +119,6 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
 static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
 {
   begin_buffers(plan, b);
-  tsr__place(plan, b);
   TSR_TRY(bind_existing(plan, b));
   if (!bind_own(plan, b)) TSR_TRY(tsr__fit(plan, b));
   if (b->replay_check) copy_existing(plan, b);
@@ -179,7 +178,9 @@ static tsr_binding *new_binding(tsr_plan *plan, const tsr_names *names)
   return b;
 }
 
-static void bind_names(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
+/* Begins the binding of a run: which regions it is of and, where there is a choice, on which sides it
+ * runs. */
+static void begin(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
   if (plan->binding == NULL) plan->binding = new_binding(plan, names);
   if (plan->binding->edition != plan->edition) lay_slots(plan, names, plan->binding);
@@ -190,6 +191,8 @@ static void bind_names(tsr_plan *plan, const tsr_names *names, bool replay_check
   b->shift = names->shift;
   b->n_regions = names->n_regions;
   b->tag_base = plan->scheduler->next_tag;
+  b->is_mixed = false;
+  if (plan->clusters != NULL) tsr__place(plan, b);
 }
 
 void tsr__bind_scalars(const tsr_plan *plan, const tsr_window *w, tsr_binding *b)
@@ -203,7 +206,7 @@ void tsr__bind_scalars(const tsr_plan *plan, const tsr_window *w, tsr_binding *b
 static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names,
                        bool replay_check, tsr_binding *b)
 {
-  bind_names(plan, names, replay_check, b);
+  begin(plan, names, replay_check, b);
   tsr__bind_scalars(plan, w, b);
   for (int32_t i = 0; i < plan->n_groups; i++)
     if (plan->groups[i].is_user) b->calls[i] = w->ops[plan->groups[i].ops[0].op]->call;
@@ -226,9 +229,8 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names
 
 static void bind_nothing(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
-  bind_names(plan, names, replay_check, b);
+  begin(plan, names, replay_check, b);
   b->is_empty = true;
-  tsr__place(plan, b);
   begin_buffers(plan, b);
   b->any_spilled = false;
   for (int32_t i = 0; i < plan->n_slots; i++) {

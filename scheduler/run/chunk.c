@@ -198,7 +198,8 @@ bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b)
   return tsr__replay_run(kept->run, base, b->scalars + kept->first_scalar);
 }
 
-bool tsr__run_again(tsr_run *run, int32_t group)
+/* Repeats the kept run of a group, which is its only chunk. False: none is kept. */
+static bool run_again(tsr_run *run, int32_t group)
 {
   const tsr_workspace *w = run->plan->workspace;
   const tsr_kept_run *kept = w->kept_runs != NULL ? w->kept_runs[group] : NULL;
@@ -408,6 +409,17 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, cons
   else
     tsr__stream_stores_end(stream_stores, &trial, tsr__box_volume(chunk));
   count_run(run, compiled);
+}
+
+void tsr__run_chunk_task(tsr_run *run, int32_t task, int worker)
+{
+  const tsr_task *t = &run->plan->tasks[task];
+  const tsr_group *g = &run->plan->groups[t->group];
+  if (g->is_user && tsr__run_laid_box(run, task, worker)) return;
+  if (run_again(run, t->group)) return;
+  tsr_box chunk;
+  tsr__task_box(run->plan, t, &chunk);
+  tsr__run_chunk(run, g, &chunk, NULL, worker);
 }
 
 /* at: where the accesses are, if not in the run's own memory. */

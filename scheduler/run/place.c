@@ -69,8 +69,6 @@ static bool is_mixed(const tsr_plan *plan, const tsr_binding *b)
 
 void tsr__place(tsr_plan *plan, tsr_binding *b)
 {
-  b->is_mixed = false;
-  if (plan->clusters == NULL) return;
   choose_sides(plan, b);
   for (int32_t i = 0; i < plan->n_buffers; i++)
     b->is_hosts[i] = b->clusters_on_host[plan->cluster_of[i]];

@@ -4,7 +4,8 @@
 
 #include "scheduler/run/bind.h"
 
-/** Fill in on_host, is_hosts and is_mixed of the binding. Nothing is moved. */
+/** Fill in on_host, is_hosts and is_mixed of the binding of a plan with clusters. Nothing is moved.
+ */
 void tsr__place(tsr_plan *plan, tsr_binding *b);
 
 /** The host's memory has no room for some buffers, which the caller has taken out of `is_hosts`:

@@ -154,7 +154,7 @@ bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, cons
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
 /** Call the function of a user's task for a chunk of a remembered plan on the host, with the
  * arguments as an earlier run laid them out. The chunk's chain is this task's group alone. Returns
- * false, with nothing done, if no arguments are kept, or the group is no such task. */
+ * false, with nothing done, if no arguments are kept. */
 bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker);
 /** Set the bytes from one element to the next, of those that `own` leads to, in an access of a
  * user's task. */
@@ -237,8 +237,9 @@ bool tsr__run_task(tsr_run *run, int32_t task, int worker);
 /** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it
  * cannot be repeated. */
 bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b);
-/** Repeat the kept run of a group, which is its only chunk. False: none is kept. */
-bool tsr__run_again(tsr_run *run, int32_t group);
+/** Run the chunk of a task of the plan, whose chain is its group alone. Of a run without a device.
+ */
+void tsr__run_chunk_task(tsr_run *run, int32_t task, int worker);
 /** Bind a chunk to memory for its launch: `at` gets addresses and scalars. */
 void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch);
 /** Run a chunk, on this thread or in the device's queue, as lane `worker`. at: what it was bound

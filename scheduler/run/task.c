@@ -92,15 +92,10 @@ static void run_chunk(tsr_run *run, int32_t index, int worker)
 {
   const tsr_task *t = &run->plan->tasks[index];
   const tsr_chain *chain = tsr__chain_of(run->plan, &run->plan->groups[t->group]);
-  if (chain->n_groups > 1) {
+  if (chain->n_groups > 1)
     run_windows(run, chain, t->what, worker);
-    return;
-  }
-  if (tsr__run_laid_box(run, index, worker)) return;
-  if (tsr__run_again(run, t->group)) return;
-  tsr_box chunk;
-  tsr__task_box(run->plan, t, &chunk);
-  tsr__run_chunk(run, &run->plan->groups[t->group], &chunk, NULL, worker);
+  else
+    tsr__run_chunk_task(run, index, worker);
 }
 
 static bool run_task(tsr_run *run, int32_t index, int worker)

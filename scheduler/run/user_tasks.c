@@ -179,8 +179,7 @@ bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker)
 {
   const tsr_workspace *w = run->plan->workspace;
   const tsr_task_call *call = run->binding->calls[run->plan->tasks[task].group];
-  if (w->laid == NULL || call == NULL || w->n_runs < 2 || call->form->is_blocked ||
-      run->shift_bytes != 0)
+  if (w->laid == NULL || w->n_runs < 2 || call->form->is_blocked || run->shift_bytes != 0)
     return false;
   tsr_laid_box *b = w->laid[task];
   if (b == NULL || b->form != call->form->id) b = lay_out_once(run, task, call->form);
