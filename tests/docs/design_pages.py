@@ -4,7 +4,8 @@
 
 Fails if a page has too many lines, if a line of a page or of docs/performance.md has more than 120 characters, if a
 path of the source or a page that is named is not there, if a folder's README.md lacks a page, if the guide names a
-function of C that no header has, or if its page of errors lacks a status code.
+function of C that no header has, if its page of errors lacks a status code, or if the walk of an assignment names a
+function that is not in its file, or goes back and forth.
 """
 import pathlib
 import re
@@ -53,6 +54,25 @@ def explains_every_code(page):
             yield f"no heading for {name} and {code}"
 
 
+def walks_on(page):
+    """What is wrong with the table of files and functions that an assignment goes through."""
+    most_returns, most_lines = 8, 600
+    walk = re.findall(r"^\| (\d+) \| `([^`]+)` \| `(\w+)` \|", page.read_text(), re.M)
+    returns, left = [], set()
+    for (_, before, _), (number, file, function) in zip([("", "", "")] + walk, walk):
+        source = (root / file).read_text()
+        if not re.search(rf"^(?!  )(?!.*;$).*\b{function}\(", source, re.M):
+            yield f"{file} has no function {function}"
+        if source.count("\n") > most_lines:
+            yield f"{file} has more than {most_lines} lines"
+        if file in left:
+            returns.append(number)
+        left.add(before)
+    said = f"returns {len(returns)} times to a file that it has left: at {', '.join(returns[:-1])} and {returns[-1]}."
+    if said not in " ".join(page.read_text().split()) or len(returns) > most_returns:
+        yield f"the walk {said}"
+
+
 def main():
     passed = failed = 0
     for page in [*pages, root / "docs" / "performance.md"]:
@@ -63,6 +83,8 @@ def main():
             defects += names_functions(page)
         if page.name == "troubleshooting.md":
             defects += explains_every_code(page)
+        if page.name == "walk.md":
+            defects += walks_on(page)
         for defect in defects:
             print(f"{page.relative_to(root)}: {defect}")
         passed += not defects
