@@ -51,61 +51,63 @@ static void give_layout(const tsr_grouping *x, const tsr_placing *p)
                     : tsr__layout_for(s, out->ndim, out->shape, tsr__program_op_grain(p->op));
 }
 
-void tsr__choose_cut(const tsr_grouping *x, tsr_placing *p)
+/* The cut that the op must have; NULL: there is a choice. */
+static const tsr_layout *fixed_cut(const tsr_grouping *x, const tsr_placing *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
-  int64_t n = tsr__volume(p->ndim, p->shape);
-  if (tsr__makes_its_region(p) && x->program->regions[p->op->out].replicate) {
-    p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
-    p->strength = TSR_CUT_FIXED;
-    return;
-  }
-  if (n == 0) {
-    p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
-    p->strength = TSR_CUT_FREE;
-    return;
-  }
-  if (p->op->kind == TSR_OPKIND_HALO) {
-    p->cut = layout_now(x, p->reads.v[0].region);
-    p->strength = TSR_CUT_FIXED;
-    return;
-  }
+  if (p->op->kind == TSR_OPKIND_HALO) return layout_now(x, p->reads.v[0].region);
   if (!tsr__makes_its_region(p)) {
     give_layout(x, p);
-    const tsr_layout *layout = layout_now(x, p->out);
-    int32_t maker = x->plan->regions[p->out].created_by;
+    const int32_t maker = x->plan->regions[p->out].created_by;
     /* this cut depends on it now */
     if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED;
-    p->cut = tsr__layout_pullback(s->layouts, layout, p->out_view);
-    p->strength = TSR_CUT_FIXED;
-    return;
+    return tsr__layout_pullback(s->layouts, layout_now(x, p->out), p->out_view);
   }
-  if (p->op->kind == TSR_OPKIND_TASK && !tsr__program_op_is_user_task(p->op)) {
-    /* A cut as for an array of the result's shape: no other axis is cut. */
-    const tsr_program_region *out = &x->program->regions[p->op->out];
-    const tsr_layout *result = tsr__layout_for(s, out->ndim, out->shape, 0);
-    p->cut = tsr__layout_pullback(s->layouts, result, p->out_view);
-    p->strength = TSR_CUT_FIXED;
-    return;
-  }
-  int64_t largest = 0;
-  const int64_t grain = tsr__program_op_grain(p->op);
+  if (p->op->kind != TSR_OPKIND_TASK || tsr__program_op_is_user_task(p->op)) return NULL;
+  /* A cut as for an array of the result's shape: no other axis is cut. */
+  const tsr_program_region *out = &x->program->regions[p->op->out];
+  const tsr_layout *result = tsr__layout_for(s, out->ndim, out->shape, 0);
+  return tsr__layout_pullback(s->layouts, result, p->out_view);
+}
+
+/* The cut of the largest operand, which has *n_read elements; NULL: none is cut. */
+static const tsr_layout *operand_cut(const tsr_grouping *x, const tsr_placing *p, int64_t *n_read)
+{
   const tsr_layout *cut = NULL;
+  *n_read = 0;
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
     const tsr_plan_region *r = &x->plan->regions[in->region];
     const tsr_layout *layout = layout_now(x, in->region);
-    int64_t n_elems = tsr__volume(r->ndim, r->shape);
-    if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->cut_view)) continue;
+    const int64_t n_elems = tsr__volume(r->ndim, r->shape);
+    if (layout->replicated || n_elems <= *n_read || !tsr__view_is_separable(in->cut_view)) continue;
     if (in->cut_view->reaches && tsr__view_is_still(in->cut_view))
       continue; /* every rank reads it whole */
-    largest = n_elems;
-    cut = tsr__layout_pullback(s->layouts, layout, in->cut_view);
+    *n_read = n_elems;
+    cut = tsr__layout_pullback(x->plan->scheduler->layouts, layout, in->cut_view);
   }
+  return cut;
+}
+
+void tsr__choose_cut(const tsr_grouping *x, tsr_placing *p)
+{
+  tsr_scheduler *s = x->plan->scheduler;
+  const bool is_whole = tsr__makes_its_region(p) && x->program->regions[p->op->out].replicate;
+  if (is_whole || tsr__volume(p->ndim, p->shape) == 0) {
+    p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
+    p->strength = is_whole ? TSR_CUT_FIXED : TSR_CUT_FREE;
+    return;
+  }
+  p->cut = fixed_cut(x, p);
+  p->strength = TSR_CUT_FIXED;
+  if (p->cut != NULL) return;
+  const int64_t grain = tsr__program_op_grain(p->op);
+  int64_t n_read;
+  const tsr_layout *cut = operand_cut(x, p, &n_read);
   p->strength = TSR_CUT_OPERAND;
   if (p->ndim == 0) { /* a single value: every place has it */
     cut = tsr__layout_replicated(s->layouts, 0, NULL);
-  } else if (cut == NULL || !is_balanced(x, p, cut, largest, grain)) {
+  } else if (cut == NULL || !is_balanced(x, p, cut, n_read, grain)) {
     cut = tsr__layout_for(s, p->ndim, p->shape, grain);
     p->strength = TSR_CUT_FREE;
   }
