@@ -89,31 +89,32 @@ static int32_t slice(tsr_text_parser *ps, int32_t x)
   return node;
 }
 
+/* The number that comes next. */
+static int32_t number(tsr_text_parser *ps, tsr_node_kind kind)
+{
+  const tsr_token t = ps->token;
+  tsr__text_take(ps);
+  const int32_t node = tsr__text_node(ps, kind, t.at, 0, NULL);
+  if (kind == TSR_NODE_FLOAT || kind == TSR_NODE_IMAGINARY)
+    ps->s->nodes[node].u.f = t.f;
+  else
+    ps->s->nodes[node].u.i = t.i;
+  return node;
+}
+
 static int32_t atom(tsr_text_parser *ps)
 {
   tsr_token t = ps->token;
   int32_t node;
   switch (t.kind) {
   case TSR_TOKEN_INT:
-    tsr__text_take(ps);
-    node = tsr__text_node(ps, TSR_NODE_INT, t.at, 0, NULL);
-    ps->s->nodes[node].u.i = t.i;
-    return node;
+    return number(ps, TSR_NODE_INT);
   case TSR_TOKEN_UINT:
-    tsr__text_take(ps);
-    node = tsr__text_node(ps, TSR_NODE_UINT, t.at, 0, NULL);
-    ps->s->nodes[node].u.i = t.i;
-    return node;
+    return number(ps, TSR_NODE_UINT);
   case TSR_TOKEN_FLOAT:
-    tsr__text_take(ps);
-    node = tsr__text_node(ps, TSR_NODE_FLOAT, t.at, 0, NULL);
-    ps->s->nodes[node].u.f = t.f;
-    return node;
+    return number(ps, TSR_NODE_FLOAT);
   case TSR_TOKEN_IMAGINARY:
-    tsr__text_take(ps);
-    node = tsr__text_node(ps, TSR_NODE_IMAGINARY, t.at, 0, NULL);
-    ps->s->nodes[node].u.f = t.f;
-    return node;
+    return number(ps, TSR_NODE_IMAGINARY);
   case TSR_TOKEN_ARG:
     if (t.i < 1 || t.i > ps->s->n_args) {
       tsr__text_fail(ps, TSR_ERR_NAME, t.at, "there is no argument `$%lld`", (long long)t.i);
