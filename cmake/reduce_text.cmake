@@ -246,7 +246,7 @@ static inline bool has_nan_T(wide_T trace)
 }
 ]])
 
-foreach(part lane loops six order span scan scan_any narrow args products product_rows complex complex_order complex_args)
+foreach(part lane loops six order span scan scan_any narrow args products product_rows complex complex_order)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -364,7 +364,7 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   foreach(row "min less more" "max !less !more")
     separate_arguments(row UNIX_COMMAND "${row}")
     list(POP_FRONT row name less more)
-    fill(made "${text_complex_order}${text_complex}${text_complex_args}"
+    fill(made "${text_complex_order}${text_complex}${text_args}"
       NAME ${name} T ${T} P ${P} WORD ${WORD} LESS ${less} MORE ${more})
     string(APPEND text "${made}")
   endforeach()
