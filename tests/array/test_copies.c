@@ -172,7 +172,6 @@ typedef struct shared {
 
 static void write_on_ranks(void *arg, int rank)
 {
-  (void)rank;
   shared *s = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_full(TSR_SHAPE(40, 60), 2), y = tsr_reshape(x, TSR_SHAPE(60, 40));

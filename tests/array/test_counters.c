@@ -171,7 +171,6 @@ Test(counters, memory_is_shared_among_ranks)
 static void ever_new_shapes(void *arg, int rank)
 {
   enum { N_SHAPES = 6000, MOST_LAYOUTS = 4096 + 100 };
-  (void)arg, (void)rank;
   const tsr_scheduler *s = tsr_context_current()->scheduler;
   tsr_array u = tsr_arange(4000), v = tsr_zeros(TSR_SHAPE(4000)), total = tsr_zeros(TSR_SHAPE(1));
   uint32_t most = 0;
@@ -208,7 +207,6 @@ Test(counters, layouts_of_arrays_that_are_gone_go)
 static void many_shapes(void *arg, int rank)
 {
   enum { N = 5000, N_STEPS = 4 };
-  (void)arg, (void)rank;
   const tsr_counters *did = tsr__context_counters();
   const tsr_scheduler *s = tsr_context_current()->scheduler;
   tsr_array u = tsr_zeros(TSR_SHAPE(N));
@@ -285,7 +283,6 @@ Test(counters, large_messages_have_memory_for_their_run_only)
 
 static void dumped(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array u = tsr_zeros(TSR_SHAPE(300, 300));
   jacobi(u, 2);
 }
@@ -405,7 +402,6 @@ static int kernels_in(const char *directory)
 static void change_coefficient(void *arg, int rank)
 {
   compilations *c = arg;
-  (void)rank;
   tsr_array x = tsr_zeros(TSR_SHAPE(1000)), y = tsr_ones(TSR_SHAPE(1000));
   for (int i = 0; i < 50; i++) {
     tsr_iadd(x, tsr_multiply(0.5 * i, tsr_sqrt(tsr_add(y, 3.0 * i))));
@@ -462,8 +458,6 @@ Test(counters, large_messages_share_memory)
 static void repeat_steps(void *arg, int rank)
 {
   enum { N = 1000, STEPS = 64 };
-  (void)arg;
-  (void)rank;
   tsr_array x = tsr_arange(0, N, 1), y = tsr_zeros(TSR_SHAPE(N));
   double *got = malloc(N * sizeof *got), expected = 0;
   tsr_memory *memory = tsr__current->world.places[0].memory;
@@ -501,7 +495,6 @@ Test(counters, small_steps_are_repeated)
 static void repeat_reductions(void *arg, int rank)
 {
   enum { N = 1000, STEPS = 32 };
-  (void)arg, (void)rank;
   tsr_array x = tsr_arange(0, N, 1), y = tsr_zeros(TSR_SHAPE(N));
   cr_assert_eq(tsr_flush(), TSR_OK);
   uint64_t repeats = 0;
@@ -540,7 +533,6 @@ static void one_chunk_each(void *arg, int rank)
 {
   enum { N = 60000 };
   const bool in_line = *(const bool *)arg;
-  (void)rank;
   tsr_array x = tsr_arange(0, N, 1), y = tsr_zeros(TSR_SHAPE(N));
   cr_assert_eq(tsr_flush(), TSR_OK);
   const uint64_t before = tsr__context_counters()->n_inline_plans;
@@ -563,7 +555,6 @@ Test(counters, one_thread_has_nobody_to_hand_over_to)
 /* A step that takes a second buffer: the array's old memory goes back each time. */
 static void turn_over(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   enum { N = 1000, STEPS = 200 };
   tsr_array a = tsr_zeros(TSR_SHAPE(N));
   tsr_assign(tsr_slice(a, "0"), 1.0);

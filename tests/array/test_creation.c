@@ -47,7 +47,6 @@ Test(creation, impossible_shapes)
 static void addressed(void *arg, int rank)
 {
   tsr_set_error_mode(TSR_ERRORS_RETURN);
-  (void)arg, (void)rank;
   const int n_ranks = tsr_n_ranks();
   cr_expect_not(tsr_ok(tsr_ones(TSR_SHAPE(n_ranks, 1LL << 44))));
   EXPECT_ERROR(TSR_ERR_MEMORY, "TSR0402", "17592186044416) of float64 takes ", "bytes, more than ",
@@ -65,7 +64,6 @@ static void addressed(void *arg, int rank)
 static void much_more_than_memory(void *arg, int rank)
 {
   tsr_set_error_mode(TSR_ERRORS_RETURN);
-  (void)arg, (void)rank;
   const int n_ranks = tsr_n_ranks();
   tsr_array largest = tsr_ones(TSR_SHAPE(n_ranks, 1000, (1LL << 30) - 1));
   cr_expect(tsr_ok(largest));

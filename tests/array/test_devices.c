@@ -237,7 +237,6 @@ Test(devices, a_flush_ends_while_its_kernels_run, .timeout = 120)
 /* A value that is reduced and used on the device. */
 static void use_values(void *arg, int rank)
 {
-  (void)rank;
   tsr_array p = tsr_add(tsr_arange(2000), 1.0), x = tsr_zeros(TSR_SHAPE(2000));
   for (int i = 0; i < 10; i++) {
     tsr_exec("p *= 0.5; x += sum(p*p)*p", x, p);
@@ -322,7 +321,6 @@ Test(devices, what_has_a_text_runs_on_the_device, .timeout = 120)
 /* Rows so long that the host, whose second-level cache does not hold three, would cut them. */
 static void step_over_long_rows(void *arg, int rank)
 {
-  (void)rank;
   tsr_array u = tsr_ones(TSR_SHAPE(5, 300000)), v = tsr_zeros(TSR_SHAPE(3, 299998));
   cr_assert_eq(tsr_flush(), TSR_OK);
   const tsr_counters *c = tsr__context_counters();
@@ -346,7 +344,6 @@ Test(devices, a_step_is_one_launch_however_long_its_rows, .timeout = 120)
 static void reduce_into_used_memory(void *arg, int rank)
 {
   float *out = arg;
-  (void)rank;
   tsr_array a = tsr_full(TSR_SHAPE(6, 6), 1, TSR_FLOAT32), b = tsr_zeros(TSR_SHAPE(6), TSR_FLOAT32);
   tsr_array c = tsr_arange(-16, -14.5, 0.25, TSR_FLOAT32);
   tsr_exec("b[...] = prod(a*0.5, axis=0)", b, a);
@@ -660,7 +657,6 @@ Test(devices, memory_of_each_place_is_told)
 /* A rank alone reads each place's tile where it lies: no place has a copy of all of it. */
 static void read_tiles(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   static double start[96 * 64], got[96 * 64];
   for (int i = 0; i < 96 * 64; i++) start[i] = i;
   tsr_array x = tsr_from_host(start, TSR_FLOAT64, TSR_SHAPE(96, 64));
@@ -698,7 +694,6 @@ Test(devices, a_rank_alone_reads_the_tiles_of_its_places)
 static void few_tiles(void *arg, int rank)
 {
   const int64_t n = *(const int64_t *)arg;
-  (void)rank;
   tsr_array x = tsr_ones(TSR_SHAPE(n));
   tsr_local_tile tile;
   cr_assert_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
@@ -715,7 +710,6 @@ Test(devices, few_tiles_are_shared_out_over_ranks)
 /* No memory for the copy that is lent: an error, and the array stays as it is. */
 static void lend_without_memory(void *arg, int rank)
 {
-  (void)arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_ones(TSR_SHAPE(N, M));
   cr_assert_eq(tsr_flush(), TSR_OK);
@@ -750,7 +744,6 @@ Test(devices, a_lending_that_fails_leaves_the_array)
 /* The same of an array that comes from the host. */
 static void import_without_memory(void *arg, int rank)
 {
-  (void)arg;
   static double ones[N * M];
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_memory *staging = tsr_context_current()->world.staging;
@@ -837,7 +830,6 @@ Test(devices, an_unknown_one_is_refused)
 
 static void compute_little(void *arg, int rank)
 {
-  (void)rank;
   *(double *)arg = tsr_item_f64(tsr_sum(tsr_arange(10.0)));
 }
 

@@ -74,7 +74,6 @@ Test(diverged, files)
 /* The end of the program meets them, too. */
 static void load_alone_at_the_end(void *arg, int rank)
 {
-  (void)arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   load_alone(rank);
 }

@@ -244,7 +244,6 @@ static void expect_signs(const char *what, tsr_dtype dtype, tsr_array x, tsr_arr
 static void choices_between_zeros(void *unused, int rank)
 {
   static const tsr_dtype dtypes[] = {TSR_FLOAT16, TSR_FLOAT32, TSR_FLOAT64};
-  (void)unused, (void)rank;
   for (int d = 0; d < 3; d++) {
     for (int64_t n = 1; n < 80; n = 4 * n + 3) {
       TSR_SCOPE();

@@ -128,7 +128,6 @@ static void attempt_untaken(void)
 
 static void attempt_rank(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   if (attempt(3) != TSR_ERR_BROADCAST) fprintf(stderr, "not tried\n");
   TSR_ERRORS(RETURN);
   (void)!tsr_ok(tsr_slice(tsr_zeros(TSR_SHAPE(2)), "7"));
@@ -193,7 +192,6 @@ Test(errors, colours_are_for_terminals_and_can_be_refused)
 
 static void abort_rank(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array x = tsr_zeros(TSR_SHAPE(2));
   (void)!tsr_ok(tsr_slice(x, "7"));
 }

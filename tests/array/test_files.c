@@ -87,7 +87,6 @@ static void expect_back(trip *t, tsr_array x, const char *name)
 
 static void round_trips(void *arg, int rank)
 {
-  (void)rank;
   trip *t = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array i = tsr_arange(0, 37, 1), j = tsr_arange(0, 65, 1), k = tsr_arange(0, 5, 1);
@@ -298,7 +297,6 @@ Test(files, garbled_heads)
 
 static void load_nothing(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   cr_expect(!tsr_ok(tsr_load_npy("/nonexistent/x.npy")));
   EXPECT_ERROR(TSR_ERR_IO,
@@ -314,7 +312,6 @@ static void load_nothing(void *arg, int rank)
 
 static void save_nowhere(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_arange(0, 5, 1);
   cr_expect_eq(tsr_save_npy(x, "/nonexistent/x.npy"), TSR_ERR_IO);
@@ -355,7 +352,6 @@ Test(files, other_types)
 
 static void save_too_much(void *path, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_add(tsr_zeros(TSR_SHAPE(300, 300)), 1);
   cr_expect_eq(tsr_save_npy(x, path), TSR_ERR_IO);
@@ -388,7 +384,6 @@ Test(files, a_failed_write_leaves_what_was_there)
 
 static void save_over_protected(void *path, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   cr_expect_eq(tsr_save_npy(tsr_arange(0, 1000, 1), path), TSR_ERR_IO);
   EXPECT_ERROR(TSR_ERR_IO, "cannot write `", path, "`: Permission denied");
@@ -447,7 +442,6 @@ static int count_files(const char *dir)
 
 static void save_small(void *path, int rank)
 {
-  (void)rank;
   cr_expect_eq(tsr_save_npy(tsr_arange(0, 10, 1), path), TSR_OK);
 }
 

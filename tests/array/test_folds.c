@@ -220,7 +220,6 @@ Test(folds, bits_of_compiled_kernels, .timeout = 300)
  * are resized, but none that has partial results becomes that of a fold. */
 static void shrinking_slices(void *arg, int rank)
 {
-  (void)arg;
   enum { MANY = 90, SOME = 8 };
   tsr_array x = tsr_reshape(tsr_arange(0, MANY * SOME, 1), TSR_SHAPE(MANY, SOME)),
             turned = tsr_copy(tsr_transpose(x));

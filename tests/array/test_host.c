@@ -34,7 +34,6 @@ static void to_rank_1(tsr_array x)
 
 static void read_views_on_one_rank(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array u = tsr_hold(tsr_multiply(numbered(), 1)), v = tsr_hold(tsr_arange(0, N, 1));
   to_rank_1(u);
   to_rank_1(tsr_transpose(u));
@@ -60,7 +59,6 @@ Test(host, views_on_one_rank_are_those_on_all)
 
 static void count_what_is_received(void *arg, int rank)
 {
-  (void)arg;
   enum { LONG = 400000 };
   double *got = rank == 2 ? calloc(LONG, sizeof *got) : NULL;
   tsr_array x = tsr_zeros(TSR_SHAPE(LONG));
@@ -116,7 +114,6 @@ Test(host, pictures_are_drawn_by_rank_0_alone)
 /* A tile's part goes in several messages where it is long. */
 static void read_long_parts(void *arg, int rank)
 {
-  (void)arg;
   enum { WIDE = 1 << 19, HIGH = 5 };
   tsr_array x = tsr_zeros(TSR_SHAPE(WIDE, HIGH));
   tsr_assign(tsr_transpose(x), tsr_arange(0, WIDE, 1));
@@ -136,7 +133,6 @@ Test(host, a_long_part_is_several_messages)
 
 static void fail_on_one_rank(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_hold(tsr_multiply(numbered(), 1));
   double got[N];
@@ -171,7 +167,6 @@ static void expect_told(bool failed, const char *text)
 
 static void give_wrong_arguments_on_one_rank(void *arg, int rank)
 {
-  (void)arg;
   const bool bad = rank == 1;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_hold(tsr_multiply(numbered(), 1)), two = tsr_hold(tsr_ones(TSR_SHAPE(2, 3)));
@@ -221,7 +216,6 @@ Test(host, arguments_that_are_wrong_on_one_rank_alone, .timeout = 60)
 
 static void take_differently(void *arg, int rank)
 {
-  (void)arg;
   const double data[N] = {0};
   const tsr_host_tile all = {.n = {N}, .data = data};
   tsr_set_error_mode(TSR_ERRORS_RETURN);
@@ -249,7 +243,6 @@ Test(host, imports_that_differ_are_said, .timeout = 60)
 
 static void take_from_rank_1(void *arg, int rank)
 {
-  (void)arg;
   double data[N];
   for (int i = 0; i < N; i++) data[i] = rank == 1 ? i : -1;
   tsr_array x =
@@ -448,7 +441,6 @@ static void expect_text(tsr_array x, const char *const *pieces, int n_lines)
 
 static void describe_alone(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   TSR_SCOPE();
   tsr_array u = tsr_zeros(TSR_SHAPE(ROWS, COLUMNS), TSR_FLOAT32);
@@ -492,7 +484,6 @@ Test(host, an_array_is_described_without_computing_it)
 
 static void describe_on_ranks(void *arg, int rank)
 {
-  (void)arg;
   tsr_array x = tsr_hold(tsr_multiply(numbered(), 1)), s = tsr_hold(tsr_sum(x));
   cr_assert_eq(tsr_flush(), TSR_OK);
   char mine[64], part[32];

@@ -70,7 +70,6 @@ static tsr_array from(const mine *m)
 
 static void take_any_boxes(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   const int64_t lo[] = {0, 0}, n[] = {ROWS, COLUMNS};
   for (int depth = 0; depth < 6; depth++) {
     TSR_SCOPE();
@@ -94,7 +93,6 @@ Test(host_tiles, any_boxes)
 /* The program's grid: 2 x 2, uneven, its ranks in another order than a fresh array's. */
 static void take_a_grid(void *arg, int rank)
 {
-  (void)arg;
   mine m = {.n = 0};
   const int at = 3 - rank;
   const int64_t lo0 = at / 2 ? 22 : 0, lo1 = at % 2 ? 20 : 0;
@@ -127,7 +125,6 @@ Test(host_tiles, a_grid_stays_where_it_is)
 /* One rank has all of it: a fresh cut spreads it. */
 static void take_from_one(void *arg, int rank)
 {
-  (void)arg;
   mine m = {.n = 0};
   if (rank == 1) add_box(&m, 0, 0, ROWS, COLUMNS);
   tsr_array x = from(&m);
@@ -149,7 +146,6 @@ static void count_release(void *arg)
 
 static void fail(void *arg, int rank)
 {
-  (void)arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array kept = tsr_hold(tsr_multiply(tsr_arange(0, 5000, 1), 1));
   static _Alignas(64) const double memory[ROWS * COLUMNS + 1] = {0};
@@ -236,7 +232,6 @@ static lent lend(int64_t n, double first)
 /* Each rank lends its part of a vector. */
 static void lend_parts(void *arg, int rank)
 {
-  (void)arg;
   enum { EACH = 1000 };
   const int n_ranks = tsr_n_ranks();
   lent l = lend(EACH, EACH * rank);
@@ -272,7 +267,6 @@ Test(host_tiles, lent_memory_is_the_array)
 /* A halo moves the values to other memory: the program gets its own back, and the array stays. */
 static void lend_to_a_stencil(void *arg, int rank)
 {
-  (void)arg;
   enum { EACH = 1000 };
   lent l = lend(EACH, EACH * rank);
   const tsr_host_tile tile = {.lo = {EACH * rank}, .n = {EACH}, .data = l.all};
@@ -299,7 +293,6 @@ Test(host_tiles, a_halo_gives_lent_memory_back)
 /* Memory that does not lie as a tile would is copied, and given back at once. */
 static void lend_what_is_copied(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   enum { N = 400 };
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   const tsr_host_tile unaligned = {.n = {N}}, strided = {.n = {N / 2}, .stride_bytes = {16}},
@@ -347,7 +340,6 @@ Test(host_tiles, other_memory_is_copied)
 
 static void lend_to_another_memory(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   lent l = lend(4000, 0);
   const tsr_host_tile tile = {.n = {4000}, .data = l.all};
   tsr_array x = tsr_from_tiles(1, &tile, TSR_FLOAT64, TSR_SHAPE(4000), TSR_LENT(give_back, &l));

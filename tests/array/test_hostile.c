@@ -101,7 +101,6 @@ Test(hostile, numbers_at_the_end_of_their_range)
 /* Of memory that a call takes beside its arrays. */
 static void more_than_a_rank_has(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_rng rng = tsr_default_rng(1);
   tsr_array one = tsr_ones(TSR_SHAPE(1)), z = tsr_broadcast_to(one, TSR_SHAPE(1LL << 42));
@@ -129,7 +128,6 @@ Test(hostile, more_than_the_memory_of_a_rank)
 /* With files behind the memory there is no limit but the system's. */
 static void more_than_the_system_has(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_rng rng = tsr_default_rng(1);
   tsr_array z = tsr_broadcast_to(tsr_ones(TSR_SHAPE(1), TSR_BOOL), TSR_SHAPE(1LL << 46));
@@ -223,7 +221,6 @@ Test(hostile, eight_axes_backwards)
 /* More than any machine has, but not absurd: an error of the run, after which all goes on. */
 static void more_than_memory(void *arg, int rank)
 {
-  (void)rank;
   int *failures = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array kept = tsr_ones(TSR_SHAPE(10)), huge = tsr_zeros(TSR_SHAPE(INT64_C(1) << 40));
@@ -239,7 +236,6 @@ static void more_than_memory(void *arg, int rank)
 
 static void no_data(void *arg, int rank)
 {
-  (void)rank;
   int *failures = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array kept = tsr_ones(TSR_SHAPE(1000));

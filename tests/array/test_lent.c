@@ -101,7 +101,6 @@ Test(lent, its_last_handle_may_go)
 /* A read of the neighbours' cells moves the tile to memory with room for them. */
 static void read_beyond_the_tile(void *arg, int rank)
 {
-  (void)arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_zeros(TSR_SHAPE(N));
   tsr_assign(x, tsr_arange(0, N, 1));
@@ -127,7 +126,6 @@ Test(lent, a_read_that_moves_the_tile_leaves_what_is_lent)
 
 static void end_on_one_rank(void *arg, int rank)
 {
-  (void)arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_ones(TSR_SHAPE(10));
   tsr_local_tile tile;
@@ -146,7 +144,6 @@ Test(lent, ended_by_one_rank_only_is_said)
 /* Wider than what is kept of a neighbour's tile, so that it comes anew with each loan. */
 static void lend_wide_halos(void *arg, int rank)
 {
-  (void)arg;
   enum { ROWS = 40, COLUMNS = 6 };
   const int64_t halo[] = {7, 1};
   tsr_array u = tsr_zeros(TSR_SHAPE(ROWS, COLUMNS));
@@ -177,7 +174,6 @@ Test(lent, wide_halos_are_brought_in_each_time)
 /* Memory for the tile, but not for one with so wide a halo. */
 static void lend_too_wide(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   enum { ROWS = 2048, COLUMNS = 64 };
   const int64_t halo[] = {800, 0};
   tsr_set_error_mode(TSR_ERRORS_RETURN);

@@ -228,7 +228,6 @@ Test(long_expressions, short_ones_keep_their_groups)
 /* A value is read backwards by an operation that would like to come before it. */
 static void record_displaced(const program *p, tsr_array *x, tsr_array *out)
 {
-  (void)p;
   tsr_array t = tsr_add(x[0], x[1]);
   tsr_array a = tsr_multiply(x[0], x[1]), b = tsr_multiply(x[1], x[2]);
   tsr_array c = tsr_multiply(a, b), d = tsr_add(c, tsr_slice(t, "::-1"));
@@ -253,7 +252,6 @@ Test(long_expressions, keep_values_before_those_who_read_them_elsewhere)
 static void pile_up(void *arg, int rank)
 {
   enum { N_VALUES = 3000, LONGEST = 400 };
-  (void)arg, (void)rank;
   TSR_SCOPE();
   tsr_array x = tsr_arange(0, 10, 1), sum = tsr_null();
   int64_t most = 0;

@@ -457,7 +457,6 @@ Test(matmul_on_ranks, gives_the_same_bits, .timeout = 300)
  * one that is small enough for a single thread, and is not. */
 static void products_of_parts(void *arg, int rank)
 {
-  (void)rank;
   enum { SIDE = 80, STEPS = 24 };
   atomic_int *n_wrong = arg;
   tsr_array a = tsr_ones(TSR_SHAPE(SIDE, SIDE)), b = tsr_full(TSR_SHAPE(SIDE, SIDE), 2);

@@ -184,7 +184,6 @@ Test(memory_limit, temporaries_where_strips_do_not_help, .timeout = 120)
 
 static void too_much(void *arg, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0);
   cr_expect_eq(tsr_flush(), TSR_OK);
@@ -215,7 +214,6 @@ Test(memory_limit, an_error_before_anything_ran, .timeout = 60)
 static void one_too_large(void *arg, int rank)
 {
   enum { N = ROWS * COLUMNS };
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_full(TSR_SHAPE(N), 3.0), c = tsr_zeros(TSR_SHAPE(N)), d, e;
   tsr_assign(tsr_slice(u, "0"), 4.0);
@@ -260,7 +258,6 @@ Test(memory_limit, what_does_not_depend_on_a_lost_update_runs, .timeout = 60)
 static void beside_too_large(void *arg, int rank)
 {
   enum { N = ROWS * COLUMNS };
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array a = tsr_full(TSR_SHAPE(1, N), 3.0), x = tsr_full(TSR_SHAPE(1, N), 10.0), y;
   cr_expect_eq(tsr_flush(), TSR_OK);
@@ -286,8 +283,6 @@ Test(memory_limit, what_shares_a_group_with_a_lost_value_runs, .timeout = 60)
 /* What fitted ran, what was given up is named. */
 static void too_many(void *arg, int rank)
 {
-  (void)arg;
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0), copies[4];
   cr_expect_eq(tsr_flush(), TSR_OK);
@@ -322,7 +317,6 @@ static void many_small(void *arg, int rank)
   enum { N_SMALL = 60, N_ROWS = ROWS / 32 };
   const bool computed = *(const bool *)arg;
   char said[200];
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array kept[N_SMALL], one = tsr_full(TSR_SHAPE(N_ROWS, COLUMNS), 3.0), two;
   for (int i = 0; i < N_SMALL; i++) {
@@ -353,7 +347,6 @@ Test(memory_limit, the_line_that_made_most_is_named, .timeout = 60)
 /* One array with many versions is one array, which the error names already. */
 static void one_updated(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   char text[4096];
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0);
@@ -470,7 +463,6 @@ static void step_with_places(void *arg, int rank)
 {
   enum { N = 20000 };
   double *u = calloc(2 * N, sizeof *u);
-  (void)rank;
   tsr_array x = tsr_zeros(TSR_SHAPE(N)), y = tsr_zeros(TSR_SHAPE(N));
   for (int i = 0; i < 5; i++) {
     tsr_exec("x[1:-1] = 0.5 * (x[:-2] + x[2:]) + arange(19998)", x);

@@ -10,7 +10,6 @@ enum { N0 = 8, N1 = 11, N2 = 3, N_SEEDS = 40 };
 static void read_wide_then_write(void *arg, int rank)
 {
   double data[N0][N1][N2], want[N0][N1][N2], got[N0][N1][N2];
-  (void)arg, (void)rank;
   for (int i = 0; i < N0 * N1 * N2; i++) (&data[0][0][0])[i] = (&want[0][0][0])[i] = i;
   for (int i = 1; i < N0; i++)
     for (int j = 0; j < 9; j++)
@@ -33,7 +32,6 @@ static void run_again(void *arg, int rank)
   enum { N = 64, N_STEPS = 60 };
   double(*u)[N] = calloc(N, sizeof *u), (*v)[N] = calloc(N, sizeof *v);
   const bool *by_lists = arg;
-  (void)rank;
   for (int i = 0; i < N * N; i++) u[i / N][i % N] = i % 7;
   tsr_array x = tsr_from_host(u, TSR_FLOAT64, TSR_SHAPE(N, N));
   for (int step = 0; step < N_STEPS; step++) {

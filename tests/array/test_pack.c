@@ -299,7 +299,6 @@ Test(faces, keep_the_room_that_they_have_where_more_is_refused)
 /* An array that fits takes the room of faces back; nothing leaves the device for it. */
 static void fill_up(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   static const task t = {.ndim = 2, .dtype = TSR_FLOAT64};
   const tsr_counters *did = tsr__context_counters();
   tsr_array u = filled(2, 37), v = filled(2, 53), w = filled(2, 11);

@@ -217,7 +217,6 @@ Test(passes, of_what_has_nothing_in_common_are_few_streams)
 
 static void assign_results(void *arg, int rank)
 {
-  (void)arg;
   const tsr_array x = tsr_reshape(tsr_arange(0, N * N, 1), TSR_SHAPE(N, N));
   tsr_array a = tsr_copy(tsr_sin(x)), b = tsr_copy(tsr_cos(x));
   tsr_array c = tsr_ones(TSR_SHAPE(N, N)), s = tsr_ones(TSR_SHAPE(N));
@@ -235,7 +234,6 @@ static void assign_results(void *arg, int rank)
 /* What is assigned a part of an array leaves the rest alone, wherever the part begins. */
 static void assign_parts(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   const tsr_array x = tsr_copy(tsr_add(1, tsr_reshape(tsr_arange(0, N * N, 1), TSR_SHAPE(N, N))));
   for (int begin = 0, n = N / 2; n < N / 2 + 8; n++, begin = n % 3) {
     tsr_array s = tsr_zeros(TSR_SHAPE(2 * N)), c = tsr_zeros(TSR_SHAPE(2 * N, N));
@@ -254,7 +252,6 @@ static void assign_parts(void *arg, int rank)
 /* The neighbours of a result that was written into an array are those of the new values. */
 static void read_around_results(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   const tsr_array x = tsr_copy(tsr_reshape(tsr_arange(0, N * N, 1), TSR_SHAPE(N, N)));
   const tsr_array first = tsr_reshape(tsr_arange(0, N, 1), TSR_SHAPE(N));
   tsr_array s = tsr_zeros(TSR_SHAPE(N)), d = tsr_zeros(TSR_SHAPE(N));

@@ -186,7 +186,6 @@ Test(pictures, colours_stay_as_they_are)
 
 static void there_and_back(void *path, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   for (int channels = 3; channels <= 4; channels++) {
     tsr_array x = tsr_astype(tsr_fmod(tsr_arange(0, 40 * 50 * channels), 251), TSR_UINT8);
@@ -341,7 +340,6 @@ Test(pictures, a_file_with_more_points_than_memory_is_an_error)
 
 static void larger_than_memory(void *arg, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_zeros(TSR_SHAPE(5000, 5000, 3), TSR_UINT8);
   cr_expect_eq(tsr_save_png(x, arg), TSR_ERR_MEMORY);
@@ -365,7 +363,6 @@ Test(pictures, larger_than_the_memory_limit_are_an_error_of_all_ranks)
 
 static void panels(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array black = tsr_zeros(TSR_SHAPE(4, 6, 3), TSR_UINT8);
   tsr_array red = tsr_zeros(TSR_SHAPE(8, 2, 4), TSR_UINT8);

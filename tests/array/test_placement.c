@@ -294,7 +294,6 @@ Test(placement, a_scope_asks_for_more_than_the_host_has)
 /* A result that had room there, and came back with what had none. */
 static void back_again(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array u = tsr_ones(TSR_SHAPE(4096)), v = tsr_ones(TSR_SHAPE(4096));
   cr_assert_eq(tsr_flush(), TSR_OK);
   for (int i = 0; i < 3; i++) {
@@ -320,7 +319,6 @@ Test(placement, what_comes_back_from_a_host_without_room_leaves_nothing_there)
 
 static void only_the_hosts(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array v = tsr_ones(TSR_SHAPE(4096));
   cr_assert_eq(tsr_flush(), TSR_OK);
@@ -360,7 +358,6 @@ Test(placement, what_is_refused_and_has_no_room_on_the_host_is_an_error_that_say
 
 static void misnamed(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_ones(TSR_SHAPE(8));
   {
@@ -399,7 +396,6 @@ static int host_runs_of_one_step(tsr_array u)
 /* A scope that its outer one has ended is not one that was opened since at its depth. */
 static void stale(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   static const tsr_location here = {.file = "test", .line = 1, .op = "tsr_device_scope"};
   tsr_array u = tsr_ones(TSR_SHAPE(8));
@@ -441,7 +437,6 @@ static void leap_from_block(jmp_buf *back)
 /* What a jump leaves open ends with the scope of either kind around it. */
 static void leaps(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   jmp_buf back;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_ones(TSR_SHAPE(8));
@@ -495,7 +490,6 @@ Test(placement, a_scope_of_no_device_is_refused)
 
 static void different_scopes(void *arg, int rank)
 {
-  (void)arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_ones(TSR_SHAPE(8));
   tsr_device_scope(rank == 0 ? "cpu" : "device");
@@ -553,7 +547,6 @@ Test(placement, a_dtype_that_the_device_lacks_is_the_hosts)
 /* What lies with the host because it is small is not short of room. */
 static void tell_memory(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array u = tsr_ones(TSR_SHAPE(SMALL));
   cr_assert_eq(tsr_flush(), TSR_OK);
   const tsr_memory_use use = tsr_memory_info(0);
@@ -572,7 +565,6 @@ Test(placement, what_is_where_is_said)
 /* A result of a reduction lies with the host already. */
 static void sum_small(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array u = tsr_ones(TSR_SHAPE(SMALL)), sum = tsr_sum(u);
   cr_assert_eq(tsr_flush(), TSR_OK);
   cr_expect_eq(tsr_memory_info(0).in_use_bytes, 0);
@@ -589,7 +581,6 @@ Test(placement, results_of_small_arrays_are_with_them)
 /* 64 KB each, which only a launch keeps from the device, and 512 KB of the host's memory. */
 static void fill_the_host(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   enum { N_ARRAYS = 20, N_ELEMS = 8192 };
   double ones[N_ELEMS];
   tsr_array u[N_ARRAYS];
@@ -652,7 +643,6 @@ Test(placement, an_array_of_two_tiles_waits_as_long_as_one_of_one)
 
 static void plan_only(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   static const double values[] = {1, 2};
   tsr_device_scope("cpu");
   tsr_array u = tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(2));

@@ -61,7 +61,6 @@ static uint64_t passes_of_borders(int64_t n)
 
 static void many_extents(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   /* 16 rows of 128 KB are 2 MB, which count as large from then on. */
   for (int64_t n = 8; n < 40; n++) {
     const uint64_t n_passes = passes_of_borders(n);

@@ -118,14 +118,12 @@ static void captured(const char *path, char *text, size_t size)
 
 static void print_large(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array i = tsr_arange(0, 100, 1), j = tsr_arange(0, 80, 1);
   tsr_print(tsr_eval("(80*i[:, None] + j)/4", i, j));
 }
 
 static void print_cut(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array i = tsr_arange(0, 7, 1, TSR_INT32), j = tsr_arange(0, 8, 1, TSR_INT32),
             k = tsr_arange(0, 20, 1, TSR_INT32);
   tsr_print(tsr_eval("(160*i[:, None, None] + 20*j[:, None] + k)[::-1]", i, j, k));
@@ -143,7 +141,6 @@ static void expect_printed(int n_ranks, void (*print)(void *, int), const char *
 
 static void print_small(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array a = tsr_arange(0, 6, 1);
   tsr_print(tsr_arange(0, 30, 1, TSR_INT64));
   tsr_print(tsr_eval("a[:4].astype(int32)[:, None][:2] + 0 > a[:3] - 1", a));
@@ -291,7 +288,6 @@ static bool has_png(void)
 
 static void save(void *path, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_arange(0, 4099, 1), y = tsr_arange(0, 30, 1);
   tsr_status status = tsr_save_png(tsr_eval("x + y[:, None]", x, y), path, TSR_SCALE(1));
@@ -323,7 +319,6 @@ Test(picture, large_sides_are_thinned)
 
 static void save_nowhere(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   cr_expect_eq(tsr_save_png(tsr_ones(TSR_SHAPE(2, 2)), "/nonexistent/x.png"), TSR_ERR_IO);
   EXPECT_ERROR(TSR_ERR_IO,

@@ -100,7 +100,6 @@ static void store_one_element(void *arg, int rank)
   }
   CHECK(s, tsr_item_f64(tsr_slice(x, "1")) == 15);
   s->n_ran++;
-  (void)rank;
 }
 
 /* A domain of one point, cut: it is with one rank, and the others have no part at all. */
@@ -173,12 +172,10 @@ Test(ranks, seeded_runs, .timeout = 120)
 
 static void nothing(void *arg, int rank)
 {
-  (void)arg, (void)rank;
 }
 
 static void failing(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(-1))));
 }

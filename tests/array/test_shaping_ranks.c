@@ -115,7 +115,6 @@ static double triangle(const int64_t *at)
 static void program(void *arg, int rank)
 {
   shared *s = arg;
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array line = tsr_arange(0, N * M, 1), x = tsr_zeros(TSR_SHAPE(N, M));
   tsr_assign(x, tsr_reshape(line, TSR_SHAPE(N, M)));
@@ -180,7 +179,6 @@ static double stepped(const int64_t *at)
 static void gather_steps(void *arg, int rank)
 {
   shared *s = arg;
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   double host[8 * 7];
   for (int i = 0; i < 8 * 7; i++) host[i] = i;
@@ -249,7 +247,6 @@ Test(shaping_ranks, what_is_stacked_and_reshaped_is_one_pass)
 static void fill_rows(void *arg, int rank)
 {
   shared *s = arg;
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   enum { WIDTH = 100 };
   for (int turn = 0; turn < 6; turn++) {

@@ -235,7 +235,6 @@ Test(spill, a_point_that_needs_most_of_a_device_goes_through_one_slot)
 /* Half of what is alive fits; the rest is where it is said to be. */
 static void tell_memory(void *arg, int rank)
 {
-  (void)rank;
   const bool in_files = *(const bool *)arg;
   tsr_array x = filled(3), y = filled(5);
   cr_assert_eq(tsr_flush(), TSR_OK);
@@ -260,7 +259,6 @@ Test(spill, what_is_where_is_said)
 /* A tile in a file is lent as it lies, and stays there while others leave room for it. */
 static void lend_spilled(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array x = filled(3), y = filled(5); /* for which x leaves */
   const double sum = tsr_item_f64(tsr_sum(x));
   tsr_local_tile tile;
@@ -283,7 +281,6 @@ Test(spill, a_lent_tile_stays_in_its_file)
 /* What is lent of a device is a copy: the tile may leave for one that is used. */
 static void lend_of_device(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array x = filled(3), y = filled(5); /* for which x leaves */
   tsr_local_tile tile;
   cr_assert_eq(tsr_local(y, NULL, false, &tile), TSR_OK);
@@ -304,7 +301,6 @@ Test(spill, a_tile_whose_copy_is_lent_may_leave)
 /* Ghosts of the other place's rows make the tiles grow. */
 static void grow_lent(void *arg, int rank)
 {
-  (void)rank;
   int64_t *in_use = arg;
   for (int lent = 0; lent < 2; lent++) {
     tsr_array x = filled(3);
@@ -381,7 +377,6 @@ static void expect_filled(tsr_array x, int factor, double more)
 /* Of four new values one has no room, neither in memory nor in a file. */
 static void make_one_too_large(void *arg, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = filled(3), y = filled(5);
   cr_assert_eq(tsr_flush(), TSR_OK);

@@ -575,7 +575,6 @@ static void quantiles_without_nan(void *arg, int rank)
                                         "midpoint",
                                         "nearest"};
   enum { ROWS = 6, COLUMNS = 5 };
-  (void)arg;
   double data[ROWS][COLUMNS], numbers[ROWS][COLUMNS];
   for (int r = 0; r < ROWS; r++)
     for (int c = 0, n = 0; c < COLUMNS; c++) {
@@ -647,7 +646,6 @@ static void weighted_quantiles(void *arg, int rank)
 {
   static const double data[] = {5, 1, 4, 2, 3, 9}, heavy[] = {1, 0, 2, 3, 0.5, 1.5},
                       three[] = {0, 1, 3};
-  (void)arg, (void)rank;
   tsr_array x = tsr_reshape(tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(6)), TSR_SHAPE(2, 3));
   tsr_array w = tsr_reshape(tsr_from_host(heavy, TSR_FLOAT64, TSR_SHAPE(6)), TSR_SHAPE(2, 3));
   tsr_array along = tsr_from_host(three, TSR_FLOAT64, TSR_SHAPE(3));

@@ -378,7 +378,6 @@ Test(task, takes_as_many_inputs_as_may_be_beside_data)
 
 static void every_rule(void *arg, int rank)
 {
-  (void)rank;
   shared *s = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   points(s);
@@ -482,20 +481,17 @@ static void grains(shared *s, int n_threads)
 
 static void grains_of_one_thread(void *arg, int rank)
 {
-  (void)rank;
   grains(arg, 1);
 }
 
 static void grains_of_two_threads(void *arg, int rank)
 {
-  (void)rank;
   grains(arg, 2);
 }
 
 /* What is planned again is run again, so boxes are not counted. */
 static void grains_of_any_threads(void *arg, int rank)
 {
-  (void)rank;
   grains(arg, 0);
 }
 
@@ -553,7 +549,6 @@ Test(task, of_one_point)
 
 static void run_once(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_array x = tsr_arange(0, 6, 1, TSR_FLOAT64), kept = tsr_null();
   tsr_function f = tsr_task("around", "float64 x halo(2:1)", "float64 y, int32 n", around);
   {
@@ -636,7 +631,6 @@ Test(task, that_fails_loses_what_it_wrote)
 /* What runs after a failed task, and before it is told, is lost, too: on any number of ranks. */
 static void write_after_a_failure(void *arg, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = ramp(TSR_SHAPE(64)), a = tsr_zeros(TSR_SHAPE(64)), other = ramp(TSR_SHAPE(64)), y;
   const settings how = {.factor = 3, .fails_at = 50};
@@ -662,7 +656,6 @@ Test(task, what_runs_after_a_failure_is_lost)
 
 static void fail_on_one_rank(void *arg, int rank)
 {
-  (void)rank;
   shared *s = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = ramp(TSR_SHAPE(64)), y = tsr_null();
@@ -711,13 +704,11 @@ Test(task, whose_data_differ_between_ranks_is_named)
 
 static int returns_7(const tsr_task_box *box)
 {
-  (void)box;
   return 7;
 }
 
 static void fail_and_end(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_function f = tsr_task("returns_7", "float64 x", "float64 y", returns_7);
   tsr_array y = tsr_hold(tsr_call(f, tsr_ones(TSR_SHAPE(1000))));

@@ -165,7 +165,6 @@ static int note_place(const tsr_task_box *box)
 
 static void lay_out_once(void *arg, int rank)
 {
-  (void)rank;
   bool *is_once = arg;
   places p = {.n = 0}, *data = &p;
   tsr_function f = tsr_task("note_place", "float64 x", "float64 y", note_place);

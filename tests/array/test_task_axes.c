@@ -255,7 +255,6 @@ static void blocks(shared *s)
 
 static void every_rule(void *arg, int rank)
 {
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   whole_axes(arg);
   whole_axes_of_what_is_written(arg);
@@ -290,7 +289,6 @@ Test(task_axes, on_many_ranks_and_threads)
 static void is_cut_elsewhere(void *arg, int rank)
 {
   shared *s = arg;
-  (void)rank;
   for (int axis = 0; axis < 2; axis++) {
     const tsr_function f = tsr_task(
         "along", axis == 0 ? "float64 x, whole(0), grain(8)" : "float64 x, whole(1), grain(8)",

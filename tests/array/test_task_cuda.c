@@ -310,7 +310,6 @@ static void beside_the_hosts(shared *s)
 
 static void run(void *arg, int rank)
 {
-  (void)rank;
   shared *s = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   points(s);
@@ -381,7 +380,6 @@ static int double_of(const tsr_task_box *b)
 static void run_wrong_source(void *arg, int rank)
 {
   int *n_right = arg;
-  (void)rank;
   double host[100];
   tsr_function f = tsr_task("double_of", "float64 x", "float64 y", double_of);
   if (tsr_task_cuda(f, "double_of",
@@ -485,7 +483,6 @@ static void record_all(shared *s)
 static void compile_texts(void *arg, int rank)
 {
   shared *s = arg;
-  (void)rank;
   char why[200];
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_nvrtc *n = tsr__nvrtc_open(why, sizeof why);

@@ -5,7 +5,6 @@ TestSuite(task_misuse, .init = begin, .fini = end, .timeout = 60);
 
 static int never(const tsr_task_box *box)
 {
-  (void)box;
   cr_assert_fail("a task ran");
   return 1;
 }
@@ -161,7 +160,6 @@ Test(task_misuse, writes_that_are_wrong)
 
 static int adds(const tsr_task_box *box)
 {
-  (void)box;
   return tsr_ok(tsr_add(1, 2));
 }
 
@@ -178,7 +176,6 @@ static int takes_the_context(const tsr_task_box *box)
 
 static int starts(const tsr_task_box *box)
 {
-  (void)box;
   return tsr_init(NULL, NULL);
 }
 

@@ -42,7 +42,6 @@ static void check_tile(tiles_check *s, const tsr_local_tile *t, int64_t n, int64
 
 static void tiles(void *arg, int rank)
 {
-  (void)rank;
   tiles_check *s = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_add(tsr_multiply(tsr_expand_dims(tsr_arange(0, ROWS, 1), 1), 1000.0),
@@ -99,7 +98,6 @@ Test(tiles, cover_the_array_once_with_their_halos, .timeout = 120)
 /* A value without axes is lent by whoever has it, and by nobody else. */
 static void element(void *arg, int rank)
 {
-  (void)rank;
   tiles_check *s = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array x = tsr_arange(0, ROWS, 1);

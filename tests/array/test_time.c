@@ -133,7 +133,6 @@ static uint64_t flushes_of(int n_ranks, int64_t n, bool is_displaced, const char
 
 static void run_sums(void *arg, int rank)
 {
-  (void)rank;
   tsr_array u = tsr_full(TSR_SHAPE(2100, 2100), 0.5), sums[8];
   tsr_flush();
   const uint64_t before = tsr__context_counters()->n_tiled;

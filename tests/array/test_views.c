@@ -272,8 +272,6 @@ static void copy_transposed(void *arg, int rank)
   static const int64_t shapes[][2] = {{25, 40}, {16, 16}, {17, 33}, {1, 5}, {31, 2}, {3, 63}};
   static const tsr_dtype dtypes[] = {TSR_UINT8, TSR_INT16, TSR_FLOAT32, TSR_FLOAT64,
                                      TSR_COMPLEX128};
-  (void)arg;
-  (void)rank;
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
       for (int turn = 0; turn < 3; turn++) {

@@ -110,7 +110,6 @@ Test(xdmf, series_on_ranks)
 static void grid_errors(void *arg, int rank)
 {
   const paths *p = arg;
-  (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_xdmf *s = tsr_xdmf_open(p->index);
   cr_expect_eq(tsr_xdmf_grid(NULL, TSR_POINT(0, 0), TSR_POINT(1, 1)), TSR_ERR_HANDLE);
@@ -217,7 +216,6 @@ Test(xdmf, a_file_is_one_open_series)
 
 static void open_nowhere(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   cr_expect_null(tsr_xdmf_open("/nonexistent/a.xdmf"));
   EXPECT_ERROR(TSR_ERR_IO, "cannot write `/nonexistent/a.xdmf`: No such file or directory",

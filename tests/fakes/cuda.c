@@ -291,7 +291,6 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-  (void)device;
   BEGIN();
   *bytes = g.memory_bytes;
   return CUDA_SUCCESS;

@@ -42,7 +42,6 @@ static void fill_table(tsr_jit *jit)
 
 static void compute_with_full_table(void *arg, int rank)
 {
-  (void)rank;
   const tsr_world *w = &tsr_context_current()->world;
   const tsr_device *d = w->places[0].device;
   fill_table(tsr__jit_of_cuda(w->machine, d->ops->architecture(d)));
@@ -410,7 +409,6 @@ static void run_rounds(tsr_array g, int n)
 
 static void run_stencil(void *arg, int rank)
 {
-  (void)rank;
   asked *out = arg;
   tsr_array grid = tsr_full(TSR_SHAPE(SIDE, SIDE), 1.0);
   run_rounds(grid, WARM_UP);
@@ -452,7 +450,6 @@ Test(arrays_cuda, a_remembered_step_only_launches, .timeout = 120)
 
 static void sum_on_both_sides(void *arg, int rank)
 {
-  (void)rank;
   tsr_array x = tsr_add(tsr_arange(N), 1.0);
   cr_assert_eq(tsr_flush(), TSR_OK);
   tsr_device_scope("cpu");

@@ -31,7 +31,6 @@ static void copy(tsr_device *d, bool in, void *room, unsigned char *bytes)
 /* Every member sends to all others at once, round after round, without a wait between. */
 static void exchange(void *arg, int rank)
 {
-  (void)arg;
   const tsr_world *w = &tsr_context_current()->world;
   const tsr_link *l = w->link;
   cr_assert_not_null(l);
@@ -177,7 +176,6 @@ Test(link, a_rank_that_cannot_join_is_waited_for_by_none, .timeout = 60)
 /* Both members send before they receive, each in an exchange of its own. */
 static void cross(void *arg, int rank)
 {
-  (void)arg;
   const tsr_link *l = tsr_context_current()->world.link;
   tsr_device *d = tsr_context_current()->world.places[0].device;
   char why[300];
@@ -335,7 +333,6 @@ static int fail_above(const tsr_task_box *box)
 
 static void fail_in_the_middle(void *arg, int rank)
 {
-  (void)rank;
   uint64_t *n_links = arg;
   char text[4000] = "";
   tsr_array u, v;

@@ -243,7 +243,6 @@ Test(pins, other_kinds_pin_nothing)
 
 static void use_pool(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   const tsr_world *w = &tsr_context_current()->world;
   tsr_device *one = w->places[0].device, *other = w->places[1].device;
   cr_assert(one->pins == w->pins && other->pins == w->pins && w->pins != NULL);
@@ -294,7 +293,6 @@ static did did_now(void)
  * waits for a slot per piece, and for three queues at the end of a step. */
 static void stream(void *arg, int rank)
 {
-  (void)arg, (void)rank;
   enum { SIDE = 1024, WARM = 2, STEPS = 5 };
   tsr_array a[4];
   did before = {0};
@@ -333,7 +331,6 @@ Test(pins, arrays_that_are_streamed_are_pinned, .timeout = 120)
 /* Messages of a steady loop are packed in pinned memory. */
 static void exchange(void *arg, int rank)
 {
-  (void)arg;
   enum { SIDE = 200, WARM = 3, LAST = 10, STEPS = 20 }; /* no rank is so many steps ahead */
   did before = {0}, now = {0};
   tsr_array u = tsr_ones(TSR_SHAPE(SIDE, SIDE)), v = tsr_ones(TSR_SHAPE(SIDE, SIDE));

@@ -10,7 +10,6 @@ enum { N = 4000 };
 
 static void step(void *arg, int rank)
 {
-  (void)rank;
   double *sum = arg;
   tsr_array x = tsr_arange(N);
   for (int i = 0; i < 3; i++) {

@@ -422,7 +422,6 @@ static int next_case;
 
 static void *compile_some(void *arg)
 {
-  (void)arg;
   for (;;) {
     const int i = __atomic_fetch_add(&next_case, 1, __ATOMIC_RELAXED);
     if (i >= n_cases) return NULL;

@@ -190,7 +190,6 @@ static bool render_race(const tsr_kernel *k, const uint8_t *form, const tsr_targ
                         const char *name, tsr_text *out, tsr_function_uses *uses)
 {
   const int base = tsr__cuda_words(k, 1).base;
-  (void)form, (void)target, (void)uses;
   tsr__text_add(out,
                 "KERNEL(%s, 1)\n{\n  THREADS {\n"
                 "    const i64 i = (i64)blockIdx.x * 256 + threadIdx.x;\n"

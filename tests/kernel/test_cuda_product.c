@@ -138,7 +138,6 @@ static tsr_kernel_bind bind_to(const subject *s, int result, void **base,
 
 static void pause_nothing(void *arg)
 {
-  (void)arg;
 }
 
 static void run_on_host(const subject *s)

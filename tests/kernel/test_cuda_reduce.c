@@ -38,7 +38,6 @@ typedef struct runner {
 
 static void *room(void *arg, size_t bytes, bool is_root)
 {
-  (void)is_root;
   runner *r = arg;
   cr_assert_lt(r->n_rooms, MOST_ROOMS);
   char *p = malloc(bytes + 64);

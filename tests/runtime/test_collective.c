@@ -8,7 +8,6 @@
 
 static int check_collectives(tsr_transport *t, void *user)
 {
-  (void)user;
   return contract_collectives(t) + contract_sequence(t);
 }
 
@@ -81,7 +80,6 @@ Test(collective, barrier_waits_for_all, .timeout = 60)
 /* Checks that ranks which disagree about the size get an error and do not hang. */
 static int check_disagreement(tsr_transport *t, void *user)
 {
-  (void)user;
   int failures = 0;
   char data[8] = {0};
   tsr_status status = tsr__bcast(t, 0, data, t->rank == 0 ? 8 : 4);
@@ -100,7 +98,6 @@ Test(collective, disagreement_is_an_error, .timeout = 60)
  * ranks must get the same. */
 static void fold_hash(void *into, const void *from, void *user)
 {
-  (void)user;
   uint64_t a, b;
   memcpy(&a, into, 8);
   memcpy(&b, from, 8);

@@ -219,7 +219,6 @@ typedef struct gate {
 
 static void pass(void *arg, tsr_device *d)
 {
-  (void)d;
   gate *g = arg;
   while (!atomic_load(&g->is_open)) sched_yield();
   atomic_fetch_add(&g->passed, 1);

@@ -25,13 +25,11 @@ Test(transport, self_keeps_the_contract)
 
 static int check_all(tsr_transport *t, void *user)
 {
-  (void)user;
   return contract_all(t);
 }
 
 static int check_threads(tsr_transport *t, void *user)
 {
-  (void)user;
   return contract_threads(t);
 }
 
@@ -79,7 +77,6 @@ Test(transport, local_drops_what_nobody_took)
 /* Checks that the sender may use its buffer again as soon as the send is complete. */
 static int check_buffer_reuse(tsr_transport *t, void *user)
 {
-  (void)user;
   int failures = 0, value;
   for (int k = 0; k < 100; k++) {
     tsr_request req = {0};
@@ -197,7 +194,6 @@ Test(transport, local_seeded_reorders_across_tags)
 
 static int wait_for_nobody(tsr_transport *t, void *user)
 {
-  (void)user;
   char byte;
   tsr_request req = {0};
   if (t->ops->recv(t, 1 - t->rank, 17 + (uint32_t)t->rank, &byte, 1, &req) != TSR_OK) return 1;
@@ -232,7 +228,6 @@ Test(transport, local_seeded_reports_a_deadlock, .timeout = 60)
 /* A rank that has left does not hold up the others. */
 static int leave_early(tsr_transport *t, void *user)
 {
-  (void)user;
   int failures = 0;
   if (t->rank == 0) return 0;
   int peer = 3 - t->rank, got = -1;

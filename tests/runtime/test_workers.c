@@ -127,7 +127,6 @@ typedef struct meeting {
 
 static void meet(void *arg, int worker)
 {
-  (void)worker;
   meeting *m = arg;
   atomic_fetch_add(&m->arrived, 1);
   unsigned turns = 0;
@@ -194,7 +193,6 @@ typedef struct nest {
 
 static void run_inner(void *arg, int worker)
 {
-  (void)worker;
   nest *n = arg;
   if (run_job(n->pool, 20, 3)) atomic_fetch_add(&n->failures, 1);
 }

@@ -100,7 +100,6 @@ typedef struct loop {
 
 static void stencil(tsr_array *v, int i)
 {
-  (void)i;
   tsr_assign(v[1], tsr_multiply(0.2, tsr_add(v[1], v[2], v[3], v[4], v[5])));
 }
 
@@ -113,7 +112,6 @@ static void slice(tsr_array *v, int i)
 
 static void axpy(tsr_array *v, int i)
 {
-  (void)i;
   tsr_iadd(v[0], tsr_multiply(2.0, v[1]));
 }
 
@@ -121,7 +119,6 @@ static void axpy(tsr_array *v, int i)
  * five views), which reads its residual. */
 static void gradients(tsr_array *v, int i)
 {
-  (void)i;
   TSR_SCOPE();
   tsr_array ap = tsr_subtract(tsr_multiply(4.0, v[3]), tsr_add(v[4], v[5], v[6], v[7]));
   tsr_array old = tsr_sum(tsr_multiply(v[0], v[0]));
@@ -136,13 +133,11 @@ static void gradients(tsr_array *v, int i)
 /* Partial results of 64 KiB and more: from 66 rows, no fold. */
 static void columns(tsr_array *v, int i)
 {
-  (void)i;
   tsr_assign(v[1], tsr_sum(v[0], TSR_AXES(0)));
 }
 
 static void fold(tsr_array *v, int i)
 {
-  (void)i;
   tsr_iadd(v[1], tsr_max(v[0], TSR_AXES(0)));
 }
 
