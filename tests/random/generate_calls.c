@@ -63,7 +63,7 @@ int gen_shaped(gen *g, const tsr_dims *shape)
   return n.args[0] < 0 ? -1 : gen_node(g, &n);
 }
 
-/* Of an array. */
+/* Of an array x: each function draws the parameters of some calls; n->args[0] is the array. */
 
 static int some_axis(gen *g, int ndim)
 {
@@ -83,12 +83,64 @@ static void draw_pad(gen *g, node *n, const type *x)
 }
 
 /* Also joins of the array with itself and views of it. */
-static void draw_join(gen *g, node *n, int x, int ndim)
+static void draw_join(gen *g, node *n, const type *x)
 {
   n->n_args = (int)rng_range(&g->r, 1, 4);
-  n->axis = some_axis(g, n->index == CALL_STACK ? ndim + 1 : ndim);
-  const tsr_dims shape = g->p->nodes[x].type.shape;
-  for (int i = 1; i < n->n_args; i++) n->args[i] = exact_array(g, &shape);
+  n->axis = some_axis(g, x->shape.ndim + (n->index == CALL_STACK));
+  for (int i = 1; i < n->n_args; i++) n->args[i] = exact_array(g, &x->shape);
+}
+
+static void draw_reshape(gen *g, node *n, const type *x)
+{
+  n->shape = (tsr_dims){.ndim = 1, .n = {dims_size(&x->shape)}};
+  n->style = (int)rng_below(&g->r, 3);
+}
+
+static void draw_scan(gen *g, node *n, const type *x)
+{
+  n->style = is_complex(x->dtype) ? 0 : (int)rng_below(&g->r, 2);
+}
+
+static void draw_repeat(gen *g, node *n, const type *x)
+{
+  n->by = rng_range(&g->r, 0, 3);
+}
+
+static void draw_diff(gen *g, node *n, const type *x)
+{
+  n->by = rng_range(&g->r, 1, 3);
+  n->style = (int)rng_range(&g->r, 0, DIFF_BEFORE | DIFF_AFTER);
+}
+
+static void draw_tile(gen *g, node *n, const type *x)
+{
+  const int ndim = x->shape.ndim;
+  n->shape.ndim = (int)rng_range(&g->r, 0, ndim < 3 ? ndim + 1 : ndim);
+  for (int k = 0; k < n->shape.ndim; k++)
+    n->shape.n[k] = rng_range(&g->r, rng_chance(&g->r, 95), 3);
+}
+
+/* Of one of the two results. */
+static void draw_either(gen *g, node *n, const type *x)
+{
+  n->by = rng_below(&g->r, 2);
+}
+
+static void draw_pair(gen *g, node *n, const type *x)
+{
+  n->n_args = 2;
+  n->args[1] = exact_array(g, &x->shape);
+  n->by = rng_below(&g->r, 2);
+  n->style = rng_chance(&g->r, 50);
+}
+
+static void draw_kernel(gen *g, node *n, const type *x)
+{
+  n->n_args = 2;
+  n->style = (int)rng_below(&g->r, N_KERNELS);
+  n->args[1] = exact_array(g, &x->shape);
+  if (n->args[1] >= 0 && g->p->nodes[n->args[1]].type.dtype != x->dtype)
+    n->args[1] = gen_astype(g, n->args[1], x->dtype);
 }
 
 static int some_vector(gen *g)
@@ -96,7 +148,15 @@ static int some_vector(gen *g)
   return gen_new(g, &(tsr_dims){.ndim = 1, .n = {rng_range(&g->r, 1, 9)}}, gen_dtype(g));
 }
 
-static void draw_meshgrid(gen *g, node *n)
+/* If need be of another vector. */
+static void draw_outer(gen *g, node *n, const type *x)
+{
+  n->n_args = 2;
+  if (x->shape.ndim != 1) n->args[0] = some_vector(g);
+  n->args[1] = some_vector(g);
+}
+
+static void draw_meshgrid(gen *g, node *n, const type *x)
 {
   n->n_args = (int)rng_range(&g->r, 1, 3);
   n->by = rng_below(&g->r, n->n_args);
@@ -118,9 +178,23 @@ static void draw_product(gen *g, node *n, const type *x)
   n->n_args = n->args[0] < 0 || n->args[1] < 0 ? 1 : 2;
 }
 
-/* Options of a norm that there is. */
-static void draw_norm(gen *g, node *n, int ndim)
+static void draw_keepdims(gen *g, node *n, const type *x)
 {
+  n->axes.keepdims = rng_chance(&g->r, 35);
+}
+
+static void draw_quantile(gen *g, node *n, const type *x)
+{
+  draw_keepdims(g, n, x);
+  n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_below(&g->r, 9) / 8};
+  if ((n->index == CALL_QUANTILE || n->index == CALL_NANQUANTILE) && rng_chance(&g->r, 80))
+    n->style = (int)rng_below(&g->r, N_METHODS);
+}
+
+/* Options of a norm that there is. */
+static void draw_norm(gen *g, node *n, const type *x)
+{
+  const int ndim = x->shape.ndim;
   n->style = (int)rng_below(&g->r, N_NORMS);
   n->axes = (tsr_axes){.n = 1, .axis = {n->axis}};
   if (ndim > 1 && rng_chance(&g->r, 40)) {
@@ -128,6 +202,7 @@ static void draw_norm(gen *g, node *n, int ndim)
     n->axes.axis[1] = (n->axis + (n->axis < 0 ? ndim : 0) + 1) % ndim;
   }
   if (rng_chance(&g->r, 40)) n->axes.n = -1;
+  draw_keepdims(g, n, x);
 }
 
 /* A second array of t's shape, or a vector as long as the axis. */
@@ -160,7 +235,37 @@ static void draw_weights(gen *g, node *n, const type *t)
   n->args[1] = dims_size(&shape) > 0 ? gen_new(g, &shape, gen_dtype(g)) : -1;
 }
 
-static void draw_task(gen *g, node *n, tsr_dims shape)
+static void draw_average(gen *g, node *n, const type *x)
+{
+  draw_weights(g, n, x);
+  draw_keepdims(g, n, x);
+}
+
+static void draw_trapezoid(gen *g, node *n, const type *x)
+{
+  n->value[0] = (scalar){.kind = SCALAR_INT, .i = rng_range(&g->r, 1, 3)};
+  if (rng_chance(&g->r, 50))
+    n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_range(&g->r, -6, 6) / 4};
+  if (rng_chance(&g->r, 60)) draw_second(g, n, x);
+  draw_keepdims(g, n, x);
+}
+
+static void draw_vdot(gen *g, node *n, const type *x)
+{
+  n->n_args = 2;
+  n->args[1] = rng_chance(&g->r, 70)
+                   ? exact_array(g, &x->shape)
+                   : gen_new(g, &(tsr_dims){.ndim = 1, .n = {dims_size(&x->shape)}}, gen_dtype(g));
+  draw_keepdims(g, n, x);
+}
+
+static void draw_fold(gen *g, node *n, const type *x)
+{
+  n->style = (int)rng_below(&g->r, N_FOLDS);
+  draw_keepdims(g, n, x);
+}
+
+static void draw_task(gen *g, node *n, const type *x)
 {
   static const tsr_dtype dtypes[] = {TSR_FLOAT64, TSR_FLOAT32, TSR_INT64, TSR_INT32};
   tsr_dtype d = g->p->nodes[n->args[0]].type.dtype;
@@ -168,18 +273,30 @@ static void draw_task(gen *g, node *n, tsr_dims shape)
   n->style = (int)rng_below(&g->r, N_TASKS);
   n->by = rng_below(&g->r, 4) * 5 / 2; /* the grain: none, 2, 5, 7 */
   if (!task_takes(d)) n->args[0] = gen_astype(g, n->args[0], d = dtypes[rng_below(&g->r, 4)]);
-  n->args[1] = exact_array(g, &shape);
+  n->args[1] = exact_array(g, &x->shape);
   if (n->args[1] >= 0 && g->p->nodes[n->args[1]].type.dtype != d)
     n->args[1] = gen_astype(g, n->args[1], d);
+  draw_keepdims(g, n, x);
 }
 
-/* A few elements of a vector of n. */
-static void draw_choice(gen *g, node *n, int64_t length)
+static void draw_order(gen *g, node *n, const type *x)
 {
+  n->seed = rng_next(&g->r);
+  n->by = rng_below(&g->r, 9);
+  draw_keepdims(g, n, x);
+}
+
+/* A few elements of a vector. */
+static void draw_choice(gen *g, node *n, const type *x)
+{
+  const int64_t length = x->shape.ndim > 0 ? x->shape.n[0] : 1;
+  n->seed = rng_next(&g->r);
+  n->by = rng_below(&g->r, 9);
   n->style = rng_chance(&g->r, 50);
   n->shape = (tsr_dims){.ndim = (int)rng_range(&g->r, 0, 2)};
   for (int k = 0; k < n->shape.ndim; k++)
     n->shape.n[k] = rng_range(&g->r, 1, n->style || k == 0 ? length : 1);
+  draw_keepdims(g, n, x);
 }
 
 /* Numbers that every dtype of the kind holds. */
@@ -216,136 +333,49 @@ static void draw_border(gen *g, node *n, const type *t)
   n->value[0] = small_scalar(g, t->dtype);
 }
 
-static void draw_statistic(gen *g, node *n, const type *t)
-{
-  switch (n->index) {
-  case CALL_PERMUTATION:
-  case CALL_SHUFFLE:
-  case CALL_CHOICE_OF:
-    n->seed = rng_next(&g->r);
-    n->by = rng_below(&g->r, 9);
-    if (n->index == CALL_CHOICE_OF) draw_choice(g, n, t->shape.ndim ? t->shape.n[0] : 1);
-    break;
-  case CALL_NORM:
-    draw_norm(g, n, t->shape.ndim);
-    break;
-  case CALL_AVERAGE:
-    draw_weights(g, n, t);
-    break;
-  case CALL_TRAPEZOID:
-    n->value[0] = (scalar){.kind = SCALAR_INT, .i = rng_range(&g->r, 1, 3)};
-    if (rng_chance(&g->r, 50))
-      n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_range(&g->r, -6, 6) / 4};
-    if (rng_chance(&g->r, 60)) draw_second(g, n, t);
-    break;
-  case CALL_VDOT:
-    n->n_args = 2;
-    n->args[1] =
-        rng_chance(&g->r, 70)
-            ? exact_array(g, &t->shape)
-            : gen_new(g, &(tsr_dims){.ndim = 1, .n = {dims_size(&t->shape)}}, gen_dtype(g));
-    break;
-  case CALL_FOLD:
-    n->style = (int)rng_below(&g->r, N_FOLDS);
-    break;
-  default: /* CALL_TASK */
-    draw_task(g, n, t->shape);
-  }
-  n->axes.keepdims = rng_chance(&g->r, 35);
-}
+static void (*const draw[N_OF_ARRAYS])(gen *g, node *n,
+                                       const type *x) = {[CALL_RESHAPE] = draw_reshape,
+                                                         [CALL_CONCATENATE] = draw_join,
+                                                         [CALL_STACK] = draw_join,
+                                                         [CALL_CUMMAX] = draw_scan,
+                                                         [CALL_CUMMIN] = draw_scan,
+                                                         [CALL_REPEAT] = draw_repeat,
+                                                         [CALL_DIFF] = draw_diff,
+                                                         [CALL_TILE] = draw_tile,
+                                                         [CALL_PAD] = draw_pad,
+                                                         [CALL_MESHGRID] = draw_meshgrid,
+                                                         [CALL_DIVMOD] = draw_pair,
+                                                         [CALL_ISCLOSE] = draw_pair,
+                                                         [CALL_OUTER] = draw_outer,
+                                                         [CALL_MEDIAN] = draw_quantile,
+                                                         [CALL_QUANTILE] = draw_quantile,
+                                                         [CALL_NANMEDIAN] = draw_quantile,
+                                                         [CALL_NANQUANTILE] = draw_quantile,
+                                                         [CALL_PRODUCT] = draw_product,
+                                                         [CALL_KERNEL] = draw_kernel,
+                                                         [CALL_MODF] = draw_either,
+                                                         [CALL_FREXP] = draw_either,
+                                                         [CALL_PERMUTATION] = draw_order,
+                                                         [CALL_SHUFFLE] = draw_order,
+                                                         [CALL_CHOICE_OF] = draw_choice,
+                                                         [CALL_AVERAGE] = draw_average,
+                                                         [CALL_NORM] = draw_norm,
+                                                         [CALL_TRAPEZOID] = draw_trapezoid,
+                                                         [CALL_VDOT] = draw_vdot,
+                                                         [CALL_FOLD] = draw_fold,
+                                                         [CALL_TASK] = draw_task,
+                                                         [CALL_MASKED] = draw_masked,
+                                                         [CALL_BORDER] = draw_border};
 
 /* The parameters of a call of array x. */
 static void draw_parameters(gen *g, node *n, int x)
 {
   const type t = g->p->nodes[x].type;
-  int ndim = t.shape.ndim;
+  const int ndim = t.shape.ndim;
   n->by = rng_range(&g->r, -3, 3);
   n->axis = ndim > 0 ? some_axis(g, ndim) : 0;
   n->axes = gen_axes(g, ndim);
-  switch (n->index) {
-  case CALL_RESHAPE:
-    n->shape = (tsr_dims){.ndim = 1, .n = {dims_size(&t.shape)}};
-    n->style = (int)rng_below(&g->r, 3);
-    break;
-  case CALL_CONCATENATE:
-  case CALL_STACK:
-    draw_join(g, n, x, ndim);
-    break;
-  case CALL_CUMMAX:
-  case CALL_CUMMIN:
-    n->style = is_complex(t.dtype) ? 0 : (int)rng_below(&g->r, 2);
-    break;
-  case CALL_REPEAT:
-  case CALL_DIFF:
-    n->by = rng_range(&g->r, n->index == CALL_DIFF, 3);
-    if (n->index == CALL_DIFF) n->style = (int)rng_range(&g->r, 0, DIFF_BEFORE | DIFF_AFTER);
-    break;
-  case CALL_TILE:
-    n->shape.ndim = (int)rng_range(&g->r, 0, ndim < 3 ? ndim + 1 : ndim);
-    for (int k = 0; k < n->shape.ndim; k++)
-      n->shape.n[k] = rng_range(&g->r, rng_chance(&g->r, 95), 3);
-    break;
-  case CALL_PAD:
-    draw_pad(g, n, &t);
-    break;
-  case CALL_MESHGRID:
-    draw_meshgrid(g, n);
-    break;
-  case CALL_DIVMOD:
-  case CALL_ISCLOSE:
-    n->n_args = 2;
-    n->args[1] = exact_array(g, &t.shape);
-    n->by = rng_below(&g->r, 2);
-    n->style = rng_chance(&g->r, 50);
-    break;
-  case CALL_OUTER: /* if need be of another vector */
-    n->n_args = 2;
-    if (ndim != 1) n->args[0] = some_vector(g);
-    n->args[1] = some_vector(g);
-    break;
-  case CALL_MEDIAN:
-  case CALL_QUANTILE:
-  case CALL_NANMEDIAN:
-  case CALL_NANQUANTILE:
-    n->axes.keepdims = rng_chance(&g->r, 35);
-    n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_below(&g->r, 9) / 8};
-    if ((n->index == CALL_QUANTILE || n->index == CALL_NANQUANTILE) && rng_chance(&g->r, 80))
-      n->style = (int)rng_below(&g->r, N_METHODS);
-    break;
-  case CALL_PRODUCT:
-    draw_product(g, n, &t);
-    break;
-  case CALL_KERNEL:
-    n->n_args = 2;
-    n->style = (int)rng_below(&g->r, N_KERNELS);
-    n->args[1] = exact_array(g, &t.shape);
-    if (n->args[1] >= 0 && g->p->nodes[n->args[1]].type.dtype != t.dtype)
-      n->args[1] = gen_astype(g, n->args[1], t.dtype);
-    break;
-  case CALL_MODF:
-  case CALL_FREXP:
-    n->by = rng_below(&g->r, 2);
-    break;
-  case CALL_PERMUTATION:
-  case CALL_SHUFFLE:
-  case CALL_CHOICE_OF:
-  case CALL_AVERAGE:
-  case CALL_NORM:
-  case CALL_TRAPEZOID:
-  case CALL_VDOT:
-  case CALL_FOLD:
-  case CALL_TASK:
-    draw_statistic(g, n, &t);
-    break;
-  case CALL_MASKED:
-    draw_masked(g, n, &t);
-    break;
-  case CALL_BORDER:
-    draw_border(g, n, &t);
-    break;
-  default:
-    break;
-  }
+  if (draw[n->index] != NULL) draw[n->index](g, n, &t);
 }
 
 int gen_call(gen *g, int x)
