@@ -31,18 +31,19 @@ char *capture_end(capture *c)
   return text;
 }
 
-void place_make(place *p, const char *mode)
+place place_made(const char *mode)
 {
+  place p = {.dir = "/tmp/tsr-jit-XXXXXX"};
   char message[256];
-  cr_assert_eq(tsr__config_read(&p->config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(p->dir, "/tmp/tsr-jit-XXXXXX");
-  cr_assert_not_null(mkdtemp(p->dir));
-  snprintf(p->config.jit, sizeof p->config.jit, "%s", mode);
-  snprintf(p->config.cache, sizeof p->config.cache, "%s", p->dir);
-  p->config.jit_after = 0;
+  cr_assert_eq(tsr__config_read(&p.config, message, sizeof message), TSR_OK, "%s", message);
+  cr_assert_not_null(mkdtemp(p.dir));
+  snprintf(p.config.jit, sizeof p.config.jit, "%s", mode);
+  snprintf(p.config.cache, sizeof p.config.cache, "%s", p.dir);
+  p.config.jit_after = 0;
+  return p;
 }
 
-void place_remove(const place *p)
+void place_remove(place *p)
 {
   tsr__work_remove(p->dir);
 }

@@ -23,8 +23,16 @@ typedef struct place {
   char dir[64];
   tsr_config config;
 } place;
-void place_make(place *p, const char *mode);
-void place_remove(const place *p);
+place place_made(const char *mode);
+void place_remove(place *p);
+/** Marks a variable that holds a place, which goes with the variable's scope. */
+#define PLACE __attribute__((cleanup(place_remove))) place
+/** Marks one that holds a tsr_jit *; declared behind its place, it ends before it. */
+#define JIT __attribute__((cleanup(jit_end))) tsr_jit
+static inline void jit_end(tsr_jit **jit)
+{
+  tsr__jit_destroy(*jit);
+}
 /** Path of the one entry in the cache. */
 void place_find_entry(const place *p, char *path, size_t size);
 int64_t place_bytes(const place *p);

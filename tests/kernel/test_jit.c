@@ -42,17 +42,14 @@ Test(jit, digests_are_those_of_the_standard)
 
 Test(jit, off_is_no_jit)
 {
-  place p;
-  place_make(&p, "off");
+  PLACE p = place_made("off");
   cr_expect_null(tsr__jit_create(&p.config));
   cr_expect_not(place_runs_compiled(NULL, 3));
-  place_remove(&p);
 }
 
 Test(jit, a_second_life_takes_the_kernel_from_disk)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   const tsr_jit_stats first = place_life(&p, true), second = place_life(&p, true);
   cr_expect_eq(first.n_compiled, 1u);
   cr_expect_eq(first.n_compilers, 1u);
@@ -61,27 +58,23 @@ Test(jit, a_second_life_takes_the_kernel_from_disk)
   struct stat st;
   cr_assert_eq(stat(p.dir, &st), 0);
   cr_expect_eq(st.st_mode & 0777, 0700u);
-  place_remove(&p);
 }
 
 Test(jit, other_flags_are_another_kernel)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   place_life(&p, true);
   place_compiler(&p, "exec cc \"$@\"");
   const tsr_jit_stats other = place_life(&p, true);
   cr_expect_eq(other.n_cached, 0u);
   cr_expect_eq(other.n_compiled, 1u);
-  place_remove(&p);
 }
 
 Test(jit, lazy_interprets_until_the_kernel_has_earned_it)
 {
-  place p;
-  place_make(&p, "lazy");
+  PLACE p = place_made("lazy");
   p.config.jit_after = 3 * N_POINTS * 6; /* instructions of the kernel: 6 */
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  JIT *jit = tsr__jit_create(&p.config);
   cr_expect_not(place_runs_compiled(jit, 3));
   cr_expect_not(place_runs_compiled(jit, 3));
   tsr__jit_wait(jit);
@@ -90,8 +83,6 @@ Test(jit, lazy_interprets_until_the_kernel_has_earned_it)
   tsr__jit_wait(jit);
   cr_expect_eq(tsr__jit_stats(jit).n_compilers, 1u);
   cr_expect(place_runs_compiled(jit, 3));
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 
 #if defined(__x86_64__)
@@ -115,13 +106,10 @@ Test(jit, compiled_code_leaves_the_upper_halves_empty)
   const int full = upper_halves();
   __asm__ volatile("vzeroupper" ::: "memory");
   if (full != 1 || upper_halves() != 0) return; /* it does not look */
-  place p;
-  place_make(&p, "eager");
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  PLACE p = place_made("eager");
+  JIT *jit = tsr__jit_create(&p.config);
   cr_expect(place_runs_compiled(jit, 3));
   cr_expect_eq(upper_halves(), 0);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 #endif
 
@@ -194,8 +182,7 @@ static bool do_harm(const char *path, harm what)
 Test(jit, what_is_not_to_be_trusted_is_refused_and_made_anew, .timeout = 60)
 {
   for (int what = 0; what < N_HARMS; what++) {
-    place p;
-    place_make(&p, "eager");
+    PLACE p = place_made("eager");
     place_life(&p, true);
     char path[160];
     place_find_entry(&p, path, sizeof path);
@@ -203,7 +190,6 @@ Test(jit, what_is_not_to_be_trusted_is_refused_and_made_anew, .timeout = 60)
       cr_expect_eq(what, FOREIGN);
       cr_expect_neq(geteuid(), 0u);
       fputs("SKIP an entry of another user: only root can make one\n", stderr);
-      place_remove(&p);
       continue;
     }
     capture c = capture_stderr();
@@ -222,14 +208,12 @@ Test(jit, what_is_not_to_be_trusted_is_refused_and_made_anew, .timeout = 60)
       cr_expect_eq(rmdir(aside), 0);
     }
     free(said);
-    place_remove(&p);
   }
 }
 
 Test(jit, a_directory_open_to_others_is_not_used)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   cr_assert_eq(chmod(p.dir, 0775), 0);
   capture c = capture_stderr();
   const tsr_jit_stats stats = place_life(&p, true);
@@ -238,14 +222,12 @@ Test(jit, a_directory_open_to_others_is_not_used)
   cr_expect_eq(place_bytes(&p), 0);
   cr_expect(strstr(said, "others may write it"), "%s", said);
   free(said);
-  place_remove(&p);
 }
 
 /* As mkdir makes it. */
 Test(jit, a_directory_that_others_may_read_is_used)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   cr_assert_eq(chmod(p.dir, 0755), 0);
   capture c = capture_stderr();
   cr_expect_eq(place_life(&p, true).n_compiled, 1u);
@@ -253,7 +235,6 @@ Test(jit, a_directory_that_others_may_read_is_used)
   char *said = capture_end(&c);
   cr_expect_str_eq(said, "");
   free(said);
-  place_remove(&p);
 }
 
 /* The loader knows libraries by their names, and a descriptor's number is used again. */
@@ -265,7 +246,7 @@ Test(jit, two_kernels_through_one_descriptor, .timeout = 60)
   tsr_object codes[N];
   void *found[N];
   for (int i = 0; i < N; i++) {
-    place_make(&places[i], "eager");
+    places[i] = place_made("eager");
     tsr_jit *jit = tsr__jit_create(&places[i].config);
     cr_expect(place_runs_compiled(jit, i + 1));
     tsr__jit_destroy(jit);
@@ -294,8 +275,7 @@ Test(jit, two_kernels_through_one_descriptor, .timeout = 60)
  * a program can spare. */
 Test(jit, code_does_not_take_all_descriptors, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   place_life(&p, true);
   char path[160];
   place_find_entry(&p, path, sizeof path);
@@ -320,7 +300,6 @@ Test(jit, code_does_not_take_all_descriptors, .timeout = 60)
   cr_expect_geq(codes.v[0].fd, 0);
   cr_expect_eq(codes.v[40].fd, -1);
   tsr__objects_unload(&codes);
-  place_remove(&p);
 }
 
 /* A place for work without a cache that a killed process left, and one that is in use. */
@@ -335,22 +314,19 @@ Test(jit, old_places_for_work_are_removed)
   const struct timespec day_ago[2] = {{.tv_sec = time(NULL) - 86400},
                                       {.tv_sec = time(NULL) - 86400}};
   cr_assert_eq(utimensat(AT_FDCWD, old, day_ago, 0), 0);
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   cr_assert_eq(chmod(p.dir, 0775), 0);
   capture c = capture_stderr();
   cr_expect_eq(place_life(&p, true).n_compiled, 1u);
   free(capture_end(&c));
   cr_expect_neq(access(old, F_OK), 0);
   cr_expect_eq(rmdir(new), 0);
-  place_remove(&p);
 }
 
 /* Ranks have one setting: the first says what is wrong with it. */
 Test(jit, one_rank_warns_of_the_directory)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   cr_assert_eq(chmod(p.dir, 0775), 0);
   for (int rank = 0; rank < 2; rank++) {
     setenv("PMI_RANK", rank ? "1" : "0", 1);
@@ -360,14 +336,12 @@ Test(jit, one_rank_warns_of_the_directory)
     cr_expect_eq(strstr(said, "others may write it") == NULL, rank > 0, "rank %d: %s", rank, said);
     free(said);
   }
-  place_remove(&p);
 }
 
 /* Then kernels are compiled elsewhere, and not kept. */
 Test(jit, a_directory_that_cannot_be_written_is_done_without, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
+  place p = place_made("eager");
   tsr_jit *jit = tsr__jit_create(&p.config);
   cr_expect(place_runs_compiled(jit, 1));
   tsr__jit_wait(jit);
@@ -385,8 +359,7 @@ Test(jit, a_directory_that_cannot_be_written_is_done_without, .timeout = 60)
 /* Two bad entries are told of once, and both are made anew. */
 Test(jit, one_warning_is_enough, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   for (int n = 1; n <= 2; n++) {
     tsr_jit *jit = tsr__jit_create(&p.config);
     place_runs_compiled(jit, n);
@@ -397,7 +370,7 @@ Test(jit, one_warning_is_enough, .timeout = 60)
     if (strstr(e->d_name, ".so")) cr_expect_eq(fchmodat(dirfd(d), e->d_name, 0666, 0), 0);
   closedir(d);
   capture c = capture_stderr();
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  JIT *jit = tsr__jit_create(&p.config);
   for (int n = 1; n <= 2; n++) cr_expect(place_runs_compiled(jit, n));
   char *said = capture_end(&c);
   cr_expect_eq(tsr__jit_stats(jit).n_refused, 2u);
@@ -405,22 +378,17 @@ Test(jit, one_warning_is_enough, .timeout = 60)
   const char *warning = strstr(said, "tessera: warning: ");
   cr_expect(warning && !strstr(warning + 1, "tessera: "), "%s", said);
   free(said);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 
 Test(jit, the_cache_does_not_outgrow_its_limit, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   p.config.cache_bytes = 64 << 10;
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  JIT *jit = tsr__jit_create(&p.config);
   for (int n = 1; n <= 10; n++) {
     cr_expect(place_runs_compiled(jit, n));
     tsr__jit_wait(jit); /* the size is looked at after the kernel is given out */
     cr_expect_leq(place_bytes(&p), p.config.cache_bytes);
   }
   cr_expect_gt(place_bytes(&p), 0);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }

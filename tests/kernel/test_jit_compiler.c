@@ -29,8 +29,7 @@ Test(jit, without_a_compiler_everything_is_interpreted)
                {0, "/no/such",
                 "tessera: warning: TESSERA_COMPILER=/no/such is no program that can "
                 "be run; kernels stay interpreted\n"}};
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   setenv("PATH", "", 1);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     p.config.debug = cases[i].debug;
@@ -41,7 +40,6 @@ Test(jit, without_a_compiler_everything_is_interpreted)
     cr_expect_str_eq(said, cases[i].says);
     free(said);
   }
-  place_remove(&p);
 }
 
 /* A file system in its place hides it; not everywhere may a test do that. */
@@ -53,8 +51,7 @@ static bool hide_proc(void)
 
 Test(jit, without_proc_the_cache_stays_as_it_is, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   cr_expect_eq(place_life(&p, true).n_compiled, 1u);
   const int64_t bytes = place_bytes(&p);
   const pid_t child = fork_child();
@@ -72,151 +69,87 @@ Test(jit, without_proc_the_cache_stays_as_it_is, .timeout = 60)
   waitpid(child, &status, 0);
   cr_expect_eq(status, 0);
   cr_expect_eq(place_life(&p, true).n_cached, 1u);
-  place_remove(&p);
 }
 
-Test(jit, a_compiler_that_fails_is_told_once)
+/* A compiler that does this has failed: kernels stay interpreted, which is said, and nothing is
+ * kept. */
+static void expect_failure(const char *does, const char *says)
 {
-  place p;
-  place_make(&p, "eager");
-  place_compiler(&p, "echo 'no such luck' >&2; exit 1");
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  PLACE p = place_made("eager");
+  place_compiler(&p, does);
+  capture c = capture_stderr();
+  const tsr_jit_stats stats = place_life(&p, false);
+  char *said = capture_end(&c);
+  cr_expect_eq(stats.n_failed, 1u, "%s", does);
+  cr_expect(strstr(said, says), "%s: %s", does, said);
+  cr_expect_eq(place_bytes(&p), 0, "%s: nothing is kept", does);
+  free(said);
+}
+
+/* The same of three kernels, of which the first says so. */
+static void expect_one_warning(const char *does, const char *says)
+{
+  PLACE p = place_made("eager");
+  place_compiler(&p, does);
+  JIT *jit = tsr__jit_create(&p.config);
   capture c = capture_stderr();
   for (int n = 1; n <= 3; n++) cr_expect_not(place_runs_compiled(jit, n));
   char *said = capture_end(&c);
-  cr_expect_eq(tsr__jit_stats(jit).n_failed, 3u);
-  const char *warning = strstr(said, "failed: no such luck; kernels stay interpreted");
-  cr_expect(warning && !strstr(warning + 1, "failed"), "%s", said);
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 3u, "%s", does);
+  const char *warning = strstr(said, says);
+  cr_expect(warning && !strstr(warning + strlen(says), "kernels stay interpreted"), "%s", said);
+  cr_expect_eq(place_bytes(&p), 0, "%s: nothing is kept", does);
   free(said);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 
-Test(jit, a_compiler_that_crashes_is_a_compiler_that_fails)
-{
-  place p;
-  place_make(&p, "eager");
-  place_compiler(&p, "kill -SEGV $$");
-  capture c = capture_stderr();
-  const tsr_jit_stats stats = place_life(&p, false);
-  char *said = capture_end(&c);
-  cr_expect_eq(stats.n_failed, 1u);
-  cr_expect(strstr(said, "kernels stay interpreted"), "%s", said);
-  free(said);
-  place_remove(&p);
-}
+/* What compilers begin with: o is the file to be written, n its bytes. */
+#define OUTPUT "while [ $# -gt 2 ]; do shift; done\no=${2%c}so\n"
+#define COMPILES "cc \"$@\" || exit 1\n" OUTPUT
+#define SHORTENS COMPILES "n=$(stat -c %s \"$o\")\ntruncate -s $((n * percent / 100)) \"$o\"\n"
 
-Test(jit, a_compiler_that_gives_rubbish_is_a_compiler_that_fails)
+Test(jit, a_compiler_that_fails_is_told_once)
 {
-  place p;
-  place_make(&p, "eager");
-  place_compiler(&p, "while [ $# -gt 2 ]; do shift; done; echo rubbish > \"${2%c}so\"");
-  capture c = capture_stderr();
-  const tsr_jit_stats stats = place_life(&p, false);
-  free(capture_end(&c));
-  cr_expect_eq(stats.n_failed, 1u);
-  place_remove(&p);
-}
-
-/* The loader would touch what is missing. */
-Test(jit, a_compiler_that_writes_half_a_file_is_a_compiler_that_fails, .timeout = 60)
-{
-  for (int percent = 0; percent < 100; percent += 9) {
-    place p;
-    char text[256];
-    place_make(&p, "eager");
-    snprintf(text, sizeof text,
-             "cc \"$@\" || exit 1\n"
-             "while [ $# -gt 2 ]; do shift; done\n"
-             "truncate -s $(($(stat -c %%s \"${2%%c}so\") * %d / 100)) \"${2%%c}so\"",
-             percent);
-    place_compiler(&p, text);
-    capture c = capture_stderr();
-    const tsr_jit_stats stats = place_life(&p, false);
-    char *said = capture_end(&c);
-    cr_expect_eq(stats.n_failed, 1u);
-    cr_expect(strstr(said, "wrote no whole shared object; kernels stay interpreted"), "%d: %s",
-              percent, said);
-    cr_expect_eq(place_bytes(&p), 0, "nothing is kept");
-    free(said);
-    place_remove(&p);
-  }
-}
-
-/* What was lost when a file was written, and reads as zeros: would be code that crashes. */
-Test(jit, a_compiler_that_writes_zeros_is_a_compiler_that_fails, .timeout = 60)
-{
-  for (int percent = 0; percent < 100; percent += 9) {
-    place p;
-    char text[256];
-    place_make(&p, "eager");
-    snprintf(text, sizeof text,
-             "cc \"$@\" || exit 1\n"
-             "while [ $# -gt 2 ]; do shift; done\n"
-             "o=${2%%c}so n=$(stat -c %%s \"${2%%c}so\")\n"
-             "truncate -s $((n * %d / 100)) \"$o\"; truncate -s $n \"$o\"",
-             percent);
-    place_compiler(&p, text);
-    capture c = capture_stderr();
-    const tsr_jit_stats stats = place_life(&p, false);
-    char *said = capture_end(&c);
-    cr_expect_eq(stats.n_failed, 1u);
-    cr_expect(strstr(said, "wrote no whole shared object; kernels stay interpreted"), "%d: %s",
-              percent, said);
-    cr_expect_eq(place_bytes(&p), 0, "nothing is kept");
-    free(said);
-    place_remove(&p);
-  }
-}
-
-/* Also where the end of the file is as it was. */
-Test(jit, a_compiler_that_loses_a_part_is_a_compiler_that_fails, .timeout = 60)
-{
-  place p;
-  place_make(&p, "eager");
-  place_compiler(
-      &p,
-      "cc \"$@\" || exit 1\n"
-      "while [ $# -gt 2 ]; do shift; done\n"
-      "o=${2%c}so\n"
-      "at=$(readelf -SW \"$o\" | sed -n 's/.* \\.text *PROGBITS *[0-9a-f]* "
-      "\\([0-9a-f]*\\) .*/\\1/p')\n"
-      "dd if=/dev/zero of=\"$o\" bs=512 count=2 seek=$((0x$at / 512)) conv=notrunc 2>/dev/null");
-  capture c = capture_stderr();
-  const tsr_jit_stats stats = place_life(&p, false);
-  char *said = capture_end(&c);
-  cr_expect_eq(stats.n_failed, 1u);
-  cr_expect(strstr(said, "wrote no whole shared object; kernels stay interpreted"), "%s", said);
-  free(said);
-  place_remove(&p);
+  expect_one_warning("echo 'no such luck' >&2; exit 1",
+                     "failed: no such luck; kernels stay interpreted");
 }
 
 Test(jit, a_compiler_that_writes_other_code_is_a_compiler_that_fails)
 {
-  place p;
-  place_make(&p, "eager");
-  place_compiler(&p, "while [ $# -gt 2 ]; do shift; done\n"
-                     "echo 'int other = 1;' | cc -x c -shared -o \"${2%c}so\" -");
-  tsr_jit *jit = tsr__jit_create(&p.config);
-  capture c = capture_stderr();
-  for (int n = 1; n <= 3; n++) cr_expect_not(place_runs_compiled(jit, n));
-  char *said = capture_end(&c);
-  cr_expect_eq(tsr__jit_stats(jit).n_failed, 3u);
-  const char *warning =
-      strstr(said, "cc wrote a shared object without the kernels; kernels stay interpreted");
-  cr_expect(warning && !strstr(warning + 40, "without"), "%s", said);
-  cr_expect_eq(place_bytes(&p), 0, "nothing is kept");
-  free(said);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
+  expect_one_warning(OUTPUT "echo 'int other = 1;' | cc -x c -shared -o \"$o\" -",
+                     "cc wrote a shared object without the kernels; kernels stay interpreted");
+}
+
+Test(jit, a_compiler_that_crashes_or_gives_rubbish_is_a_compiler_that_fails)
+{
+  expect_failure("kill -SEGV $$", "kernels stay interpreted");
+  expect_failure(OUTPUT "echo rubbish > \"$o\"", "kernels stay interpreted");
+}
+
+/* The loader would touch what is missing. What was lost when a file was written, and reads as zeros,
+ * would be code that crashes; also where the end of the file is as it was. */
+Test(jit, a_compiler_that_loses_a_part_is_a_compiler_that_fails, .timeout = 120)
+{
+  static const char says[] = "wrote no whole shared object; kernels stay interpreted";
+  for (int percent = 0; percent < 100; percent += 9) {
+    char does[400];
+    snprintf(does, sizeof does, "percent=%d\n%s", percent, SHORTENS);
+    expect_failure(does, says);
+    snprintf(does, sizeof does, "percent=%d\n%s", percent, SHORTENS "truncate -s $n \"$o\"");
+    expect_failure(does, says);
+  }
+  expect_failure(COMPILES
+                 "at=$(readelf -SW \"$o\" | sed -n 's/.* \\.text *PROGBITS *[0-9a-f]* "
+                 "\\([0-9a-f]*\\) .*/\\1/p')\n"
+                 "dd if=/dev/zero of=\"$o\" bs=512 count=2 seek=$((0x$at / 512)) conv=notrunc "
+                 "2>/dev/null",
+                 says);
 }
 
 static int n_entries_of(const char *path);
 
 Test(jit, a_compiler_that_makes_directories_leaves_none)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   place_compiler(&p, "while [ $# -gt 2 ]; do shift; done\n"
                      "mkdir -p \"${2%c}so/a/b\"; echo 1 > \"${2%c}so/a/c\"");
   capture c = capture_stderr();
@@ -225,7 +158,6 @@ Test(jit, a_compiler_that_makes_directories_leaves_none)
   cr_expect(strstr(said, "wrote no whole shared object"), "%s", said);
   free(said);
   cr_expect_eq(n_entries_of(p.dir), 2, "cc and lock");
-  place_remove(&p);
 }
 
 static void want(tsr_jit *jit, int n)
@@ -241,28 +173,24 @@ static void want(tsr_jit *jit, int n)
 /* Refuses files of more than one kernel. */
 Test(jit, what_is_refused_in_company_is_compiled_alone, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   place_compiler(&p, "for last; do :; done\n"
                      "[ $(grep -c '^void k_' \"$last\") = 1 ] || exit 1\n"
                      "exec cc \"$@\"");
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  JIT *jit = tsr__jit_create(&p.config);
   for (int n = 1; n <= 4; n++) want(jit, n);
   tsr__jit_wait(jit);
   for (int n = 1; n <= 4; n++) cr_expect(place_runs_compiled(jit, n));
   cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
   cr_expect_eq(tsr__jit_stats(jit).n_compilers, 5u, "all together, then each alone");
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 
 /* What waits together is compiled together, in eager mode too: no kernel waits for one before it.
  */
 Test(jit, kernels_wanted_together_are_compiled_together, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  PLACE p = place_made("eager");
+  JIT *jit = tsr__jit_create(&p.config);
   cr_expect(tsr__jit_is_eager(jit));
   for (int n = 1; n <= 8; n++) {
     want(jit, n);
@@ -271,16 +199,13 @@ Test(jit, kernels_wanted_together_are_compiled_together, .timeout = 60)
   for (int n = 1; n <= 8; n++) cr_expect(place_runs_compiled(jit, n));
   cr_expect_eq(tsr__jit_stats(jit).n_compilers, 1u);
   cr_expect_eq(tsr__jit_stats(jit).n_compiled, 8u);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 
 /* Kernels that differ in a pattern's number only have the same code. */
 Test(jit, kernels_of_the_same_code_are_compiled_together, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  PLACE p = place_made("eager");
+  JIT *jit = tsr__jit_create(&p.config);
   double in[N_POINTS] = {0}, out[N_POINTS];
   const int64_t stride[2][TSR_MAX_NDIM] = {{8}, {8}};
   const tsr_kernel_bind bind = {
@@ -302,8 +227,6 @@ Test(jit, kernels_of_the_same_code_are_compiled_together, .timeout = 60)
   cr_expect_eq(tsr__jit_stats(jit).n_compilers, 1u);
   cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
   free(scratch);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 
 /* The process that the script left its id of is gone. */
@@ -331,11 +254,10 @@ Test(jit, a_compiler_that_hangs_is_ended, .timeout = 120)
 {
   const char *ways[] = {"sleep 1000", "while :; do :; done", "sh -c 'while :; do :; done'"};
   for (int i = 0; i < 3; i++) {
-    place p;
-    place_make(&p, "eager");
+    PLACE p = place_made("eager");
     write_hanging_compiler(&p, ways[i]);
     p.config.jit_limit_s = 1;
-    tsr_jit *jit = tsr__jit_create(&p.config);
+    JIT *jit = tsr__jit_create(&p.config);
     capture c = capture_stderr();
     for (int n = 1; n <= 3; n++) cr_expect_not(place_runs_compiled(jit, n));
     char *said = capture_end(&c);
@@ -343,15 +265,12 @@ Test(jit, a_compiler_that_hangs_is_ended, .timeout = 120)
     cr_expect(strstr(said, "took longer than TESSERA_JIT_LIMIT_S"), "%s", said);
     expect_gone(&p);
     free(said);
-    tsr__jit_destroy(jit);
-    place_remove(&p);
   }
 }
 
 Test(jit, the_end_does_not_wait_for_a_compiler, .timeout = 30)
 {
-  place p;
-  place_make(&p, "lazy");
+  PLACE p = place_made("lazy");
   write_hanging_compiler(&p, "sleep 1000");
   tsr_jit *jit = tsr__jit_create(&p.config);
   place_runs_compiled(jit, 1);
@@ -361,7 +280,6 @@ Test(jit, the_end_does_not_wait_for_a_compiler, .timeout = 30)
   for (int i = 0; i < 1000 && (stat(path, &st) < 0 || st.st_size == 0); i++) usleep(5000);
   tsr__jit_destroy(jit);
   expect_gone(&p);
-  place_remove(&p);
 }
 
 static int n_entries_of(const char *path)
@@ -379,8 +297,7 @@ Test(jit, a_compiler_ends_with_its_process, .timeout = 60)
 {
   const char *ways[] = {"exec sleep 1000", "sh -c 'trap \"\" TERM; sleep 1000; sleep 1000'"};
   for (int i = 0; i < 2; i++) {
-    place p;
-    place_make(&p, "lazy");
+    PLACE p = place_made("lazy");
     write_hanging_compiler(&p, ways[i]);
     char path[160];
     snprintf(path, sizeof path, "%s/pid", p.dir);
@@ -398,7 +315,6 @@ Test(jit, a_compiler_ends_with_its_process, .timeout = 60)
     expect_gone(&p);
     for (int k = 0; k < 2000 && n_entries_of(p.dir) > 3; k++) usleep(5000);
     cr_expect_eq(n_entries_of(p.dir), 3, "what it worked on is gone");
-    place_remove(&p);
   }
 }
 
@@ -422,9 +338,8 @@ static void *run_many(void *arg)
 
 Test(jit, threads_share_what_is_compiled, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  PLACE p = place_made("eager");
+  JIT *jit = tsr__jit_create(&p.config);
   runner r[N_AT_ONCE];
   for (int i = 0; i < N_AT_ONCE; i++) {
     r[i] = (runner){.jit = jit, .right = true};
@@ -436,8 +351,6 @@ Test(jit, threads_share_what_is_compiled, .timeout = 60)
     cr_expect_eq(r[i].n_compiled, N_KERNELS);
   }
   cr_expect_eq(tsr__jit_stats(jit).n_compiled, (uint64_t)N_KERNELS);
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }
 
 /* Exit status: kernels that this process compiled; 100 if something is wrong. */
@@ -453,8 +366,7 @@ static int live(const place *p)
 
 Test(jit, processes_compile_a_kernel_once, .timeout = 120)
 {
-  place p;
-  place_make(&p, "eager");
+  PLACE p = place_made("eager");
   pid_t pid[N_AT_ONCE];
   for (int i = 0; i < N_AT_ONCE; i++)
     if ((pid[i] = fork_child()) == 0) _exit(live(&p));
@@ -466,14 +378,12 @@ Test(jit, processes_compile_a_kernel_once, .timeout = 120)
     n_compiled += WEXITSTATUS(status);
   }
   cr_expect_eq(n_compiled, N_KERNELS);
-  place_remove(&p);
 }
 
 Test(jit, a_fork_keeps_what_is_ready_and_interprets_the_rest, .timeout = 60)
 {
-  place p;
-  place_make(&p, "eager");
-  tsr_jit *jit = tsr__jit_create(&p.config);
+  PLACE p = place_made("eager");
+  JIT *jit = tsr__jit_create(&p.config);
   cr_assert(place_runs_compiled(jit, 1));
   tsr__jit_wait(jit); /* the sanitizers' allocator keeps the locks of threads that a child lacks */
   const pid_t pid = fork_child();
@@ -487,6 +397,4 @@ Test(jit, a_fork_keeps_what_is_ready_and_interprets_the_rest, .timeout = 60)
   cr_assert_eq(waitpid(pid, &status, 0), pid);
   cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   cr_expect(place_runs_compiled(jit, 2));
-  tsr__jit_destroy(jit);
-  place_remove(&p);
 }

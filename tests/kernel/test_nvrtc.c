@@ -201,7 +201,6 @@ Test(nvrtc, compiles_random_kernels, .timeout = 300)
 /* What lies between the launches of a reduction: memory that nobody follows. */
 static void *room(void *arg, size_t bytes, bool is_root)
 {
-  (void)arg, (void)bytes, (void)is_root;
   return (void *)(uintptr_t)4096;
 }
 
@@ -213,7 +212,6 @@ static bool launch_into(void *arg, const tsr_kernel *k, const tsr_cuda_launch *l
 
 static void take(void *arg, const tsr_cuda_nodes *nodes)
 {
-  (void)arg, (void)nodes;
 }
 
 static tsr_kernel *node_kernels[TSR_N_REDUCTIONS * TSR_N_DTYPES * 8];
@@ -221,7 +219,6 @@ static int n_node_kernels;
 
 static const tsr_kernel *node_kernel(void *arg, int ndim, tsr_dtype dtype, bool has_index)
 {
-  (void)arg;
   cr_assert_lt((size_t)n_node_kernels, sizeof node_kernels / sizeof *node_kernels);
   return node_kernels[n_node_kernels++] = tsr__cuda_node_kernel(ndim, dtype, has_index);
 }
@@ -318,8 +315,7 @@ Test(nvrtc, images_are_kept, .timeout = 120)
   enum { N = 3 };
   static tsr_cuda_launch launch[N];
   tsr__nvrtc_close(open_nvrtc());
-  place p;
-  place_make(&p, "lazy");
+  PLACE p = place_made("lazy");
   for (int life = 0; life < 2; life++) {
     tsr_kernel *k[N];
     tsr_jit *jit = tsr__jit_create_for(&p.config, &tsr__code_cuda, NULL);
@@ -351,7 +347,6 @@ Test(nvrtc, images_are_kept, .timeout = 120)
     }
     tsr__jit_destroy(jit);
   }
-  place_remove(&p);
 }
 
 /* Code for a device that is newer than NVRTC is PTX of the newest that it knows, which compiles. */
