@@ -81,6 +81,8 @@ static inline void run_ranks(int n, const char *const *settings, rank_fn fn, voi
   free(starts);
 }
 
+#define RUN_RANKS(n, fn, arg, ...) run_ranks(n, (const char *const[]){__VA_ARGS__, NULL}, fn, arg)
+
 static const tsr_location here __attribute__((unused)) = {
     .file = "test.c", .function = "test", .line = 1, .op = "test", .args = ""};
 
@@ -103,11 +105,27 @@ static inline array make(rank_world *w, tsr_dtype dtype, int ndim, const int64_t
   return a;
 }
 
-static inline void drop(rank_world *w, array a)
+/* Marks variables that hold such regions, which the test lets go of with the variables' scope. */
+#define HELD __attribute__((cleanup(drop_held))) array
+static inline void drop_held(array *a)
 {
-  a.region->n_handles = a.region->n_stored = 0;
-  tsr__view_ref_drop(a.view);
-  tsr__region_maybe_free(&w->window, a.region);
+  tsr_window *w = a->view->window;
+  a->region->n_handles = a->region->n_stored = 0;
+  tsr__view_ref_drop(a->view);
+  tsr__region_maybe_free(w, a->region);
+}
+
+/* Marks variables that hold slices, which end with the variables' scope. */
+#define SLICE __attribute__((cleanup(drop_slice))) array
+static inline void drop_slice(array *a)
+{
+  tsr__view_ref_drop(a->view);
+}
+
+/* Lets go of a region earlier. */
+static inline void drop(array a)
+{
+  drop_held(&a);
 }
 
 /* A view of a: start, length, step per axis. */

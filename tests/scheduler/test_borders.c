@@ -7,22 +7,17 @@ static void step(rank_world *w, array u, int64_t left)
   const int64_t n = u.region->shape[0] - 2 * left;
   const int64_t before[1][3] = {{left - 1, n, 1}}, after[1][3] = {{left + 1, n, 1}},
                 middle[1][3] = {{left, n, 1}};
-  array l = slice(u, before), r = slice(u, after), m = slice(u, middle);
+  SLICE l = slice(u, before), r = slice(u, after), m = slice(u, middle);
   map2(w, TSR_OP_ADD, in_array(l), in_array(r), m, false);
-  tsr__view_ref_drop(l.view);
-  tsr__view_ref_drop(r.view);
-  tsr__view_ref_drop(m.view);
 }
 
 /* Records u[to] = u[from]. */
 static void point(rank_world *w, array u, int64_t to, int64_t from)
 {
   const int64_t to_at[1][3] = {{to, 1, 1}}, from_at[1][3] = {{from, 1, 1}};
-  array t = slice(u, to_at), f = slice(u, from_at);
+  SLICE t = slice(u, to_at), f = slice(u, from_at);
   tsr_op_in in = in_array(f);
   tsr__record_copy(&w->window, &here, &in, t.region, t.view, false);
-  tsr__view_ref_drop(t.view);
-  tsr__view_ref_drop(f.view);
 }
 
 static int32_t n_copies(rank_world *w, int64_t *n_points)
@@ -54,7 +49,7 @@ static void borders(rank_world *w)
   enum { N_STEPS = 7 };
   const int64_t n[1] = {4096};
   int64_t n_points;
-  array u = make(w, TSR_FLOAT64, 1, n, true);
+  HELD u = make(w, TSR_FLOAT64, 1, n, true);
   fill(w, u, 1, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   for (int i = 0; i < N_STEPS; i++) step(w, u, 1);
@@ -81,13 +76,11 @@ static void borders(rank_world *w)
     point(w, u, n[0] - 1, 1);
   }
   cr_expect_eq(n_copies(w, &n_points), N_STEPS, "the right end is read first");
-  drop(w, u);
 }
 
 Test(borders, only_what_is_needed_is_copied)
 {
-  const char *settings[] = {"threads", "1", NULL};
-  run_ranks(1, settings, borders, NULL);
+  RUN_RANKS(1, borders, NULL, "threads", "1");
 }
 
 /* Ends that nobody reads before they are written anew at last. */
@@ -96,7 +89,7 @@ static void dead_ends(rank_world *w)
   enum { N_STEPS = 7 };
   const int64_t n[1] = {4096};
   int64_t n_points;
-  array u = make(w, TSR_FLOAT64, 1, n, true);
+  HELD u = make(w, TSR_FLOAT64, 1, n, true);
   fill(w, u, 1, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   for (int i = 0; i < N_STEPS; i++) step(w, u, 2);
@@ -107,7 +100,6 @@ static void dead_ends(rank_world *w)
                 (int)n_points);
   const double third[] = {117, 1, 44};
   expect(w, u, third);
-  drop(w, u);
 }
 
 Test(borders, copies_with_margins_are_as_few)

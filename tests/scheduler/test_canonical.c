@@ -17,7 +17,7 @@ static void record_step(rank_world *w, array u, array most)
   const tsr_op_in value = in_array(sum);
   tsr__record_reduce(&w->window, &here, TSR_REDUCE_MAX, TSR_FLOAT64, TSR_FLOAT64, &value, 1, false,
                      most.region, most.view);
-  drop(w, sum);
+  drop(sum);
   for (int i = 0; i < 3; i++) tsr__view_ref_drop(v[i].view);
 }
 
@@ -37,7 +37,7 @@ static void keep(rank_world *w)
   fill(w, u, 1.0, true);
   record_step(w, u, most); /* stores u with a halo, so that the next step finds ghosts */
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  drop(w, most);
+  drop(most);
   most = make(w, TSR_FLOAT64, 0, NULL, true);
   record_step(w, u, most);
 
@@ -49,8 +49,8 @@ static void keep(rank_world *w)
   cr_assert(strstr(text, "r0 (40,) float64 kept assigned stored") != NULL, "%s", text);
 
   cr_assert_eq(tsr__flush(w->scheduler, true), TSR_OK);
-  drop(w, u);
-  drop(w, most);
+  drop(u);
+  drop(most);
   cr_assert_eq(w->window.n_ops, 0);
   cr_assert_eq(w->window.n_regions, 0, "the window has gone");
 
@@ -70,7 +70,5 @@ static void keep(rank_world *w)
 
 Test(canonical, a_program_outlives_its_window)
 {
-  const char *settings[] = {"replicate_max", "0", "tile_min", "4", NULL};
-  run_ranks(1, settings, keep, NULL);
-  run_ranks(3, settings, keep, NULL);
+  for (int n = 1; n <= 3; n += 2) RUN_RANKS(n, keep, NULL, "replicate_max", "0", "tile_min", "4");
 }

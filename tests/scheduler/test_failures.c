@@ -29,16 +29,14 @@ static void over_the_limit(rank_world *w)
   check_error(w, TSR_ERR_MEMORY, "out of memory: `test` needs");
   cr_assert_eq(w->window.n_ops, 0);
   const int64_t at[1][3] = {{L - 1, 1, 1}};
-  array x = slice(a, at), y = slice(b, at);
+  SLICE x = slice(a, at), y = slice(b, at);
   cr_assert_eq(tsr__read(w->scheduler, a.region, &x.view->view, &here, one), TSR_OK);
   cr_assert_eq(one[0], 9.0, "what does not depend on the failed op has run");
   cr_assert_eq(tsr__read(w->scheduler, b.region, &y.view->view, &here, first), TSR_ERR_MEMORY);
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  drop(w, b);
+  drop(b);
   fill(w, a, 3.0, false);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK, "the program can go on");
-  drop(w, a);
+  drop(a);
 }
 
 Test(failures, over_the_agreed_limit)
@@ -46,9 +44,8 @@ Test(failures, over_the_agreed_limit)
   for (int n = 1; n <= 3; n++) {
     char limit[32];
     snprintf(limit, sizeof limit, "%d", (int)(L * sizeof(double) * 3 / 2 / (size_t)n));
-    const char *settings[] = {"memory", limit,    "replicate_max", "0", "tile_min",
-                              "64",     "device", "cpu",           NULL};
-    run_ranks(n, settings, over_the_limit, NULL);
+    RUN_RANKS(n, over_the_limit, NULL, "memory", limit, "replicate_max", "0", "tile_min", "64",
+              "device", "cpu");
   }
 }
 
@@ -66,7 +63,7 @@ static void one_rank_has_no_memory(rank_world *w)
   uint64_t at = *(uint64_t *)w->arg;
   if (w->world.rank == 1) tsr__memory_fail_at(w->world.places[0].memory, at);
   const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
-  array x = slice(a, left), y = slice(a, right);
+  SLICE x = slice(a, left), y = slice(a, right);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), b, true);
   tsr_op_in in = in_array(b);
   tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &in, 1, false,
@@ -79,26 +76,22 @@ static void one_rank_has_no_memory(rank_world *w)
     cr_assert(w->world.error.status == TSR_ERR_PEER || w->world.error.status == TSR_ERR_MEMORY);
     check_error(w, w->world.error.status, "rank 1 failed with TSR0402");
   }
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  drop(w, b);
-  drop(w, s);
+  drop(b);
+  drop(s);
   double one[1];
   const int64_t mid[1][3] = {{L / 2, 1, 1}};
-  array m = slice(a, mid);
+  SLICE m = slice(a, mid);
   cr_assert_eq(tsr__read(w->scheduler, a.region, &m.view->view, &here, one), TSR_OK);
   cr_assert_eq(one[0], 2.0);
-  tsr__view_ref_drop(m.view);
-  drop(w, a);
+  drop(a);
 }
 
 Test(failures, any_allocation_of_one_rank)
 {
   for (uint64_t at = 1; at <= 6; at++)
-    for (int n = 2; n <= 4; n++) {
-      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "device", "cpu", NULL};
-      run_ranks(n, settings, one_rank_has_no_memory, &at);
-    }
+    for (int n = 2; n <= 4; n++)
+      RUN_RANKS(n, one_rank_has_no_memory, &at, "replicate_max", "0", "tile_min", "64", "device",
+                "cpu");
 }
 
 /* A write that overlaps what it reads goes by way of a temporary, which is no region of the window.
@@ -108,11 +101,11 @@ static void no_memory_for_a_temporary(rank_world *w)
   const int64_t shape[1] = {L}, n = L / 2;
   const uint64_t at = *(uint64_t *)w->arg;
   double got[1];
-  array a = make(w, TSR_FLOAT64, 1, shape, true);
+  HELD a = make(w, TSR_FLOAT64, 1, shape, true);
   fill(w, a, 2.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   const int64_t from[1][3] = {{0, n, 1}}, to[1][3] = {{1, n, 1}}, one[1][3] = {{1, 1, 1}};
-  array x = slice(a, from), y = slice(a, to), z = slice(a, one);
+  SLICE x = slice(a, from), y = slice(a, to), z = slice(a, one);
   if (w->world.rank == 1) tsr__memory_fail_at(w->world.places[0].memory, at);
   map2(w, TSR_OP_ADD, in_array(x), in_f64(1.0), y, false);
   const tsr_status status = tsr__read(w->scheduler, a.region, &z.view->view, &here, got);
@@ -122,19 +115,14 @@ static void no_memory_for_a_temporary(rank_world *w)
     cr_assert_eq(got[0], 3.0);
   else
     check_error(w, w->world.error.status, "rank 1 failed with TSR0402");
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  tsr__view_ref_drop(z.view);
-  drop(w, a);
 }
 
 Test(failures, any_allocation_of_a_write_that_overlaps_its_operand)
 {
   for (uint64_t at = 1; at <= 4; at++)
-    for (int n = 2; n <= 3; n++) {
-      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "device", "cpu", NULL};
-      run_ranks(n, settings, no_memory_for_a_temporary, &at);
-    }
+    for (int n = 2; n <= 3; n++)
+      RUN_RANKS(n, no_memory_for_a_temporary, &at, "replicate_max", "0", "tile_min", "64", "device",
+                "cpu");
 }
 
 /* Two flushes come between the failure and the read that reports it: the failed rank must still
@@ -142,8 +130,8 @@ Test(failures, any_allocation_of_a_write_that_overlaps_its_operand)
 static void no_memory_flushes_before_the_read(rank_world *w)
 {
   const int64_t shape[1] = {L}, n = L - 2;
-  array a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, shape, true);
-  array c = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
+  HELD a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, shape, true);
+  HELD c = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
   fill(w, a, 2.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   uint64_t at = *(uint64_t *)w->arg;
@@ -151,14 +139,14 @@ static void no_memory_flushes_before_the_read(rank_world *w)
   map2(w, TSR_OP_ADD, in_array(a), in_f64(1.0), b, true);
   tsr__flush(w->scheduler, false);
   const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}}, mid[1][3] = {{L / 2, 1, 1}};
-  array x = slice(b, left), y = slice(b, right), m = slice(a, mid);
+  SLICE x = slice(b, left), y = slice(b, right), m = slice(a, mid);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), c, true);
   tsr__flush(w->scheduler, false);
   double one[1] = {0};
   tsr_status status = tsr__read(w->scheduler, a.region, &m.view->view, &here, one);
   cr_assert(status == TSR_OK || status == TSR_ERR_PEER, "%d", status);
   if (w->world.error.status < 0) check_error(w, TSR_ERR_PEER, "rank 1 failed with TSR0402");
-  array last = slice(c, (const int64_t[1][3]){{n - 1, 1, 1}});
+  SLICE last = slice(c, (const int64_t[1][3]){{n - 1, 1, 1}});
   tsr_status lost = tsr__read(w->scheduler, c.region, &last.view->view, &here, one);
   if (at == 1)
     cr_assert_lt(lost, 0, "rank %d: a lost value was read as %g", w->world.rank, one[0]);
@@ -168,22 +156,14 @@ static void no_memory_flushes_before_the_read(rank_world *w)
   tsr__error_clear(&w->world.error);
   cr_assert_eq(tsr__read(w->scheduler, a.region, &m.view->view, &here, one), TSR_OK);
   cr_assert_eq(one[0], 2.0);
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  tsr__view_ref_drop(m.view);
-  tsr__view_ref_drop(last.view);
-  drop(w, a);
-  drop(w, b);
-  drop(w, c);
 }
 
 Test(failures, a_failure_is_told_at_a_later_read, .timeout = 60)
 {
   for (uint64_t at = 1; at <= 5; at++)
-    for (int n = 2; n <= 4; n++) {
-      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "device", "cpu", NULL};
-      run_ranks(n, settings, no_memory_flushes_before_the_read, &at);
-    }
+    for (int n = 2; n <= 4; n++)
+      RUN_RANKS(n, no_memory_flushes_before_the_read, &at, "replicate_max", "0", "tile_min", "64",
+                "device", "cpu");
 }
 
 static const tsr_location there = {
@@ -193,7 +173,7 @@ static void diverge(rank_world *w)
 {
   static const int64_t none[1];
   double got;
-  array a = make(w, TSR_FLOAT64, 0, none, true);
+  HELD a = make(w, TSR_FLOAT64, 0, none, true);
   fill(w, a, 1.0, true);
   tsr_op_in in[2] = {in_array(a), in_f64(1.0)};
   if (w->world.rank == 1)
@@ -201,7 +181,6 @@ static void diverge(rank_world *w)
                     a.view, false);
   cr_assert_eq(tsr__read(w->scheduler, a.region, &a.view->view, &here, &got), TSR_ERR_DIVERGED);
   check_error(w, TSR_ERR_DIVERGED, "rank 1: tsr_add(u, 1) at other.c:42 in branch()");
-  drop(w, a);
 }
 
 Test(failures, ranks_that_diverge)

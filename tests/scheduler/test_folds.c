@@ -78,13 +78,13 @@ static void added(rank_world *w, int ndim, const int64_t *shape, int axis, found
   array sum = value(w, ndim - 1, kept);
   reduce(w, TSR_REDUCE_SUM, x, 1u << axis, sum);
   map2(w, TSR_OP_ADD, in_array(out), in_array(sum), out, false);
-  drop(w, sum);
+  drop(sum);
   const found f = plan_of_window(w);
   char text[100];
   snprintf(text, sizeof text, "axis %d of %d", axis, (int)shape[axis]);
   expect(&f, wanted, text);
-  drop(w, x);
-  drop(w, out);
+  drop(x);
+  drop(out);
 }
 
 static void sums(rank_world *w)
@@ -122,14 +122,14 @@ static found products(rank_world *w, bool is_dear, bool is_kept, int n_folds, in
     more[i] = make(w, TSR_FLOAT64, 2, shape, true);
     map2(w, TSR_OP_ADD, in_array(is_dear ? power : product), in_f64(1 + i), more[i], true);
   }
-  drop(w, power);
-  if (!is_kept) drop(w, product);
+  drop(power);
+  if (!is_kept) drop(product);
   const found f = plan_of_window(w);
-  for (int i = 0; i < n_folds; i++) drop(w, out[i]);
-  for (int i = 0; i < n_readers; i++) drop(w, more[i]);
-  if (is_kept) drop(w, product);
-  drop(w, x);
-  drop(w, y);
+  for (int i = 0; i < n_folds; i++) drop(out[i]);
+  for (int i = 0; i < n_readers; i++) drop(more[i]);
+  if (is_kept) drop(product);
+  drop(x);
+  drop(y);
   return f;
 }
 
@@ -168,10 +168,10 @@ static void on_ranks(rank_world *w)
   cr_expect_gt(x.region->storage->layout->n_tiles[0], 1, "the test needs a cut across the axis");
   cr_expect_eq(along.n_reductions, 0);
   cr_expect_eq(along.n_messages, 0);
-  drop(w, x);
-  drop(w, y);
-  drop(w, s);
-  drop(w, t);
+  drop(x);
+  drop(y);
+  drop(s);
+  drop(t);
 }
 
 Test(folds_planned, not_along_an_axis_that_is_cut)

@@ -29,7 +29,7 @@ static void jacobi(rank_world *w)
   const int64_t shape[2] = {N, M};
   double *expected = malloc(sizeof(double) * N * M), *got = malloc(sizeof(double) * N * M);
   for (int i = 0; i < N * M; i++) got[i] = (double)(i % 17) - 3.5;
-  array u = make(w, TSR_FLOAT64, 2, shape, true);
+  HELD u = make(w, TSR_FLOAT64, 2, shape, true);
   cr_assert_eq(tsr__import(w->scheduler, u.region, &here, got), TSR_OK);
   const int64_t box[5][2][3] = {{{1, N - 2, 1}, {1, M - 2, 1}},
                                 {{0, N - 2, 1}, {1, M - 2, 1}},
@@ -49,8 +49,8 @@ static void jacobi(rank_world *w)
     map2(w, TSR_OP_MULTIPLY, in_f64(0.2), in_array(sum), scaled, true);
     tsr_op_in value = in_array(scaled);
     tsr__record_copy(&w->window, &here, &value, u.region, v[0].view, false);
-    drop(w, sum);
-    drop(w, scaled);
+    drop(sum);
+    drop(scaled);
     fill(w, top, 40.0 + s, false);
   }
   cr_assert_eq(tsr__read(w->scheduler, u.region, &u.view->view, &here, got), TSR_OK);
@@ -64,7 +64,6 @@ static void jacobi(rank_world *w)
   if (w->world.size > 1 && w->world.config.replicate_max == 0) cr_assert_gt(c->bytes_sent, 0);
   for (int i = 0; i < 5; i++) tsr__view_ref_drop(v[i].view);
   tsr__view_ref_drop(top.view);
-  drop(w, u);
   free(expected);
   free(got);
 }
@@ -73,22 +72,10 @@ Test(pipeline, jacobi_everywhere)
 {
   for (int n = 1; n <= 4; n++)
     for (int threads = 1; threads <= 2; threads++)
-      for (int mode = 0; mode < 4; mode++) {
-        const char *settings[] = {"replicate_max",
-                                  "0",
-                                  "tile_min",
-                                  "64",
-                                  "chunk_bytes",
-                                  mode & 2 ? "512" : "262144",
-                                  "inline_elems",
-                                  "0",
-                                  "threads",
-                                  threads == 1 ? "1" : "2",
-                                  "fusion",
-                                  mode & 1 ? "off" : "on",
-                                  NULL};
-        run_ranks(n, settings, jacobi, NULL);
-      }
+      for (int mode = 0; mode < 4; mode++)
+        RUN_RANKS(n, jacobi, NULL, "replicate_max", "0", "tile_min", "64", "chunk_bytes",
+                  mode & 2 ? "512" : "262144", "inline_elems", "0", "threads",
+                  threads == 1 ? "1" : "2", "fusion", mode & 1 ? "off" : "on");
 }
 
 Test(pipeline, jacobi_replicated_in_line)
@@ -101,9 +88,8 @@ Test(pipeline, jacobi_seeded)
   for (int seed = 1; seed < 20; seed++) {
     char text[16];
     snprintf(text, sizeof text, "%d", seed);
-    const char *settings[] = {"replicate_max", "0", "tile_min", "64", "chunk_bytes", "512",
-                              "inline_elems",  "0", "seed",     text, NULL};
-    run_ranks(3, settings, jacobi, NULL);
+    RUN_RANKS(3, jacobi, NULL, "replicate_max", "0", "tile_min", "64", "chunk_bytes", "512",
+              "inline_elems", "0", "seed", text);
   }
 }
 
@@ -111,7 +97,7 @@ Test(pipeline, jacobi_seeded)
 static void one_place(rank_world *w)
 {
   const int64_t n = 1000;
-  array a = make(w, TSR_FLOAT64, 1, &n, true), sum = make(w, TSR_FLOAT64, 0, NULL, true);
+  HELD a = make(w, TSR_FLOAT64, 1, &n, true), sum = make(w, TSR_FLOAT64, 0, NULL, true);
   fill(w, a, 0.5, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   const uint64_t before = tsr__scheduler_counters(w->scheduler)->n_inline_plans;
@@ -123,8 +109,6 @@ static void one_place(rank_world *w)
   cr_assert_eq(got, 500.0);
   cr_assert_eq(tsr__scheduler_counters(w->scheduler)->n_inline_plans - before, w->world.size == 1,
                "a place that is alone waits for no partials");
-  drop(w, a);
-  drop(w, sum);
 }
 
 Test(pipeline, reduction_of_one_place_runs_in_line)
@@ -140,11 +124,11 @@ static void displaced(rank_world *w)
   const int64_t shape[1] = {L};
   double data[L], got[L];
   for (int i = 0; i < L; i++) data[i] = i * 0.5 - 100.0;
-  array a = make(w, TSR_FLOAT64, 1, shape, true);
+  HELD a = make(w, TSR_FLOAT64, 1, shape, true);
   cr_assert_eq(tsr__import(w->scheduler, a.region, &here, data), TSR_OK);
   const int64_t late[1][3] = {{1, L - 1, 1}}, early[1][3] = {{0, L - 1, 1}},
                 mirror[1][3] = {{L - 1, L, -1}};
-  array x = slice(a, late), y = slice(a, early), z = slice(a, mirror);
+  SLICE x = slice(a, late), y = slice(a, early), z = slice(a, mirror);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), x, false);
   tsr_op_in in = in_array(z);
   tsr__record_copy(&w->window, &here, &in, a.region, a.view, false); /* a[:] = a[::-1] */
@@ -153,31 +137,15 @@ static void displaced(rank_world *w)
     int j = L - 1 - i;
     cr_assert_eq(got[i], j == 0 ? data[0] : data[j] + data[j - 1]);
   }
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  tsr__view_ref_drop(z.view);
-  drop(w, a);
 }
 
 Test(pipeline, displaced_writes)
 {
   for (int n = 1; n <= 4; n++)
-    for (int mode = 0; mode < 4; mode++) {
-      const char *settings[] = {"replicate_max",
-                                "0",
-                                "tile_min",
-                                "64",
-                                "chunk_bytes",
-                                "512",
-                                "inline_elems",
-                                "0",
-                                "rename",
-                                mode & 1 ? "off" : "on",
-                                "fusion",
-                                mode & 2 ? "off" : "on",
-                                NULL};
-      run_ranks(n, settings, displaced, NULL);
-    }
+    for (int mode = 0; mode < 4; mode++)
+      RUN_RANKS(n, displaced, NULL, "replicate_max", "0", "tile_min", "64", "chunk_bytes", "512",
+                "inline_elems", "0", "rename", mode & 1 ? "off" : "on", "fusion",
+                mode & 2 ? "off" : "on");
 }
 
 /* Sums over both axes and over one axis, and a 0-d result used as an operand. */
@@ -191,10 +159,10 @@ static void reductions(rank_world *w)
   for (int i = 0; i < R * C; i++) data[i] = (i * 7 % 101) - 50;
   for (int i = 0; i < R * C; i++) total += data[i];
   for (int i = 0; i < R * C; i++) column[i % C] += data[i];
-  array a = make(w, TSR_FLOAT64, 2, shape, true);
+  HELD a = make(w, TSR_FLOAT64, 2, shape, true);
   cr_assert_eq(tsr__import(w->scheduler, a.region, &here, data), TSR_OK);
-  array s = make(w, TSR_FLOAT64, 0, none, false), c = make(w, TSR_FLOAT64, 1, row, false);
-  array b = make(w, TSR_FLOAT64, 2, shape, true);
+  HELD s = make(w, TSR_FLOAT64, 0, none, false), c = make(w, TSR_FLOAT64, 1, row, false);
+  HELD b = make(w, TSR_FLOAT64, 2, shape, true);
   tsr_op_in in = in_array(a);
   tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &in, 3, false,
                      s.region, s.view);
@@ -213,10 +181,6 @@ static void reductions(rank_world *w)
   cr_assert_eq(tsr__read(w->scheduler, b.region, &b.view->view, &here, got), TSR_OK);
   for (int i = 0; i < R * C; i++) cr_assert_eq(got[i], data[i] + total);
   tsr__view_ref_drop(s2.view);
-  drop(w, a);
-  drop(w, s);
-  drop(w, c);
-  drop(w, b);
   free(data);
   free(got);
 }
@@ -224,20 +188,9 @@ static void reductions(rank_world *w)
 Test(pipeline, reductions_everywhere)
 {
   for (int n = 1; n <= 5; n++)
-    for (int mode = 0; mode < 4; mode++) {
-      const char *settings[] = {"replicate_max",
-                                mode & 1 ? "1000" : "0",
-                                "tile_min",
-                                "64",
-                                "chunk_bytes",
-                                "512",
-                                "inline_elems",
-                                "0",
-                                "threads",
-                                mode & 2 ? "2" : "1",
-                                NULL};
-      run_ranks(n, settings, reductions, NULL);
-    }
+    for (int mode = 0; mode < 4; mode++)
+      RUN_RANKS(n, reductions, NULL, "replicate_max", mode & 1 ? "1000" : "0", "tile_min", "64",
+                "chunk_bytes", "512", "inline_elems", "0", "threads", mode & 2 ? "2" : "1");
 }
 
 /* Every plan is made twice and runs on two bindings: a difference ends the process. */

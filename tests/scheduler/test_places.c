@@ -29,11 +29,11 @@ enum { L = 4096 };
 static void numbers_are_apart(rank_world *w)
 {
   const int64_t n = L - 2, left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
-  array a = make(w, TSR_FLOAT64, 1, (int64_t[]){L}, true);
-  array b = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
+  HELD a = make(w, TSR_FLOAT64, 1, (int64_t[]){L}, true);
+  HELD b = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
   fill(w, a, 2.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  array x = slice(a, left), y = slice(a, right);
+  SLICE x = slice(a, left), y = slice(a, right);
   const uint32_t turn = TSR_N_TAGS / (uint32_t)(w->world.n_places * w->world.n_places);
   if (w->world.rank == 1) w->scheduler->next_tag += *(uint32_t *)w->arg * turn;
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), b, true);
@@ -47,21 +47,15 @@ static void numbers_are_apart(rank_world *w)
         "%s", w->world.error.headline.s);
   tsr__error_clear(&w->world.error);
   free(got);
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  drop(w, a);
-  drop(w, b);
 }
 
 Test(places, a_message_of_another_number_is_none)
 {
   static const char *const places[] = {"1", "2"};
   for (int i = 0; i < 2; i++)
-    for (uint32_t turns = 0; turns <= 1; turns++) {
-      const char *settings[] = {"replicate_max", "0",     "tile_min", "64", "places",
-                                places[i],       "guard", "0",        NULL};
-      run_ranks(3, settings, numbers_are_apart, &turns);
-    }
+    for (uint32_t turns = 0; turns <= 1; turns++)
+      RUN_RANKS(3, numbers_are_apart, &turns, "replicate_max", "0", "tile_min", "64", "places",
+                places[i], "guard", "0");
 }
 
 /* The second place of rank 0 gets no memory for the sum of neighbours. */
@@ -69,11 +63,11 @@ static void one_place_has_no_memory(rank_world *w)
 {
   const int64_t shape[1] = {L}, n = L - 2;
   const uint64_t at = *(uint64_t *)w->arg;
-  array a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
+  HELD a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
   fill(w, a, 2.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
-  array x = slice(a, left), y = slice(a, right);
+  SLICE x = slice(a, left), y = slice(a, right);
   tsr_memory *memory = w->world.places[1].memory;
   if (w->world.rank == 0) tsr__memory_fail_at(memory, at);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), b, true);
@@ -90,18 +84,12 @@ static void one_place_has_no_memory(rank_world *w)
                TSR_OK);
   for (int i = 0; i < L; i++) cr_assert_eq(got[i], 2.0);
   free(got);
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  drop(w, a);
-  drop(w, b);
 }
 
 Test(places, a_failure_of_one_is_the_ranks)
 {
   for (int n = 1; n <= 3; n++) /* a rank that is alone reads without a copy */
-    for (uint64_t at = 0; at <= (n > 1 ? 2 : 1); at++) {
-      const char *settings[] = {"replicate_max", "0",   "tile_min", "64", "places", "2",
-                                "device",        "cpu", NULL};
-      run_ranks(n, settings, one_place_has_no_memory, &at);
-    }
+    for (uint64_t at = 0; at <= (n > 1 ? 2 : 1); at++)
+      RUN_RANKS(n, one_place_has_no_memory, &at, "replicate_max", "0", "tile_min", "64", "places",
+                "2", "device", "cpu");
 }

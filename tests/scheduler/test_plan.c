@@ -72,7 +72,7 @@ static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t s
       tsr__record_reduce(&w.window, &here, TSR_REDUCE_MAX, TSR_FLOAT64, TSR_FLOAT64, &value, 3,
                          false, res.region, res.view);
     }
-    drop(&w, sum);
+    drop(sum);
     fill(&w, top, 40.0, false);
   }
   tsr_program program;
@@ -85,8 +85,8 @@ static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t s
   tsr__arena_destroy(&arena);
   for (int i = 0; i < 5; i++) tsr__view_ref_drop(v[i].view);
   tsr__view_ref_drop(top.view);
-  drop(&w, u);
-  drop(&w, res);
+  drop(u);
+  drop(res);
   pretend_end(&w);
   return text;
 }
@@ -302,9 +302,9 @@ static void collect(tsr_machine *machine, int rank, int size, size_t *sent, size
   tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
   tsr__view_ref_drop(x.view);
-  drop(&w, u);
-  drop(&w, t);
-  drop(&w, d);
+  drop(u);
+  drop(t);
+  drop(d);
   pretend_end(&w);
 }
 
@@ -400,8 +400,8 @@ Test(plan, a_border_column_is_cut_as_the_step_beside_it)
     cr_expect(n[0] >= rows / 4 && n[0] <= 4 * rows, "%ld of %d rows", (long)n[0], rows);
     array views[] = {inner, other, from, to};
     for (int i = 0; i < 4; i++) tsr__view_ref_drop(views[i].view);
-    drop(&w, u);
-    drop(&w, v);
+    drop(u);
+    drop(v);
     pretend_end(&w);
   }
   tsr__machine_destroy(machine);
@@ -422,7 +422,7 @@ Test(plan, boxes_are_narrow_where_slabs_outgrow_the_cache)
     fill(&w, u, 1.0, true);
     const int64_t box[2][3][3] = {{{0, DEPTH, 1}, {0, SIDE, 1}, {0, SIDE, 1}},
                                   {{2, DEPTH, 1}, {0, SIDE, 1}, {0, SIDE, 1}}};
-    array back = slice(u, box[0]), front = slice(u, box[1]);
+    SLICE back = slice(u, box[0]), front = slice(u, box[1]);
     map2(&w, TSR_OP_ADD, in_array(back), in_array(front), v, true);
     int64_t n[3];
     plan_now(&w, longest_chunk, n);
@@ -433,10 +433,8 @@ Test(plan, boxes_are_narrow_where_slabs_outgrow_the_cache)
       cr_expect_leq(3 * n[1] * SIDE * 16, 256 << 10, "%ld rows a slab", (long)n[1]);
       cr_expect_geq(n[0], 8, "%ld slabs a chunk", (long)n[0]);
     }
-    tsr__view_ref_drop(back.view);
-    tsr__view_ref_drop(front.view);
-    drop(&w, u);
-    drop(&w, v);
+    drop(u);
+    drop(v);
     pretend_end(&w);
   }
   tsr__machine_destroy(machine);
@@ -446,22 +444,20 @@ static void count_chunks(rank_world *w)
 {
   const int64_t shape[1] = {1 << 22};
   int64_t longest[3];
-  array a = make(w, TSR_FLOAT64, 1, shape, true);
+  HELD a = make(w, TSR_FLOAT64, 1, shape, true);
   fill(w, a, 1.0, true);
   plan_now(w, longest_chunk, longest);
   cr_assert_eq(longest[2], shape[0]);
   *(int64_t *)w->arg = longest[0];
-  drop(w, a);
 }
 
 Test(plan, chunks_of_a_device_are_larger)
 {
   int64_t longest[3];
   static const char *const names[3] = {"cpu", "check", "null"};
-  for (int i = 0; i < 3; i++) {
-    const char *const settings[] = {"device", names[i], "threads", "2", "chunk_bytes", "64K", NULL};
-    run_ranks(1, settings, count_chunks, &longest[i]);
-  }
+  for (int i = 0; i < 3; i++)
+    RUN_RANKS(1, count_chunks, &longest[i], "device", names[i], "threads", "2", "chunk_bytes",
+              "64K");
   cr_expect_eq(longest[1], 4 * longest[0], "%lld and %lld", (long long)longest[1],
                (long long)longest[0]);
   cr_expect_eq(longest[2], longest[1]);
@@ -502,14 +498,12 @@ Test(plan, borders_are_no_barrier)
       to[axis][0] = side ? N + 1 : 0;
       from[axis][0] = side ? 1 : N;
       to[axis][1] = from[axis][1] = 1;
-      array ghost = slice(u, (const int64_t(*)[3])to), border = slice(u, (const int64_t(*)[3])from);
+      SLICE ghost = slice(u, (const int64_t(*)[3])to), border = slice(u, (const int64_t(*)[3])from);
       tsr_op_in in = in_array(border);
       tsr__record_copy(&w.window, &here, &in, ghost.region, ghost.view, false);
-      tsr__view_ref_drop(ghost.view);
-      tsr__view_ref_drop(border.view);
     }
     const int64_t box[2][2][3] = {{{0, N, 1}, {0, N, 1}}, {{2, N, 1}, {2, N, 1}}};
-    array before = slice(u, box[0]), behind = slice(u, box[1]);
+    SLICE before = slice(u, box[0]), behind = slice(u, box[1]);
     map2(&w, TSR_OP_ADD, in_array(before), in_array(behind), v, true);
     int64_t n[2];
     plan_now(&w, waits_for_first, n);
@@ -517,10 +511,8 @@ Test(plan, borders_are_no_barrier)
     cr_expect_gt(n[1], 0);
     cr_expect_leq(2 * n[1], n[0], "borders along axis %d: %ld of %ld chunks wait", axis, (long)n[1],
                   (long)n[0]);
-    tsr__view_ref_drop(before.view);
-    tsr__view_ref_drop(behind.view);
-    drop(&w, u);
-    drop(&w, v);
+    drop(u);
+    drop(v);
     pretend_end(&w);
   }
   tsr__machine_destroy(machine);
@@ -545,19 +537,16 @@ Test(plan, a_buffer_passes_on_box_by_box)
   for (int i = 0; i < 2; i++) {
     array t = make(&w, TSR_FLOAT64, 2, shape, false);
     map2(&w, TSR_OP_ADD, in_array(v[i]), in_array(v[i]), t, true);
-    array before = slice(t, box[0]), to = slice(v[i + 1], box[1]), behind = slice(t, box[2]);
+    SLICE before = slice(t, box[0]), to = slice(v[i + 1], box[1]), behind = slice(t, box[2]);
     map2(&w, TSR_OP_ADD, in_array(before), in_array(behind), to, false);
-    tsr__view_ref_drop(before.view);
-    tsr__view_ref_drop(to.view);
-    tsr__view_ref_drop(behind.view);
-    drop(&w, t);
+    drop(t);
   }
   int64_t n[2];
   plan_now(&w, waits_for_first, n);
   cr_expect_geq(n[0], 8);
   cr_expect_gt(n[1], 0);
   cr_expect_leq(2 * n[1], n[0], "%ld of %ld chunks wait", (long)n[1], (long)n[0]);
-  for (int i = 0; i < 3; i++) drop(&w, v[i]);
+  for (int i = 0; i < 3; i++) drop(v[i]);
   pretend_end(&w);
   tsr__machine_destroy(machine);
 }

@@ -28,11 +28,8 @@ static void add_sweep(rank_world *w, array in, const sweep *s, array out)
   const int64_t first[2][3] = {{2 + s->a[0], n, 1}, {2 + s->a[1], n, 1}},
                 second[2][3] = {{2 + s->b[0], n, 1}, {2 + s->b[1], n, 1}},
                 inner[2][3] = {{2, n, 1}, {2, n, 1}};
-  array x = slice(in, first), y = slice(in, second), z = slice(out, inner);
+  SLICE x = slice(in, first), y = slice(in, second), z = slice(out, inner);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  tsr__view_ref_drop(z.view);
 }
 
 /** Two arrays that take turns, and what is to be found of their plan. */
@@ -66,8 +63,8 @@ static void end_plan(rank_world *w, tsr_plan *plan, tsr_arena *arena, tsr_progra
   tsr__program_drop(program);
   tsr__arena_destroy(arena);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  drop(w, u);
-  drop(w, v);
+  drop(u);
+  drop(v);
 }
 
 static void expect_defect(char *defect, const char *what)
@@ -200,19 +197,14 @@ static void add_bordered(rank_world *w, array in, array out, int64_t n)
   const int64_t above[2][3] = {{0, n - 2, 1}, {1, n - 2, 1}},
                 below[2][3] = {{2, n - 2, 1}, {1, n - 2, 1}},
                 inner[2][3] = {{1, n - 2, 1}, {1, n - 2, 1}};
-  array x = slice(in, above), y = slice(in, below), z = slice(out, inner);
+  SLICE x = slice(in, above), y = slice(in, below), z = slice(out, inner);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
   for (int i = 0; i < 2; i++) {
     const int64_t to[2][3] = {{0, n, 1}, {i == 0 ? 0 : n - 1, 1, 1}},
                   from[2][3] = {{0, n, 1}, {i == 0 ? 1 : n - 2, 1, 1}};
-    array border = slice(out, to), beside = slice(out, from);
+    SLICE border = slice(out, to), beside = slice(out, from);
     map2(w, TSR_OP_ADD, in_array(beside), in_f64(0), border, false);
-    tsr__view_ref_drop(border.view);
-    tsr__view_ref_drop(beside.view);
   }
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  tsr__view_ref_drop(z.view);
 }
 
 /** Sweeps with two borders each, and what is to be found of their chains. */
@@ -305,18 +297,13 @@ static void add_ring(rank_world *w, array in, array out)
   const int64_t rows[2][2] = {{0, SIDE - 2}, {SIDE - 1, 1}}, n = SIDE - 2;
   const int64_t above[2][3] = {{0, n, 1}, {0, SIDE, 1}}, below[2][3] = {{2, n, 1}, {0, SIDE, 1}},
                 inner[2][3] = {{1, n, 1}, {0, SIDE, 1}};
-  array x = slice(in, above), y = slice(in, below), z = slice(out, inner);
+  SLICE x = slice(in, above), y = slice(in, below), z = slice(out, inner);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
-  tsr__view_ref_drop(x.view);
-  tsr__view_ref_drop(y.view);
-  tsr__view_ref_drop(z.view);
   for (int i = 0; i < 2; i++) {
     const int64_t to[2][3] = {{rows[i][0], 1, 1}, {0, SIDE, 1}},
                   from[2][3] = {{rows[i][1], 1, 1}, {0, SIDE, 1}};
-    array ghost = slice(out, to), opposite = slice(out, from);
+    SLICE ghost = slice(out, to), opposite = slice(out, from);
     map2(w, TSR_OP_ADD, in_array(opposite), in_f64(0), ghost, false);
-    tsr__view_ref_drop(ghost.view);
-    tsr__view_ref_drop(opposite.view);
   }
 }
 
@@ -386,18 +373,16 @@ static void count_edges(rank_world *w)
 
 Test(tiling, tasks_wait_for_their_neighbours)
 {
-  static const char *const settings[] = {
-      "device",       "cpu", "places",    "1", "threads", "4", "replicate_max", "0",
-      "inline_elems", "0",   "recompute", "0", "memo",    "0", "time_steps",    "2",
-      "chunk_bytes",  "4K",  NULL};
-  run_ranks(1, settings, count_edges, NULL);
+  RUN_RANKS(1, count_edges, NULL, "device", "cpu", "places", "1", "threads", "4", "replicate_max",
+            "0", "inline_elems", "0", "recompute", "0", "memo", "0", "time_steps", "2",
+            "chunk_bytes", "4K");
 }
 
 /* A transposed read has no constant distance from what wrote it, and a scalar has no rows. */
 static void read_turned(rank_world *w)
 {
   const int64_t shape[2] = {SIDE, SIDE};
-  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
+  HELD u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
   fill(w, u, 1.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   tsr_view turned = u.view->view;
@@ -410,13 +395,10 @@ static void read_turned(rank_world *w)
   cr_expect_eq(tsr__scheduler_counters(w->scheduler)->n_tiled, 0);
   double value;
   const int64_t at[2][3] = {{3, 1, 1}, {60, 1, 1}};
-  array one = slice(v, at);
+  SLICE one = slice(v, at);
   cr_assert_eq(tsr__read(w->scheduler, v.region, &one.view->view, &here, &value), TSR_OK);
   cr_expect_eq(value, 5);
-  tsr__view_ref_drop(one.view);
   tsr__view_ref_drop(ref);
-  drop(w, u);
-  drop(w, v);
 }
 
 Test(tiling, a_transposed_read_ends_a_chain)
@@ -457,8 +439,8 @@ static void run_too_early(rank_world *w)
       chain->tiles.steps[1].up[0]--;
     }
     cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-    drop(w, u);
-    drop(w, v);
+    drop(u);
+    drop(v);
   }
 }
 

@@ -23,21 +23,18 @@ static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, array *u, array *sum)
   *u = make(w, TSR_FLOAT64, 2, shape, true);
   *sum = make(w, TSR_FLOAT64, 0, none, true);
   fill(w, *u, 0.0, true);
-  array center = slice(*u, (const int64_t[2][3]){{1, n, 1}, {1, n, 1}});
-  array north = slice(*u, (const int64_t[2][3]){{0, n, 1}, {1, n, 1}});
-  array south = slice(*u, (const int64_t[2][3]){{2, n, 1}, {1, n, 1}});
+  SLICE center = slice(*u, (const int64_t[2][3]){{1, n, 1}, {1, n, 1}});
+  SLICE north = slice(*u, (const int64_t[2][3]){{0, n, 1}, {1, n, 1}});
+  SLICE south = slice(*u, (const int64_t[2][3]){{2, n, 1}, {1, n, 1}});
   for (int step = 0; step < 2; step++) {
     array t = make(w, TSR_FLOAT64, 2, center.view->view.shape, false);
     map2(w, TSR_OP_ADD, in_array(north), in_array(south), t, true);
     map2(w, TSR_OP_MULTIPLY, in_f64(0.5), in_array(t), center, false);
-    drop(w, t);
+    drop(t);
   }
   tsr_op_in all = in_array(*u);
   tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &all, 3, false,
                      sum->region, sum->view);
-  tsr__view_ref_drop(center.view);
-  tsr__view_ref_drop(north.view);
-  tsr__view_ref_drop(south.view);
   tsr_program program;
   program_of(&w->window, arena, &program);
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
@@ -267,8 +264,8 @@ static void on_two_ranks(rank_world *w)
   accesses(plan);
   tsr__plan_destroy(plan);
   tsr__arena_destroy(&arena);
-  drop(w, u);
-  drop(w, sum);
+  drop(u);
+  drop(sum);
 }
 
 Test(verify, planted_defects_are_found)
@@ -300,8 +297,8 @@ static void on_two_deep_ranks(rank_world *w)
   tsr__program_drop(&program);
   tsr__plan_destroy(plan);
   tsr__arena_destroy(&arena);
-  drop(w, u);
-  drop(w, sum);
+  drop(u);
+  drop(sum);
 }
 
 Test(verify, a_margin_that_nobody_computes_is_found)
@@ -329,11 +326,10 @@ Test(verify, a_margin_that_nobody_computes_is_found)
 static void counts(rank_world *w)
 {
   const int64_t shape[2] = {SIDE, SIDE};
-  array u = make(w, TSR_FLOAT64, 2, shape, true);
+  HELD u = make(w, TSR_FLOAT64, 2, shape, true);
   fill(w, u, 1.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, true), TSR_OK);
   cr_expect_gt(tsr__scheduler_counters(w->scheduler)->n_verified, 0);
-  drop(w, u);
 }
 
 Test(verify, plans_are_followed_where_everything_is_doubted)

@@ -35,14 +35,14 @@ static void step(rank_world *w, array b, const array *others, int n_others, arra
   for (int i = 0; i < n_others; i++) {
     array less = temporary(w), other = inner_of(others[i], 1);
     map2(w, TSR_OP_SUBTRACT, in_array(twice), in_array(other), less, true);
-    drop(w, twice);
+    drop(twice);
     tsr__view_ref_drop(other.view);
     twice = less;
   }
   map2(w, TSR_OP_ADD, in_array(v[0]), in_array(v[2]), beside, true);
   map2(w, TSR_OP_ADD, in_array(twice), in_array(beside), to, false);
-  drop(w, twice);
-  drop(w, beside);
+  drop(twice);
+  drop(beside);
   for (int i = 0; i < 3; i++) tsr__view_ref_drop(v[i].view);
   tsr__view_ref_drop(to.view);
 }
@@ -77,7 +77,7 @@ static void try_steps(rank_world *w)
   tsr__plan_destroy(plan);
   tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
-  for (int i = 0; i < 5; i++) drop(w, v[i]);
+  for (int i = 0; i < 5; i++) drop(v[i]);
 }
 
 /* One more array to load is fewer bytes than a temporary to store and to load; two are as many. */
@@ -96,7 +96,7 @@ static void try_write_over(rank_world *w)
   const int64_t shape[1] = {N}, n = H - 1;
   tsr_arena arena = {0};
   tsr_program program;
-  array a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, shape, true);
+  HELD a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, shape, true);
   fill(w, a, 1, true);
   fill(w, b, 2, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
@@ -107,8 +107,8 @@ static void try_write_over(rank_world *w)
   map2(w, TSR_OP_MULTIPLY, in_f64(2), in_array(v[3]), twice, true);
   map2(w, TSR_OP_ADD, in_array(v[0]), in_array(v[2]), beside, true);
   map2(w, TSR_OP_ADD, in_array(twice), in_array(beside), v[4], false);
-  drop(w, twice);
-  drop(w, beside);
+  drop(twice);
+  drop(beside);
   program_of(&w->window, &arena, &program);
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   cr_expect_eq(plan->n_groups, 2, "%d groups", plan->n_groups);
@@ -116,8 +116,6 @@ static void try_write_over(rank_world *w)
   tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
   for (int i = 0; i < 5; i++) tsr__view_ref_drop(v[i].view);
-  drop(w, a);
-  drop(w, b);
 }
 
 Test(waiting, what_the_reader_writes_over_does_not_wait)
@@ -143,7 +141,7 @@ static void summed_step(rank_world *w, array in, array out, array sums, int64_t 
   tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &value, 1, false,
                      sum.region, sum.view);
   map2(w, TSR_OP_MULTIPLY, in_f64(2), in_array(sum), sums, false);
-  drop(w, sum);
+  drop(sum);
   for (int i = 0; i < 3; i++) tsr__view_ref_drop(v[i].view);
 }
 
@@ -176,8 +174,8 @@ static void try_sums(rank_world *w)
   tsr__plan_destroy(plan);
   tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
-  for (int i = 0; i < 2; i++) drop(w, v[i]);
-  for (int i = 0; i < N_STEPS; i++) drop(w, sums[i]);
+  for (int i = 0; i < 2; i++) drop(v[i]);
+  for (int i = 0; i < N_STEPS; i++) drop(sums[i]);
 }
 
 /* Few bytes of results wait for the end of the steps; what is beyond a megabyte goes before it. */
