@@ -16,7 +16,6 @@
 #include "kernel/ops/ops_complex_arc.h"
 #include "kernel/ops/ops_divide.h" /* floor_divide, remainder, fmod, reciprocal */
 #include "kernel/ops/ops_erf.h"    /* erf, erfc */
-#include "kernel/ops/ops_exact.h"  /* rounding, tests, signs, exponents */
 #include "kernel/ops/ops_gamma.h"  /* gamma, lgamma */
 #include "kernel/ops/ops_hyper.h"  /* sinh, cosh, arcsinh, arccosh, arctanh */
 #include "kernel/ops/ops_log.h"    /* exp2, log2, log10, cbrt, logaddexp, degrees */
@@ -28,6 +27,7 @@
 
 typedef complex_f32 c64;
 typedef complex_f64 c128;
+#include "ops_exact.h" /* rounding, tests, signs, exponents */
 #include "ops_types.h" /* arithmetic of integers, floats and complex numbers */
 
 TSR_SCALAR uint8_t add_b8(uint8_t x, uint8_t y)

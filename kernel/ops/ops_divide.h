@@ -5,7 +5,9 @@
 #ifndef TSR_OPS_DIVIDE_H
 #define TSR_OPS_DIVIDE_H
 
-#include "kernel/ops/ops_exact.h"
+#include "kernel/ops/ops_scalar.h"
+
+#include "ops_exact.h" /* of ops_exact.h.in */
 
 TSR_MATH f64 reciprocal_f64(f64 x)
 {
