@@ -209,7 +209,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
   tsr_binding bindings[TSR_MAX_PLACES], *replay_check = NULL;
   tsr_status status;
   s->n_plans++;
-  if (tsr__repeat(plan, s->window, names, &status)) {
+  if (tsr__has_repeat(plan) && tsr__repeat(plan, s->window, names, &status)) {
     note_failed_run(s, p, status);
     s->next_tag += plan->n_tags;
     return TSR_OK;

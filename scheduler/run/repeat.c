@@ -156,10 +156,10 @@ static tsr_status run_tasks(const tsr_repeat *r, tsr_plan *plan, const tsr_bindi
 bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names, tsr_status *status)
 {
   enum { MANY = 64 };
-  const tsr_repeat *r = plan->workspace != NULL ? plan->workspace->repeat : NULL;
+  const tsr_repeat *r = plan->workspace->repeat;
   tsr_scheduler *s = plan->scheduler;
   repeat_memory memory[MANY];
-  if (r == NULL || r->edition != plan->edition || r->n_buffers > MANY || names->shift != NULL ||
+  if (r->edition != plan->edition || r->n_buffers > MANY || names->shift != NULL ||
       s->failure != TSR_OK || s->world->config.replan || !bind(r, names, memory))
     return false;
   tsr_binding *b = plan->binding;
