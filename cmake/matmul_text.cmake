@@ -1,33 +1,44 @@
 # Writes the loops of matrix products (kernel/library/matmul.h) for the instruction set ISA as a C file:
 #   cmake -D OUT=…_ISA.c -D DIR=kernel -P matmul_text.cmake
-# The loops on one type are the text of kernel/library/matmul_loops.c.in with the type's name for T.
+# The loops on one type are the text of kernel/library/matmul_loops.c.in with the type's name for T; those on complex
+# numbers, whose parts are of that type, the text of kernel/library/matmul_complex.c.in behind it.
 cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/templates.cmake)
 
 string(REGEX REPLACE ".*_([a-z0-9]+)[.]c$" "\\1" ISA "${OUT}")
 
-# The rows of a tile; lanes of a vector by the bytes of a lane; how floats are multiplied and added with one rounding.
+# The rows of a tile, and of one of complex numbers, whose chains are twice as many; lanes of a vector by the bytes of a
+# lane; how the product of two floats is added with one rounding, or subtracted.
 if(ISA STREQUAL "avx512")
   set(rows 14)
+  set(complex_rows 7)
   set(lanes_1 64)
   set(lanes_4 16)
   set(lanes_8 8)
   set(fused_f64 "_mm512_fmadd_pd(b, _mm512_set1_pd(a), v)")
+  set(unlike_f64 "_mm512_fnmadd_pd(b, _mm512_set1_pd(a), v)")
   set(fused_f32 "_mm512_fmadd_ps(b, _mm512_set1_ps(a), v)")
+  set(unlike_f32 "_mm512_fnmadd_ps(b, _mm512_set1_ps(a), v)")
 elseif(ISA STREQUAL "avx2")
   set(rows 6)
+  set(complex_rows 3)
   set(lanes_1 32)
   set(lanes_4 8)
   set(lanes_8 4)
   set(fused_f64 "_mm256_fmadd_pd(b, _mm256_set1_pd(a), v)")
+  set(unlike_f64 "_mm256_fnmadd_pd(b, _mm256_set1_pd(a), v)")
   set(fused_f32 "_mm256_fmadd_ps(b, _mm256_set1_ps(a), v)")
+  set(unlike_f32 "_mm256_fnmadd_ps(b, _mm256_set1_ps(a), v)")
 else()
   set(rows 4)
+  set(complex_rows 2)
   set(lanes_1 16)
   set(lanes_4 4)
   set(lanes_8 2)
   set(fused_f64 "each_fma_f64(v, b, a)")
+  set(unlike_f64 "each_fma_f64(v, b, -a)")
   set(fused_f32 "each_fma_f32(v, b, a)")
+  set(unlike_f32 "each_fma_f32(v, b, -a)")
 endif()
 
 set(text [[
@@ -76,7 +87,16 @@ static inline T join_one_T(T a, T b)
   return JOINED;
 }
 ]])
+# v minus such a product, of floats.
+set(differences [[
+
+static inline vec_T times_subtract_T(vec_T v, vec_T b, T a)
+{
+  return PRODUCT;
+}
+]])
 read_template(loops ${DIR}/library/matmul_loops.c.in)
+read_template(complex_loops ${DIR}/library/matmul_complex.c.in)
 
 set(entries "")
 foreach(row "b8 i8 1 BOOL" "u32 i32 4 INT32" "f32 i32 4 FLOAT32" "u64 i64 8 INT64" "f64 i64 8 FLOAT64")
@@ -98,12 +118,29 @@ foreach(row "b8 i8 1 BOOL" "u32 i32 4 INT32" "f32 i32 4 FLOAT32" "u64 i64 8 INT6
       string(APPEND made "${each_fma}")
     endif()
   endif()
-  lane_numbers(even ${n} "2 * i")
   math(EXPR columns "2 * ${n}")
   fill(made "${made}${sums}${loops}"
-    PRODUCT "${product}" ONE "${one}" JOINED "${joined}" EVEN "${even}" T ${T} WORD ${WORD} LANES ${n} ROWS ${rows})
+    PRODUCT "${product}" ONE "${one}" JOINED "${joined}" T ${T} LANES ${n} ROWS ${rows})
   string(APPEND text "${made}")
   fill(entry "{ROWS, COLUMNS, micro_T, pack_rows_T, pack_columns_T, put_T, small_T}" T ${T} ROWS ${rows} COLUMNS ${columns})
+  string(APPEND entries "  [TSR_DTYPE_${dtype}] = ${entry},\n")
+  if(NOT T MATCHES "^f")
+    continue()
+  endif()
+  # Shuffles inside 16 bytes, where `g` lanes lie: every other lane of two vectors, and the way back.
+  math(EXPR g "16 / ${bytes}")
+  set(half "${g} / 2")
+  lane_numbers(reals ${n} "i / ${g} * ${g} + i % ${g} % (${half}) * 2 + i % ${g} / (${half}) * ${n}")
+  lane_numbers(imags ${n} "i / ${g} * ${g} + i % ${g} % (${half}) * 2 + i % ${g} / (${half}) * ${n} + 1")
+  lane_numbers(firsts ${n} "i / ${g} * ${g} + i % ${g} % 2 * ${n} + i % ${g} / 2")
+  lane_numbers(seconds ${n} "i / ${g} * ${g} + i % ${g} % 2 * ${n} + i % ${g} / 2 + ${half}")
+  fill(made "${differences}${complex_loops}" PRODUCT "${unlike_${T}}" REALS "${reals}" IMAGS "${imags}"
+    FIRSTS "${firsts}" SECONDS "${seconds}" T ${T} WORD ${WORD} LANES ${n} CROWS ${complex_rows})
+  string(APPEND text "${made}")
+  string(REPLACE "FLOAT32" "COMPLEX64" dtype "${dtype}")
+  string(REPLACE "FLOAT64" "COMPLEX128" dtype "${dtype}")
+  fill(entry "{ROWS, COLUMNS, complex_micro_T, complex_pack_rows_T, complex_pack_columns_T, complex_put_T, complex_small_T}"
+    T ${T} ROWS ${complex_rows} COLUMNS ${n})
   string(APPEND entries "  [TSR_DTYPE_${dtype}] = ${entry},\n")
 endforeach()
 

@@ -4,8 +4,8 @@
  *
  * An element is its own chain of operations over k, so its bits depend neither on the box nor on
  * how the box is cut. Floats are multiplied and added with one rounding, as BLAS libraries do on
- * processors with such an instruction; on others this is slow, with the same bits. A product of
- * complex matrices is four products of their parts, whose elements are two parts apart. */
+ * processors with such an instruction; on others this is slow, with the same bits. A part of a
+ * complex element is two such chains, added one after the other. */
 #include "kernel/library/matmul.h"
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
@@ -14,7 +14,8 @@ enum {
   LINE = 64,
   TILE_BYTES = 14 * 2 * LINE, /* the largest tile */
   BLOCK_ROWS = 168,           /* whole tiles packed at a time; with 512 of k they fit an L2 cache */
-  BLOCK_COLUMNS = 2048,       /* columns packed at a time, for all rows of a box */
+  BLOCK_COLUMNS = 2048,       /* columns packed at a time, for all rows of a box; of elements of 16
+                               * bytes both are half as many */
   SMALL_BYTES = 36 << 10,     /* of columns that are read where they lie */
   SMALL_BLOCK = 512,          /* rows of a small product between two pauses */
   SMALL_BATCH = 64,           /* and products of a batch */
@@ -30,14 +31,6 @@ void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
   lengths[t->ndim - 1] = t->shape[t->ndim - 1] > 0 ? t->shape[t->ndim - 1] : 1;
 }
 
-/* Returns the dtype that is multiplied; for complex numbers that of their parts. */
-static tsr_dtype part_of(tsr_dtype dtype)
-{
-  return dtype == TSR_DTYPE_COMPLEX128  ? TSR_DTYPE_FLOAT64
-         : dtype == TSR_DTYPE_COMPLEX64 ? TSR_DTYPE_FLOAT32
-                                        : dtype;
-}
-
 /* Returns the best loops that this processor can run. */
 static const tsr_matmul_loops *loops_of(tsr_dtype dtype)
 {
@@ -50,7 +43,7 @@ static const tsr_matmul_loops *loops_of(tsr_dtype dtype)
 
 bool tsr__matmul_takes(tsr_dtype dtype)
 {
-  return loops_of(part_of(dtype))->micro != NULL;
+  return loops_of(dtype)->micro != NULL;
 }
 
 static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
@@ -58,18 +51,24 @@ static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
   return (size_t)n * (size_t)k * elem / LINE * LINE + LINE;
 }
 
+static int64_t block_of(int64_t most, size_t elem)
+{
+  return elem > 8 ? most / 2 : most;
+}
+
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
 {
   if (tsr__matmul_by_blas(t)) return tsr__matmul_blas_scratch_bytes(t);
   const int64_t whole = t->shape[t->ndim - 1];
   const int64_t k = whole < TSR_MATMUL_PANEL ? whole : TSR_MATMUL_PANEL;
-  const size_t elem = tsr__dtype_size(part_of(t->dtype));
+  const size_t elem = tsr__dtype_size(t->dtype);
   const int64_t fill = 2 * LINE; /* padding of the last tile */
   const int64_t n = t->shape[t->ndim - 2];
+  const int64_t rows = block_of(BLOCK_ROWS, elem), columns = block_of(BLOCK_COLUMNS, elem);
   int64_t m = 1; /* a batch's rows may be those of one product */
-  for (int i = 0; i < t->ndim - 2 && m < BLOCK_ROWS; i++) m *= t->shape[i];
-  return TILE_BYTES + packed_bytes((m < BLOCK_ROWS ? m : BLOCK_ROWS) + fill, k, elem) +
-         packed_bytes((n < BLOCK_COLUMNS ? n : BLOCK_COLUMNS) + fill, k, elem);
+  for (int i = 0; i < t->ndim - 2 && m < rows; i++) m *= t->shape[i];
+  return TILE_BYTES + packed_bytes((m < rows ? m : rows) + fill, k, elem) +
+         packed_bytes((n < columns ? n : columns) + fill, k, elem);
 }
 
 /* Is the product cheaper without packing? The columns of b then stay in the first-level cache. They
@@ -79,15 +78,6 @@ static bool is_small(const tsr_matmul_loops *loops, const tsr_matmul_product *p,
   const bool is_dense = p->b.column == (int64_t)elem;
   return p->n * p->k * (int64_t)elem <= SMALL_BYTES && (is_dense || p->n <= 4) &&
          (p->m <= SMALL_ROWS || p->n < loops->columns);
-}
-
-/* Changes the sign of n floats. */
-static void negate(void *values, int64_t n, size_t elem)
-{
-  float *f = values;
-  double *d = values;
-  for (int64_t i = 0; i < n && elem == sizeof *f; i++) f[i] = -f[i];
-  for (int64_t i = 0; i < n && elem == sizeof *d; i++) d[i] = -d[i];
 }
 
 /* Multiplies block p of the product, whose rows are packed at a. The first block of rows also packs
@@ -147,8 +137,8 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
     return;
   }
   TSR_ASSERT(loops->micro && (size_t)(loops->rows * loops->columns) * elem <= TILE_BYTES);
-  const int64_t rows = even(whole->m, BLOCK_ROWS, loops->rows);
-  const int64_t columns = even(whole->n, BLOCK_COLUMNS, loops->columns);
+  const int64_t rows = even(whole->m, block_of(BLOCK_ROWS, elem), loops->rows);
+  const int64_t columns = even(whole->n, block_of(BLOCK_COLUMNS, elem), loops->columns);
   char *a = scratch + TILE_BYTES, *b = a + packed_bytes(rows, whole->k, elem);
   for (int64_t j = 0; j < whole->n; j += columns) {
     tsr_matmul_product p = *whole;
@@ -159,42 +149,9 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
       p.c = tsr__matrix_moved(whole->c, i, j);
       p.from = tsr__matrix_moved(whole->from, i, j);
       loops->pack_rows(p.m, p.k, tsr__matrix_moved(p.a, i, 0), a);
-      if (p.subtracts) /* including the padding of the last tile */
-        negate(a, (p.m + loops->rows - 1) / loops->rows * loops->rows * p.k, elem);
       multiply_block(loops, elem, &p, a, b, scratch, i == 0, pause);
     }
   }
-}
-
-static tsr_matrix imaginary(tsr_matrix x, size_t elem)
-{
-  if (x.at) x.at += elem;
-  return x;
-}
-
-/* Multiplies complex matrices. The real part is the product of the real parts minus that of the
- * imaginary parts, the imaginary part the sum of the mixed products. An element is two chains, one
- * after the other. */
-static void multiply_parts(tsr_dtype part, const tsr_matmul_product *whole, char *scratch,
-                           const tsr_task_pause *pause)
-{
-  const size_t elem = tsr__dtype_size(part);
-  tsr_matmul_product p = *whole; /* first the product of the real parts */
-  multiply(part, &p, scratch, pause);
-  p.a = imaginary(whole->a, elem);
-  p.b = imaginary(whole->b, elem);
-  p.from = p.c;
-  p.subtracts = true;
-  multiply(part, &p, scratch, pause);
-  p.subtracts = false;
-  p.a = whole->a;
-  p.c = imaginary(whole->c, elem);
-  p.from = imaginary(whole->from, elem);
-  multiply(part, &p, scratch, pause);
-  p.a = imaginary(whole->a, elem);
-  p.b = whole->b;
-  p.from = p.c;
-  multiply(part, &p, scratch, pause);
 }
 
 /* Returns matrix `access` of the task. Its rows and columns are axes of the domain. */
@@ -244,10 +201,8 @@ static void multiply_panels(const tsr_task_shape *t, const tsr_matmul_product *w
     p.b = tsr__matrix_moved(whole->b, k, 0);
     if (tsr__matmul_by_blas(t))
       tsr__matmul_blas(t, &p, scratch, pause);
-    else if (part_of(t->dtype) == t->dtype)
-      multiply(t->dtype, &p, scratch, pause);
     else
-      multiply_parts(part_of(t->dtype), &p, scratch, pause);
+      multiply(t->dtype, &p, scratch, pause);
   }
 }
 

@@ -1,5 +1,5 @@
 /* Matrix products: the task (matmul.c), which uses the loops of an instruction set
- * (matmul_loops.c.in). */
+ * (matmul_loops.c.in, matmul_complex.c.in). */
 #ifndef TSR_MATMUL_H
 #define TSR_MATMUL_H
 
@@ -27,12 +27,10 @@ static inline tsr_matrix tsr__matrix_moved(tsr_matrix x, int64_t rows, int64_t c
   return x;
 }
 
-/** c = from + a * b for a [m, k] and b [k, n], or from - a * b for floats if `subtracts`. from.at
- * NULL means 0. */
+/** c = from + a * b for a [m, k] and b [k, n]. from.at NULL means 0. */
 typedef struct tsr_matmul_product {
   int64_t m, n, k;
   tsr_matrix a, b, c, from;
-  bool subtracts;
 } tsr_matmul_product;
 
 /** Returns whether OpenBLAS computes the task's product. The task then needs other scratch
@@ -48,8 +46,9 @@ typedef struct tsr_matmul_soon {
   tsr_matrix next; /* lines of the columns of a later tile, two per 16 steps of k */
 } tsr_matmul_soon;
 
-/** The loops of one instruction set, which hold a tile of rows x columns of products in
- * registers. */
+/** The loops of one instruction set, which hold a tile of rows x columns of products in registers.
+ * What is packed, and the tile of complex numbers, which has both chains of each part, is in the
+ * loops' own order. */
 typedef struct tsr_matmul_loops {
   int rows, columns;
   /** out[rows][columns] = the sum over k, in order, of a[k][rows] * b[k][columns]. Floats are

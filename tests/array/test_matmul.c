@@ -84,6 +84,27 @@ Test(matmul, of_complex_numbers)
   }
 }
 
+/* Each part is two chains over at most 512 of k, added one after the other, whatever the loops. */
+Test(matmul, parts_of_complex_numbers_have_the_bits_of_two_products)
+{
+  static const int64_t sizes[][3] = {{2, 2, 2},   {3, 40, 2},   {25, 40, 25},  {7, 9, 8},
+                                     {6, 3, 19},  {81, 5, 33},  {90, 512, 50}, {15, 17, 4},
+                                     {33, 70, 3}, {100, 64, 65}};
+  tsr_rng rng = tsr_default_rng(3);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    TSR_SCOPE();
+    const int64_t m = sizes[i][0], k = sizes[i][1], n = sizes[i][2];
+    const tsr_operand j = tsr_box_complex(0, 1);
+    tsr_array x = tsr_add(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(m, k)),
+                          tsr_multiply(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(m, k)), j));
+    tsr_array y = tsr_add(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(k, n)),
+                          tsr_multiply(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(k, n)), j));
+    expect_complex_product(x, y);
+    expect_complex_product(tsr_transpose(y), tsr_transpose(x));
+    expect_complex_product(tsr_astype(x, TSR_COMPLEX64), tsr_astype(y, TSR_COMPLEX64));
+  }
+}
+
 Test(matmul, vectors_stacks_and_nothing)
 {
   static const double data[] = {3, 0, -1, 4, 2, 7};
