@@ -322,6 +322,26 @@ static bool is_in_turns(const tsr_c_render *r)
   return true;
 }
 
+/* Nothing tells the parts of complex values apart, which are whole vectors of memory. */
+static bool is_in_pairs(const tsr_c_render *r)
+{
+  if (r->lanes < 2) return false;
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    const tsr_instr *in = &r->k->instrs[i];
+    const bool is_access = in->kind == TSR_I_LOAD || in->kind == TSR_I_STORE;
+    if (!r->v[i].alive) continue;
+    for (int j = 0; j < in->n_args; j++)
+      if (tsr__dtype_is_complex((tsr_dtype)r->k->instrs[tsr__c_args(r, i)[j]].dtype) &&
+          !tsr__dtype_is_complex((tsr_dtype)in->dtype))
+        return false;
+    if (!tsr__dtype_is_complex((tsr_dtype)in->dtype) || in->kind == TSR_I_SCALAR) continue;
+    if (is_access ? r->classes[in->index] == TSR_CLASS_ANY
+                  : r->v[i].called || !tsr__complex_is_alike(r->k, i))
+      return false;
+  }
+  return true;
+}
+
 void tsr__c_analyse(tsr_c_render *r)
 {
   const tsr_kernel *k = r->k;
@@ -355,5 +375,6 @@ void tsr__c_analyse(tsr_c_render *r)
   r->copies = count_copies(r);
   r->aligned = find_aligned(r);
   r->copy = -1;
-  r->in_turns = is_in_turns(r);
+  r->in_pairs = is_in_pairs(r);
+  r->in_turns = !r->in_pairs && is_in_turns(r);
 }

@@ -1,8 +1,9 @@
 /* Complex numbers in the C renderer. A value is two vectors, v<i>_re and v<i>_im. In memory, and in
  * the arrays that calls read, the parts alternate. Lanes count parts: LOW and HIGH make the two
- * vectors in memory from the parts, and EVEN and ODD the parts from them. The forms are the
- * functions of ops_complex_rows.h.in and ops_complex.h, in their order of operations; other rows
- * are called. */
+ * vectors in memory from the parts, and EVEN and ODD the parts from them. Where nothing tells the
+ * parts of values apart (in_pairs), v<i>_re and v<i>_im are the two vectors in memory instead. The
+ * forms are the functions of ops_complex_rows.h.in and ops_complex.h, in their order of operations;
+ * other rows are called. */
 #include "kernel/cpu/render_int.h"
 
 #include <stdio.h>
@@ -54,6 +55,23 @@ const char *tsr__complex_form(tsr_opcode op)
   return forms[op].re;
 }
 
+bool tsr__complex_is_alike(const tsr_kernel *k, int i)
+{
+  const tsr_instr *in = &k->instrs[i];
+  if (in->kind == TSR_I_CAST)
+    return tsr__dtype_is_complex((tsr_dtype)k->instrs[k->args[in->first_arg]].dtype);
+  switch (in->kind == TSR_I_OP ? (tsr_opcode)in->index : TSR_N_OPS) {
+  case TSR_OP_ADD:
+  case TSR_OP_SUBTRACT:
+  case TSR_OP_NEGATIVE:
+  case TSR_OP_POSITIVE:
+  case TSR_OP_WHERE:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static const char *part_suffix(int dtype)
 {
   return tsr__c_suffix(tsr__dtype_part((tsr_dtype)dtype));
@@ -79,7 +97,10 @@ static void add_form(const tsr_c_render *r, const char *text, const tsr_instr *i
     if (alone && *c >= 'a' && *c <= 'f') {
       add_part(r, args[(*c - 'a') / 2], (*c - 'a') % 2);
     } else if (alone && *c == 'm') {
-      tsr__c_add_operand(r, args[0], tsr__c_lane_size(in->compute));
+      if (r->in_pairs)
+        ADD(r, "%s%d(m, m)", text == forms[TSR_OP_WHERE].im ? "HIGH" : "LOW", r->lanes);
+      else
+        tsr__c_add_operand(r, args[0], tsr__c_lane_size(in->compute));
     } else if (*c == 'S') {
       ADD(r, "SELECT(%sx%d, ", part, r->lanes);
       tsr__c_add_mask_type(r, tsr__c_lane_size(in->compute));
@@ -108,6 +129,23 @@ static void add_call(const tsr_c_render *r, int i, const char *text, const int *
       i, i, i);
 }
 
+/* Writes WHERE of values in pairs, both vectors of which take the lanes of the condition twice. */
+static void add_choice(const tsr_c_render *r, int i, const int *args)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const char *part = part_suffix(in->compute);
+  const int size = tsr__c_lane_size(in->compute);
+  ADD(r, "%sx%d v%d_re, v%d_im;\n%*s{ const ", part, r->lanes, i, i, r->indent, "");
+  tsr__c_add_mask_type(r, size);
+  ADD(r, " m = ");
+  tsr__c_add_operand(r, args[0], size);
+  ADD(r, "; v%d_re = ", i);
+  add_form(r, forms[TSR_OP_WHERE].re, in, args);
+  ADD(r, "; v%d_im = ", i);
+  add_form(r, forms[TSR_OP_WHERE].im, in, args);
+  ADD(r, "; }\n");
+}
+
 static void add_op(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -120,6 +158,10 @@ static void add_op(const tsr_c_render *r, int i)
     return;
   }
   const bool is_chain = in->n_args > tsr__op_info(in->index)->min_args;
+  if (in->index == TSR_OP_WHERE && r->in_pairs) {
+    add_choice(r, i, first);
+    return;
+  }
   ADD(r, "%s%sx%d v%d_re = ", is_chain ? "" : "const ", part, r->lanes, i);
   add_form(r, f->re, in, first);
   ADD(r, ", v%d_im = ", i);
@@ -152,15 +194,30 @@ void tsr__c_add_of_complex(const tsr_c_render *r, int i)
 /* Reads both vectors of memory at `address`, an expression, and makes the parts from them. */
 static void add_pair(const tsr_c_render *r, int i, const char *address)
 {
+  static const char *const names[2][2] = {{"0", "1"}, {"re", "im"}};
   const int dtype = r->k->instrs[i].dtype, bytes = tsr__c_lane_size(dtype) * r->lanes;
-  const char *part = part_suffix(dtype);
+  const char *part = part_suffix(dtype), *const *name = names[r->in_pairs];
   ADD(r,
-      "const %sx%d v%d_0 = *(const %sx%du *)((const char *)(%s)), v%d_1 = *(const %sx%du *)"
+      "const %sx%d v%d_%s = *(const %sx%du *)((const char *)(%s)), v%d_%s = *(const %sx%du *)"
       "((const char *)(%s) + %d);\n",
-      part, r->lanes, i, part, r->lanes, address, i, part, r->lanes, address, bytes);
+      part, r->lanes, i, name[0], part, r->lanes, address, i, name[1], part, r->lanes, address,
+      bytes);
+  if (r->in_pairs) return;
   ADD(r, "%*sconst %sx%d v%d_re = %sEVEN%d(v%d_0, v%d_1), v%d_im = %sODD%d(v%d_0, v%d_1);\n",
       r->indent, "", part, r->lanes, i, turn_prefix(r), r->lanes, i, i, i, turn_prefix(r), r->lanes,
       i, i);
+}
+
+/* Writes a value that is the same at all points, of whose part k in every lane parts[k] is an
+ * expression. */
+static void add_same(const tsr_c_render *r, int i, char parts[2][48])
+{
+  const char *part = part_suffix(r->k->instrs[i].dtype);
+  if (r->in_pairs)
+    ADD(r, "const %sx%d v%d_re = LOW%d(((%sx%d)%s), ((%sx%d)%s)), v%d_im = v%d_re;\n", part,
+        r->lanes, i, r->lanes, part, r->lanes, parts[0], part, r->lanes, parts[1], i, i);
+  else
+    ADD(r, "const %sx%d v%d_re = %s, v%d_im = %s;\n", part, r->lanes, i, parts[0], i, parts[1]);
 }
 
 /* Writes the lanes of one part, gathered at the load's stride. */
@@ -178,12 +235,13 @@ static void add_load(const tsr_c_render *r, int i)
   const tsr_instr *in = &r->k->instrs[i];
   const int a = in->index, size = tsr__c_lane_size(in->dtype);
   const char *part = part_suffix(in->dtype);
-  char address[64];
+  char address[64], parts[2][48];
   switch (r->classes[a]) {
   case TSR_CLASS_ZERO:
-    ADD(r, "const %sx%d v%d_re = SPLAT%d(*(const %s *)p%d), ", part, r->lanes, i, r->lanes, part,
-        a);
-    ADD(r, "v%d_im = SPLAT%d(*(const %s *)(p%d + %d));\n", i, r->lanes, part, a, size);
+    for (int k = 0; k < 2; k++)
+      snprintf(parts[k], sizeof parts[k], "SPLAT%d(*(const %s *)(p%d + %d))", r->lanes, part, a,
+               k * size);
+    add_same(r, i, parts);
     return;
   case TSR_CLASS_ANY:
     ADD(r, "const %sx%d v%d_re = ", part, r->lanes, i);
@@ -204,18 +262,17 @@ void tsr__c_emit_complex(const tsr_c_render *r, int i)
   const tsr_instr *in = &r->k->instrs[i];
   const char *part = part_suffix(in->dtype);
   const int arg = in->n_args > 0 ? tsr__c_args(r, i)[0] : 0;
+  char parts[2][48];
   ADD(r, "%*s", r->indent, "");
   switch (in->kind) {
   case TSR_I_LOAD:
     add_load(r, i);
     return;
   case TSR_I_SCALAR:
-    ADD(r, "const %sx%d ", part, r->lanes);
-    for (int k = 0; k < 2; k++) {
-      add_part(r, i, k);
-      ADD(r, " = s[%d].u.%s[%d] - (%sx%d){}%s", in->index, tsr__c_suffix(in->dtype), k, part,
-          r->lanes, k ? ";\n" : ", ");
-    }
+    for (int k = 0; k < 2; k++)
+      snprintf(parts[k], sizeof parts[k], "(s[%d].u.%s[%d] - (%sx%d){})", in->index,
+               tsr__c_suffix(in->dtype), k, part, r->lanes);
+    add_same(r, i, parts);
     return;
   case TSR_I_CAST:
     if (!tsr__dtype_is_complex((tsr_dtype)r->k->instrs[arg].dtype)) {
@@ -229,6 +286,16 @@ void tsr__c_emit_complex(const tsr_c_render *r, int i)
   default:
     add_op(r, i);
   }
+}
+
+/* Writes one of the two vectors of a value in memory. */
+static void add_memory(const tsr_c_render *r, int value, bool is_second)
+{
+  if (r->in_pairs)
+    add_part(r, value, is_second);
+  else
+    ADD(r, "%s%s%d(v%d_re, v%d_im)", turn_prefix(r), is_second ? "HIGH" : "LOW", r->lanes, value,
+        value);
 }
 
 void tsr__c_emit_complex_store(const tsr_c_render *r, int i)
@@ -245,23 +312,29 @@ void tsr__c_emit_complex_store(const tsr_c_render *r, int i)
       ADD(r, ");\n");
       continue;
     }
-    char address[80], value[80];
+    char address[80];
     snprintf(address, sizeof address, "p%d + (%s) * %d + %d", a, r->at, 2 * size,
              k * size * r->lanes);
-    snprintf(value, sizeof value, "%s%s%d(v%d_re, v%d_im)", turn_prefix(r), k ? "HIGH" : "LOW",
-             r->lanes, v, v);
-    if (tsr__c_stream_stores(r, a))
-      ADD(r, "if (streams%d) STREAM(%sx%d, %s, %s); else ", a, part, r->lanes, address, value);
-    ADD(r, "*(%sx%du *)(%s) = %s;\n", part, r->lanes, address, value);
+    if (tsr__c_stream_stores(r, a)) {
+      ADD(r, "if (streams%d) STREAM(%sx%d, %s, ", a, part, r->lanes, address);
+      add_memory(r, v, k);
+      ADD(r, "); else ");
+    }
+    ADD(r, "*(%sx%du *)(%s) = ", part, r->lanes, address);
+    add_memory(r, v, k);
+    ADD(r, ";\n");
   }
 }
 
 void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index)
 {
   const char *part = part_suffix(r->k->instrs[i].dtype);
-  for (int k = 0; k < 2; k++)
-    ADD(r, "%*s*(%sx%du *)(t%d + 2 * (%s) + %d) = %s%s%d(v%d_re, v%d_im);\n", r->indent, "", part,
-        r->lanes, i, index, k * r->lanes, turn_prefix(r), k ? "HIGH" : "LOW", r->lanes, i, i);
+  for (int k = 0; k < 2; k++) {
+    ADD(r, "%*s*(%sx%du *)(t%d + 2 * (%s) + %d) = ", r->indent, "", part, r->lanes, i, index,
+        k * r->lanes);
+    add_memory(r, i, k);
+    ADD(r, ";\n");
+  }
 }
 
 void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index)

@@ -34,6 +34,7 @@ typedef struct tsr_c_render {
   bool shifts;   /* loads beside others are made of their vectors (render_beside.c) */
   int aligned;   /* the store that begins at aligned addresses in the middle of a row; -1: none */
   bool in_turns; /* the lanes of parts are in the order that takes the fewest instructions */
+  bool in_pairs; /* complex values are as in memory: their `parts` are its two vectors */
   bool *stored;  /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
   tsr_function_uses *uses;
@@ -97,8 +98,8 @@ static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
 /** Returns whether the kernel can be rendered. Kernels that call an operation with more operands
  * than its loop takes cannot, nor can kernels that load from a buffer after a store to it. */
 bool tsr__c_can_render(const tsr_c_render *r);
-/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function, in_runs, in_turns, apart,
- * shifts, aligned and copies. */
+/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function, in_runs, in_turns, in_pairs,
+ * apart, shifts, aligned and copies. */
 void tsr__c_analyse(tsr_c_render *r);
 /** Returns whether a call reads value i in place in memory. */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);
@@ -142,6 +143,9 @@ void tsr__c_emit_moved_vectors(const tsr_c_render *r);
 /** Returns the form of the first part of an operation on complex numbers, or NULL if it has none
  * and is called. */
 const char *tsr__complex_form(tsr_opcode op);
+/** Returns whether both parts of a complex value, which is no load and no scalar, have one form over
+ * the same part of the arguments. */
+bool tsr__complex_is_alike(const tsr_kernel *k, int i);
 /** Appends the right-hand side of an operation on, or a cast of, complex numbers whose result is
  * not complex. */
 void tsr__c_add_of_complex(const tsr_c_render *r, int i);
