@@ -87,6 +87,7 @@ void tsr__partials_clear(tsr_partials *p)
   forget_kinds(p);
   release_list(p, p->root);
   p->root = NULL;
+  p->all = NULL;
   for (int c = TSR__SLAB_CLASSES_KEPT; c < TSR__SLAB_CLASSES && p->has_large; c++) {
     tsr__slabs_free(p, p->free[c]);
     p->free[c] = NULL;
@@ -94,9 +95,10 @@ void tsr__partials_clear(tsr_partials *p)
   p->has_large = false;
 }
 
-/* Rows shorter than this that are no power of two rise one level at a time, all rows in one
- * call. */
-enum { MANY = 1 << TSR__TREE_LEVELS };
+/* MANY: rows shorter than this that are no power of two rise one level at a time, all rows in one
+ * call. LEAST_ROW: rows that are combined column by column rise several levels at once if they are
+ * no shorter. */
+enum { MANY = 1 << TSR__TREE_LEVELS, LEAST_ROW = 16 };
 
 /* A box of nodes that rises: its values and, for argmin and argmax, their flat indices. The leaves
  * of a caller's box have no indices (index NULL); the first step makes them. Each step reads
@@ -230,6 +232,17 @@ static void rise_one(tsr_partials *p, riser *r, const rows *v)
   r->level++;
 }
 
+/* The loop of rise_many over rows that are combined column by column. */
+static void combine_rows(tsr_partials *p, riser *r, const rows *v, int levels, int64_t skip,
+                         int64_t n_mid, int64_t n_up)
+{
+  const size_t row = (size_t)v->n_inner * p->value_bytes;
+  TSR_ASSERT(levels >= 1 && levels <= TSR__ROW_LEVELS && r->index == NULL);
+  for (int64_t o = 0; o < v->n_outer && p->value_bytes > 0; o++)
+    p->loops->rows(r->scratch + (size_t)(o * n_up) * row,
+                   r->values + (size_t)(o * v->n_mid + skip) * row, n_mid, v->n_inner, levels);
+}
+
 /* The loop of rise_many: in each row, nodes [skip, skip + n_mid) of the box become n_up nodes. */
 static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int levels, int64_t skip,
                              int64_t n_mid, int64_t n_up)
@@ -269,7 +282,7 @@ static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels,
   r->index = index;
 }
 
-/* Raises contiguous nodes by several levels at once: whole subtrees of 2^levels nodes, and the last
+/* Raises nodes by several levels at once: whole subtrees of 2^levels nodes, and the last
  * one of the shape, whole or not. The nodes before and after them are left behind. Returns false,
  * having done nothing, if there is no such subtree. */
 static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
@@ -282,7 +295,9 @@ static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
   if (first > lo) leave_behind(p, r, v, lo, first - lo);
   if (end < hi) leave_behind(p, r, v, end, hi - end);
   int64_t n_up = ((end - first - 1) >> levels) + 1;
-  if (needs_index(p, r))
+  if (v->n_inner > 1)
+    combine_rows(p, r, v, levels, first - lo, end - first, n_up);
+  else if (needs_index(p, r))
     combine_leaves(p, r, v, levels, first, end - first, n_up);
   else
     combine_subtrees(p, r, v, levels, first - lo, end - first, n_up);
@@ -293,11 +308,14 @@ static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
   return true;
 }
 
-/* Returns how many levels the rows of contiguous nodes rise at once. Where the order does not
- * matter, rows that are whole subtrees rise all levels that they have of the axis. */
+/* Returns how many levels nodes rise at once. Where the order does not matter, rows of contiguous
+ * nodes that are whole subtrees rise all levels that they have of the axis. */
 static int levels_at_once(const tsr_partials *p, const riser *r, const rows *v)
 {
-  if (v->n_inner != 1) return 1;
+  if (v->n_inner != 1)
+    return p->loops->rows == NULL || v->n_mid < 4 || v->n_inner < LEAST_ROW
+               ? 1
+               : tsr__tree_n_equal_levels(&p->tree, r->level, TSR__ROW_LEVELS);
   const int64_t lo = r->lo[v->axis], hi = lo + v->n_mid;
   const int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v->axis, p->shift[r->level]);
   const int all = tsr__tree_n_equal_levels(&p->tree, r->level, 62);
@@ -436,6 +454,21 @@ bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
   return true;
 }
 
+void tsr__partials_expect_all(tsr_partials *p, void *out)
+{
+  TSR_ASSERT(p->n_stuck == 0 && p->root == NULL);
+  p->all = out;
+}
+
+/* Writes the result of a box that has risen to the root with all kept points. */
+static void write_all(tsr_partials *p, const riser *r)
+{
+  const size_t bytes = p->has_index ? sizeof *r->index : p->value_bytes;
+  TSR_ASSERT(r->level == p->tree.n_levels && tsr__slab_volume(p, r->n) == p->kept_volume);
+  memcpy(p->all, p->has_index ? (const void *)r->index : r->values, (size_t)p->kept_volume * bytes);
+  p->all = NULL;
+}
+
 void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
                              const void *values, void *scratch)
 {
@@ -444,6 +477,10 @@ void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, cons
   memcpy(r.lo, lo, sizeof r.lo);
   memcpy(r.n, n, sizeof r.n);
   if (rise(p, &r)) {
+    if (p->all != NULL) {
+      write_all(p, &r);
+      return;
+    }
     tsr_slab *s = tsr__slab_new(p, r.level, r.lo, r.n);
     memcpy(s->values, r.values, (size_t)s->volume * p->value_bytes);
     if (s->index) memcpy(s->index, r.index, (size_t)s->volume * sizeof(int64_t));

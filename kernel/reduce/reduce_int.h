@@ -10,6 +10,10 @@
 
 /** The most levels that `tree` combines in one call where their order matters. */
 #define TSR__TREE_LEVELS 6
+/** The most levels that `rows` combines in one call. */
+#define TSR__ROW_LEVELS 3
+/** The most levels that `products` and `conjugates` combine in one call. */
+#define TSR__PRODUCT_LEVELS 12
 
 /** n_rows rows that start `stride` values apart, each with n nodes of `inner` values. Nodes 2j and
  * 2j+1 combine; an odd last node is promoted. */
@@ -50,14 +54,18 @@ typedef struct tsr_reduce_loops {
    * values. */
   void (*tree)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i, int64_t n,
                int levels);
+  /** Combines `levels` (1 to TSR__ROW_LEVELS) levels of n rows of `inner` values that follow each
+   * other, column by column, and promotes an odd last row at each level. NULL for some
+   * operations. */
+  void (*rows)(void *dst, const void *src, int64_t n, int64_t inner, int levels);
   /** `tree` of argmin and argmax over leaves with the indices first, first + step, …; NULL for
    * other operations. */
   void (*leaves)(void *dst, int64_t *dst_i, const void *src, int64_t n, int levels, int64_t first,
                  int64_t step);
   /** Sums of products of floats and complex numbers; NULL for others. products: `tree` over the
-   * products of a and b. conjugates, of complex numbers only: the same of the conjugates of a.
-   * product_rows, of floats only: products over the rows, for each column. dst is apart from
-   * both. */
+   * products of a and b, of up to TSR__PRODUCT_LEVELS levels. conjugates, of complex numbers only:
+   * the same of the conjugates of a. product_rows, of floats only: products over the rows, for each
+   * column. dst is apart from both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*conjugates)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
@@ -124,6 +132,7 @@ struct tsr_partials {
   int32_t n_buckets;     /* a power of two */
   int32_t n_stuck;
   tsr_slab *root; /* finished pieces */
+  void *all;      /* where the result of the next box goes, which is all; else NULL */
   tsr_slab *todo; /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
   tsr_memory *large; /* borrowed: of the blocks that are not kept; NULL: the system's */

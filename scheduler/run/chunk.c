@@ -104,8 +104,7 @@ void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch)
   launch->at = (tsr_located){base, g->accesses.strides, scalars};
 }
 
-/* The lane's partials of one of the plan's reductions. */
-static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
+tsr_partials *tsr__run_partials(tsr_run *run, int32_t reduction, int worker)
 {
   TSR_ASSERT(worker >= 0 && worker < run->n_lanes && reduction < run->plan->n_reductions);
   TSR_ASSERT(!tsr__run_launches(run) || worker != tsr__run_lane(run));
@@ -136,7 +135,7 @@ static size_t scratch_bytes(const tsr_run *run, const tsr_group *g, int32_t acce
 static void add_partials(tsr_run *run, const tsr_group *g, int32_t access, const tsr_box *box,
                          const void *values, void *scratch, int worker)
 {
-  tsr_partials *p = partials_of(run, g->accesses.v[access].region, worker);
+  tsr_partials *p = tsr__run_partials(run, g->accesses.v[access].region, worker);
   tsr_status status =
       are_narrow(run, g, access)
           ? tsr__partials_add_narrow(p, access_dtype(g, access), box, values, scratch)
@@ -190,20 +189,29 @@ void tsr__bound_free(const tsr_bound *b)
   if (b->stride != b->few_stride) free(b->stride);
 }
 
-bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b)
+bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b, char *values)
 {
   void *base[TSR_NEST_STREAMS];
-  for (int32_t i = 0; i < kept->n; i++)
-    base[i] = (char *)b->instances[kept->at[i].slot].data + kept->at[i].bytes;
+  for (int32_t i = 0; i < kept->n; i++) {
+    const int32_t slot = kept->at[i].slot;
+    base[i] = (slot < 0 ? values : (char *)b->instances[slot].data) + kept->at[i].bytes;
+  }
   return tsr__replay_run(kept->run, base, b->scalars + kept->first_scalar);
 }
 
-/* Repeats the kept run of a group, which is its only chunk. False: none is kept. */
+static const tsr_kept_run *kept_of(const tsr_run *run, const tsr_group *g)
+{
+  tsr_kept_run *const *kept = run->plan->workspace->kept_runs;
+  return kept != NULL ? kept[g - run->plan->groups] : NULL;
+}
+
+/* Repeats the kept run of a group without reductions, which is its only chunk. False: none is
+ * kept. */
 static bool run_again(tsr_run *run, int32_t group)
 {
-  const tsr_workspace *w = run->plan->workspace;
-  const tsr_kept_run *kept = w->kept_runs != NULL ? w->kept_runs[group] : NULL;
-  if (kept == NULL || !tsr__run_kept(kept, run->binding)) return false;
+  const tsr_group *g = &run->plan->groups[group];
+  const tsr_kept_run *kept = g->accesses.n_reductions == 0 ? kept_of(run, g) : NULL;
+  if (kept == NULL || !tsr__run_kept(kept, run->binding, NULL)) return false;
   /* No other thread runs anything of a plan in line. */
   run->plan->scheduler->counters.n_compiled_runs++;
   return true;
@@ -212,7 +220,7 @@ static bool run_again(tsr_run *run, int32_t group)
 /* Keeps what the run just done took, if the next one will differ in its addresses only: the plan
  * has run in line before, and the group has one box, as where it is not cut into blocks. */
 static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
-                     const tsr_kernel_bind *bind)
+                     const tsr_kernel_bind *bind, const char *values)
 {
   const tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
@@ -229,16 +237,24 @@ static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
   kept->run = r;
   kept->first_scalar = g->accesses.first_scalar;
   kept->n = n;
-  for (int32_t i = 0; i < n; i++) kept->at[i].slot = slot_at(g, i, box, &kept->at[i].bytes);
+  for (int32_t i = 0; i < n; i++) {
+    TSR_ASSERT(g->accesses.v[i].number == i);
+    kept->at[i].slot = -1;
+    if (g->accesses.v[i].scratch)
+      kept->at[i].bytes = (char *)bind->base[i] - values;
+    else
+      kept->at[i].slot = slot_at(g, i, box, &kept->at[i].bytes);
+  }
   if (w->kept_runs == NULL)
     w->kept_runs = tsr__calloc((size_t)plan->n_groups, sizeof *w->kept_runs);
   w->kept_runs[group] = kept;
 }
 
-/* Runs the kernel over a box; then the trees take the values that it left in scratch. Returns
+/* Runs the kernel over a box. scratch: of the kernel. values: of what will be reduced. Returns
  * whether compiled code ran. */
-static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
-                    uint64_t stream_store_mask, int worker)
+static bool run_kernel(const tsr_run *run, const tsr_group *g, const tsr_box *box,
+                       const tsr_located *at, uint64_t stream_store_mask, char *scratch,
+                       char *values)
 {
   void *few_base[TSR_BOUND_FEW];
   int64_t few_stride[TSR_BOUND_FEW][TSR_MAX_NDIM];
@@ -249,15 +265,10 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
       tsr__has_seams(&g->accesses)) /* these strides are the box's own */
     stride = g->accesses.n > TSR_BOUND_FEW ? tsr__malloc((size_t)g->accesses.n * sizeof *stride)
                                            : few_stride;
-  size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
-         bytes = kernel_bytes;
-  for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
-    if (g->accesses.v[i].scratch) bytes += scratch_bytes(run, g, i, box);
-  char *scratch = worker_scratch(run, worker, bytes);
   if (stride == g->accesses.strides)
     for (int32_t i = 0; i < g->accesses.n; i++) base[i] = base_of(run, g, i, box, at);
   else
-    bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
+    bind_accesses(run, g, box, at, values, base, stride);
   tsr_kernel_bind bind; /* It is filled field by field, since nothing needs to be cleared. */
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
@@ -270,15 +281,32 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
     bind.n[k] = box->n[k];
   }
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
-  if (compiled && stride == g->accesses.strides) keep_run(run, g, box, &bind);
-  for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
-    if (g->accesses.v[i].scratch) {
-      char *values = base[g->accesses.v[i].number];
-      const size_t apart = are_narrow(run, g, i) ? values_bytes(box, access_dtype(g, i)) : 0;
-      add_partials(run, g, i, box, values, values + apart, worker);
-    }
+  if (compiled && at == NULL && !tsr__has_seams(&g->accesses)) keep_run(run, g, box, &bind, values);
   if (base != few_base) free(base);
   if (stride != g->accesses.strides && stride != few_stride) free(stride);
+  return compiled;
+}
+
+/* Runs the kernel over a box; then the trees take the values that it left in scratch. Returns
+ * whether compiled code ran. */
+static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                    uint64_t stream_store_mask, int worker)
+{
+  const bool reduces = g->accesses.n_reductions > 0;
+  size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
+         bytes = kernel_bytes;
+  for (int32_t i = 0; reduces && i < g->accesses.n; i++)
+    if (g->accesses.v[i].scratch) bytes += scratch_bytes(run, g, i, box);
+  char *scratch = worker_scratch(run, worker, bytes), *values = scratch + kernel_bytes;
+  const tsr_kept_run *kept = reduces && at == NULL ? kept_of(run, g) : NULL;
+  const bool compiled = (kept != NULL && tsr__run_kept(kept, run->binding, values)) ||
+                        run_kernel(run, g, box, at, stream_store_mask, scratch, values);
+  for (int32_t i = 0; reduces && i < g->accesses.n; i++) {
+    if (!g->accesses.v[i].scratch) continue;
+    const size_t apart = are_narrow(run, g, i) ? values_bytes(box, access_dtype(g, i)) : 0;
+    add_partials(run, g, i, box, values, values + apart, worker);
+    values += scratch_bytes(run, g, i, box);
+  }
   return compiled;
 }
 
@@ -321,8 +349,8 @@ static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
                      g->accesses.strides[g->accesses.factors[i]], g->accesses.conjugates && i == 0};
   const size_t elem = tsr__dtype_size(access_dtype(g, g->accesses.factors[0]));
   void *scratch = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
-  if (!tsr__partials_add_products(partials_of(run, g->accesses.first_reduction, worker), chunk,
-                                  &factor[0], &factor[1], scratch))
+  if (!tsr__partials_add_products(tsr__run_partials(run, g->accesses.first_reduction, worker),
+                                  chunk, &factor[0], &factor[1], scratch))
     return false;
   __atomic_fetch_add(&run->plan->scheduler->counters.n_product_runs, 1, __ATOMIC_RELAXED);
   return true;

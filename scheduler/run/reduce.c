@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* The most reductions of a group that are computed whole. */
+enum { MOST_WHOLE = 8 };
+
 /* The partials of one lane take in those of the others, and the nodes of the device's queue. */
 void tsr__reduction_merge(tsr_run *run, int32_t index)
 {
@@ -94,4 +97,54 @@ bool tsr__reduction_finish(tsr_run *run, int32_t index)
   tsr__reduction_send_down(run, index, values);
   if (values != few) tsr__memory_free(memory, values, n);
   return true;
+}
+
+/* Is the reduction computed here from one chunk, so that it needs no partial results? */
+static bool is_whole(const tsr_plan *plan, int32_t index)
+{
+  const tsr_plan_reduction *r = &plan->reductions[index];
+  const tsr_group *g = &plan->groups[r->group];
+  const tsr_chain *chain = tsr__chain_of(plan, g);
+  if (chain->n_groups != 1 || chain->n_chunks != 1 || g->is_task || r->up >= 0 ||
+      r->n_sources > 0 || r->n_down > 0)
+    return false;
+  tsr_box chunk;
+  tsr__chain_box(chain, r->group, 0, &chunk);
+  for (int k = 0; k < chunk.ndim; k++) {
+    const bool is_reduced = r->axes_mask >> k & 1;
+    if (chunk.lo[k] != 0 || chunk.n[k] != r->tree.shape[k] || chunk.n[k] == 0 ||
+        (!is_reduced && r->kept.n[k] != chunk.n[k]))
+      return false;
+  }
+  return true;
+}
+
+bool tsr__reductions_are_whole(const tsr_plan *plan, int32_t group)
+{
+  const tsr_accesses *a = &plan->groups[group].accesses;
+  for (int32_t i = 0; i < a->n_reductions; i++)
+    if (!is_whole(plan, a->first_reduction + i)) return false;
+  return a->n_reductions > 0 && a->n_reductions <= MOST_WHOLE;
+}
+
+void tsr__reductions_run_whole(tsr_run *run, int32_t group, const tsr_box *chunk)
+{
+  const tsr_accesses *a = &run->plan->groups[group].accesses;
+  const tsr_plan_reduction *first = &run->plan->reductions[a->first_reduction];
+  tsr_memory *memory = run->plan->scheduler->partials_memory;
+  TSR_ASSERT(a->n_reductions > 0 && a->n_reductions <= MOST_WHOLE);
+  char few[MOST_WHOLE][16];
+  char *values[MOST_WHOLE];
+  for (int32_t i = 0; i < a->n_reductions; i++) {
+    const size_t n = tsr__reduction_result_bytes(&first[i]);
+    values[i] = n <= sizeof few[i] ? few[i] : tsr__memory_alloc(memory, n);
+    if (values[i] == NULL) tsr__fatal("out of memory: %zu bytes of a reduction's result", n);
+    tsr__partials_expect_all(tsr__run_partials(run, a->first_reduction + i, 0), values[i]);
+  }
+  tsr__run_chunk(run, &run->plan->groups[group], chunk, NULL, 0);
+  for (int32_t i = 0; i < a->n_reductions; i++) {
+    tsr__reduction_store(run, &first[i], values[i]);
+    if (values[i] != few[i])
+      tsr__memory_free(memory, values[i], tsr__reduction_result_bytes(&first[i]));
+  }
 }

@@ -17,6 +17,13 @@ typedef struct repeat_buffer {
   bool is_freed;  /* at the end, as no region takes it over */
 } repeat_buffer;
 
+/* What a repeat does in place of a task. */
+typedef struct repeat_step {
+  const tsr_kept_run *kept; /* the compiled run that was kept of it; NULL: it runs as a task */
+  int32_t task;
+  bool is_whole; /* a chunk, with which its reductions are over */
+} repeat_step;
+
 /** A buffer's memory in one repeat. */
 typedef struct repeat_memory {
   void *data;
@@ -25,21 +32,22 @@ typedef struct repeat_memory {
 
 struct tsr_repeat {
   uint32_t edition; /* of the plan */
-  int32_t n_buffers, n_tasks, n_kept, n_slots;
+  int32_t n_buffers, n_steps, n_kept, n_slots;
   repeat_buffer *buffers;
-  const tsr_kept_run **kept; /* [n_tasks] a task's compiled run; NULL: it runs as a task */
-  int32_t *buffer_of;        /* [n_slots] */
+  repeat_step *steps; /* [n_steps] of the tasks, in their order */
+  int32_t *buffer_of; /* [n_slots] */
   int32_t n_final;
   int32_t *final; /* the slots that regions take over */
   tsr_memory *memory;
 };
 
-/* The run that was kept of a task; NULL: none was. */
+/* The run that was kept of a task, which is all of the task; NULL: none was. */
 static const tsr_kept_run *kept_of(const tsr_plan *plan, int32_t task)
 {
   tsr_kept_run *const *kept = plan->workspace->kept_runs;
   const tsr_task *t = &plan->tasks[task];
-  return kept != NULL && t->kind == TSR_TASK_CHUNK ? kept[t->group] : NULL;
+  if (kept == NULL || t->kind != TSR_TASK_CHUNK) return NULL;
+  return plan->groups[t->group].accesses.n_reductions == 0 ? kept[t->group] : NULL;
 }
 
 /* Will the next run of the task differ from the last one in addresses and scalars only? A kernel
@@ -79,6 +87,24 @@ static bool is_plain(const tsr_run *run)
   return true;
 }
 
+/* Notes what is to be done for the tasks. Where a chunk computes whole reductions, nothing is left
+ * to do for their ends. */
+static void note_steps(tsr_plan *plan, tsr_repeat *r)
+{
+  r->steps = tsr__arena_alloc(&plan->arena, (size_t)plan->n_tasks * sizeof *r->steps);
+  for (int32_t i = 0; i < plan->n_tasks; i++) {
+    const tsr_task *t = &plan->tasks[i];
+    const bool is_chunk = t->kind == TSR_TASK_CHUNK, is_none = t->kind == TSR_TASK_NONE;
+    const bool is_end = !is_chunk && !is_none;
+    const int32_t group = is_chunk ? t->group : is_end ? plan->reductions[t->what].group : -1;
+    const bool is_whole = !is_none && tsr__reductions_are_whole(plan, group);
+    if (is_none || (is_end && is_whole)) continue;
+    const repeat_step step = {kept_of(plan, i), i, is_whole};
+    r->steps[r->n_steps++] = step;
+    r->n_kept += step.kept != NULL;
+  }
+}
+
 void tsr__repeat_note(const tsr_run *run)
 {
   tsr_plan *plan = run->plan;
@@ -87,19 +113,14 @@ void tsr__repeat_note(const tsr_run *run)
   tsr_repeat *r = w->repeat = tsr__arena_alloc(&plan->arena, sizeof *r);
   *r = (tsr_repeat){.edition = plan->edition,
                     .n_buffers = plan->n_buffers,
-                    .n_tasks = plan->n_tasks,
                     .n_slots = plan->n_slots,
                     .memory = tsr__world_memory(run->world, plan->here, TSR_SPACE_PLACE)};
   r->buffers = tsr__arena_alloc(&plan->arena, ((size_t)r->n_buffers + 1) * sizeof *r->buffers);
-  r->kept = tsr__arena_alloc(&plan->arena, (size_t)r->n_tasks * sizeof *r->kept);
   r->buffer_of = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->buffer_of);
   for (int32_t i = 0; i < r->n_buffers; i++)
     r->buffers[i] = (repeat_buffer){plan->buffers[i].bytes, plan->buffers[i].region,
                                     !run->binding->is_taken[i]};
-  for (int32_t i = 0; i < r->n_tasks; i++) {
-    r->kept[i] = kept_of(plan, i);
-    r->n_kept += r->kept[i] != NULL;
-  }
+  note_steps(plan, r);
   r->final = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->final);
   for (int32_t i = 0; i < r->n_slots; i++) {
     r->buffer_of[i] = plan->slots[i].buffer;
@@ -128,26 +149,39 @@ static bool bind(const tsr_repeat *r, const tsr_names *names, repeat_memory *mem
 
 static void run_kept(const tsr_kept_run *kept, const tsr_binding *b)
 {
-  const bool is_done = tsr__run_kept(kept, b);
+  const bool is_done = tsr__run_kept(kept, b, NULL);
   if (!is_done) tsr__fatal("a repeated step finds its arrays elsewhere than they were");
 }
 
+/* Runs what is no compiled run that was kept. */
+static void run_step(tsr_run *run, const repeat_step *step)
+{
+  if (!step->is_whole) {
+    tsr__run_task(run, step->task, 0);
+    return;
+  }
+  const tsr_task *t = &run->plan->tasks[step->task];
+  tsr_box chunk;
+  tsr__task_box(run->plan, t, &chunk);
+  tsr__reductions_run_whole(run, t->group, &chunk);
+}
+
 /* Runs the tasks in their order. Returns the first failure. */
-static tsr_status run_tasks(const tsr_repeat *r, tsr_plan *plan, const tsr_binding *b)
+static tsr_status run_steps(const tsr_repeat *r, tsr_plan *plan, const tsr_binding *b)
 {
   tsr_run run;
   atomic_int failure = TSR_OK;
   plan->scheduler->counters.n_compiled_runs += (uint64_t)r->n_kept;
-  if (r->n_kept == r->n_tasks) {
-    for (int32_t i = 0; i < r->n_tasks; i++) run_kept(r->kept[i], b);
+  if (r->n_kept == r->n_steps) {
+    for (int32_t i = 0; i < r->n_steps; i++) run_kept(r->steps[i].kept, b);
     return TSR_OK;
   }
   tsr__run_begin(&run, plan, b, &failure);
-  for (int32_t i = 0; i < r->n_tasks; i++) {
-    if (r->kept[i] != NULL && !tsr__run_is_poisoned(&run))
-      run_kept(r->kept[i], b);
+  for (int32_t i = 0; i < r->n_steps && !tsr__run_is_poisoned(&run); i++) {
+    if (r->steps[i].kept != NULL)
+      run_kept(r->steps[i].kept, b);
     else
-      tsr__run_task(&run, i, 0);
+      run_step(&run, &r->steps[i]);
   }
   tsr__run_end(&run);
   return atomic_load(&failure);
@@ -165,7 +199,7 @@ bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names, ts
   tsr_binding *b = plan->binding;
   tsr__bind_scalars(plan, w, b);
   for (int32_t i = 0; i < r->n_slots; i++) b->instances[i].data = memory[r->buffer_of[i]].data;
-  *status = run_tasks(r, plan, b);
+  *status = run_steps(r, plan, b);
   s->counters.n_repeats++;
   for (int32_t i = 0; i < r->n_final; i++) {
     const int32_t slot = r->final[i];

@@ -47,8 +47,8 @@ typedef struct tsr_kept_run {
   int32_t n;            /* accesses */
   struct {
     int64_t bytes; /* from the beginning of the slot's memory to the first point */
-    int32_t slot;
-  } at[]; /* [n] */
+    int32_t slot;  /* -1: the scratch for values that are reduced */
+  } at[];          /* [n] */
 } tsr_kept_run;
 
 enum { TSR_BOUND_FEW = 64 };
@@ -234,9 +234,9 @@ void tsr__range_message(const tsr_run *run, const tsr_run_message *m, const char
 bool tsr__range_task(const tsr_run *run, int32_t task);
 /** Run one task. False: it waits for a message and is in `waiting` now. */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
-/** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it
- * cannot be repeated. */
-bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b);
+/** Repeat a kept run where the binding has its slots. values: of a group with reductions the scratch
+ * for what is reduced. Returns false, with nothing done, if it cannot be repeated. */
+bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b, char *values);
 /** Run the chunk of a task of the plan, whose chain is its group alone. Of a run without a device.
  */
 void tsr__run_chunk_task(tsr_run *run, int32_t task, int worker);
@@ -336,6 +336,14 @@ void tsr__exchange_finish(tsr_run *run);
  * rank to take a message, not to send one. */
 bool tsr__exchange_waits_for(tsr_run *run, int *peer, bool *is_send);
 
+/** Has the group reductions, few, each of which one chunk on this place computes, so that none needs
+ * partial results? */
+bool tsr__reductions_are_whole(const tsr_plan *plan, int32_t group);
+/** Run the only chunk of a group whose reductions are whole, on the host as lane 0, and store their
+ * results: what the chunk's task and those of the reductions do. */
+void tsr__reductions_run_whole(tsr_run *run, int32_t group, const tsr_box *chunk);
+/** The lane's partials of one of the plan's reductions. */
+tsr_partials *tsr__run_partials(tsr_run *run, int32_t reduction, int worker);
 /** Merge the partials of all lanes into the run's total. */
 void tsr__reduction_merge(tsr_run *run, int32_t reduction);
 /** Store the result of a reduction in its slot. values: dense over the result. */

@@ -234,3 +234,37 @@ Test(reductions, of_a_transposed_matrix_go_along_memory)
         tsr_all(tsr_equal(tsr_max(turned, TSR_AXES(0, axis)), tsr_max(m, TSR_AXES(0, other))))));
   }
 }
+
+/* From the third time on, a statement of one chunk is repeated without partial results. */
+Test(reductions, that_are_repeated_have_the_bits_of_the_first_time)
+{
+  static const char *const texts[] = {"sum(x)",
+                                      "sum(x, 0)",
+                                      "sum(x, 1)",
+                                      "prod(1 + x / 64, 0)",
+                                      "count_nonzero(x)",
+                                      "max(x, 0)",
+                                      "argmin(x)",
+                                      "argmax(x, 1)",
+                                      "any(x > 2, 1)",
+                                      "mean(x, 0)",
+                                      "x @ x[3]",
+                                      "sum(x * x, 1)",
+                                      "sum(x, keepdims=True)",
+                                      "ptp(x, 1)",
+                                      "var(x, 0)",
+                                      "sum(x[::2, 1:])"};
+  tsr_rng rng = tsr_default_rng(7);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    TSR_SCOPE();
+    tsr_array even = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(13, 70));
+    tsr_array odd = tsr_copy(tsr_negative(even)), first = tsr_null();
+    for (int turn = 0; turn < 8; turn++) {
+      const tsr_array x = turn % 2 == 0 ? even : odd;
+      const tsr_array got = tsr_eval(texts[i], x);
+      cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+      if (turn == 0) first = got;
+      if (turn % 2 == 0) cr_expect(tsr_array_equal(first, got), "%s, turn %d", texts[i], turn);
+    }
+  }
+}
