@@ -29,7 +29,7 @@ set(wide_bytes_avx512 64)
 set(wide_bytes_avx2 32)
 set(wide_bytes_baseline 16)
 
-# Lane numbers for the shuffles of reduce_loops.c.in. Only AVX2 and AVX-512 select lanes from two vectors by one
+# Lane numbers for the shuffles of reduce_loops.c.in and the sum of all lanes. Only AVX2 and AVX-512 select lanes from two vectors by one
 # instruction; for others all siblings are neighbours.
 # Each value is `parts` lanes.
 function(set_lane_numbers n parts)
@@ -51,7 +51,10 @@ function(set_lane_numbers n parts)
   if(NOT ISA STREQUAL "baseline" AND NOT n EQUAL 2 AND NOT n EQUAL 8)
     lane_numbers(ORDER ${n} "i / 2 + i % 2 * (${n} / 2)")
   endif()
-  foreach(name EVEN ODD ORDER STAY1 STAY2 STAY4 CROSS1 CROSS2 CROSS4)
+  foreach(apart 1 2 4 8)
+    lane_numbers(FLIP${apart} ${n} "i ^ (${apart} % ${n})")
+  endforeach()
+  foreach(name EVEN ODD ORDER STAY1 STAY2 STAY4 CROSS1 CROSS2 CROSS4 FLIP1 FLIP2 FLIP4 FLIP8)
     if(parts EQUAL 2)
       string(REGEX REPLACE "([0-9]+)" "2 * \\1, 2 * \\1 + 1" ${name} "${${name}}")
     endif()
@@ -156,6 +159,18 @@ static inline bool max_T_wins(T b, T a)
   return b > a;
 }
 ]])
+# The sum of all lanes, neighbours first, in every lane.
+set(sum_across [[
+
+static inline vec_T sum_T_across(vec_T v)
+{
+  if (LANES > 1) v = sum_T_apply(v, TSR_SHUFFLE(mask_T, v, v, FLIP1));
+  if (LANES > 2) v = sum_T_apply(v, TSR_SHUFFLE(mask_T, v, v, FLIP2));
+  if (LANES > 4) v = sum_T_apply(v, TSR_SHUFFLE(mask_T, v, v, FLIP4));
+  if (LANES > 8) v = sum_T_apply(v, TSR_SHUFFLE(mask_T, v, v, FLIP8));
+  return v;
+}
+]])
 # Products of elements, and of vectors of them, rounded as multiply_T rounds them.
 set(times_of_floats [[
 
@@ -253,9 +268,14 @@ endforeach()
 # add_type(T PART WORD N TEXT): adds the text for values of type T, of which a vector holds N, with the lane numbers that
 # set_lane_numbers has set.
 function(add_type T PART WORD n made)
+  set(per_line 1) # vectors of a row that are eight values
+  if(n LESS 8)
+    math(EXPR per_line "8 / ${n}")
+  endif()
   fill(made "${text_lane}${made}" ${ARGN} T ${T} PART ${PART} WORD ${WORD} LANES ${n}
     EVEN "${EVEN}" ODD "${ODD}" ORDER "${ORDER}" STAY1 "${STAY1}" STAY2 "${STAY2}" STAY4 "${STAY4}"
-    CROSS1 "${CROSS1}" CROSS2 "${CROSS2}" CROSS4 "${CROSS4}")
+    CROSS1 "${CROSS1}" CROSS2 "${CROSS2}" CROSS4 "${CROSS4}"
+    PERLINE ${per_line} FLIP1 "${FLIP1}" FLIP2 "${FLIP2}" FLIP4 "${FLIP4}" FLIP8 "${FLIP8}")
   set(text "${text}${made}" PARENT_SCOPE)
 endfunction()
 
@@ -323,7 +343,7 @@ foreach(row IN LISTS types)
       string(REPLACE "UPMANY" "${text_six}" one "${text_loops}${scan}")
       if(name STREQUAL "sum" AND T MATCHES "^f")
         fill(products "${text_products}" KIND products)
-        string(APPEND one "${times_of_floats}${products}${text_product_rows}")
+        string(APPEND one "${sum_across}${times_of_floats}${products}${text_product_rows}")
       endif()
     endif()
     fill(one "${values}${one}" NAME ${name})
@@ -346,7 +366,7 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   list(POP_FRONT row T P SIGNED WORD bytes)
   set(n ${lanes_${bytes}})
   set_lane_numbers(${n} 2)
-  string(REPLACE "UPMANY" "${text_six}" made "${values_sum}${text_loops}${text_scan}${times_of_complex}")
+  string(REPLACE "UPMANY" "${text_six}" made "${values_sum}${text_loops}${text_scan}${sum_across}${times_of_complex}")
   foreach(kind products conjugates)
     fill(products "${text_products}" KIND ${kind})
     string(APPEND made "${products}")
@@ -385,8 +405,10 @@ static tsr_narrow_loop *const narrow_UINT64[TSR_N_DTYPES] = {
 # the max and min of bytes 0 and 1.
 set(entries "")
 set(loops_of_values ".combine = F_combine, .pairs = F_pairs, .tree = F_tree")
+set(loops_of_rows ", .rows = F_rows")
 set(loops_of_scans ", .scan = F_scan")
-set(loops_of_products ", .products = F_products, .product_rows = F_product_rows")
+set(loops_of_products
+  ", .products = F_products, .product_rows = F_product_rows, .product_lines = {F_lines_products, NULL}")
 set(loops_of_args ".combine = F_arg_combine, .pairs = F_arg_pairs, .tree = F_arg_tree, .leaves = F_arg_leaves")
 function(add_entry reduction dtype name T members)
   fill(members "${members}" F "${name}_${T}")
@@ -399,29 +421,36 @@ foreach(row "INT64 u64" "UINT64 u64" "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64"
     set(products "${loops_of_products}")
   elseif(row MATCHES "COMPLEX")
     set(products ", .products = F_products, .conjugates = F_conjugates")
+    string(APPEND products ", .product_lines = {F_lines_products, F_lines_conjugates}")
   endif()
   list(POP_FRONT row dtype T)
   if(dtype MATCHES "INT")
     set(products ", .narrow = narrow_${dtype}")
   endif()
-  add_entry(SUM ${dtype} sum ${T} "${loops_of_values}${loops_of_scans}${products}")
-  add_entry(PROD ${dtype} prod ${T} "${loops_of_values}${loops_of_scans}")
+  add_entry(SUM ${dtype} sum ${T} "${loops_of_values}${loops_of_rows}${loops_of_scans}${products}")
+  if(dtype MATCHES "COMPLEX")
+    add_entry(PROD ${dtype} prod ${T} "${loops_of_values}${loops_of_scans}")
+  else()
+    add_entry(PROD ${dtype} prod ${T} "${loops_of_values}${loops_of_rows}${loops_of_scans}")
+  endif()
 endforeach()
 foreach(row "BOOL b8" "INT8 i8" "INT16 i16" "INT32 i32" "INT64 i64" "UINT8 u8" "UINT16 u16" "UINT32 u32" "UINT64 u64"
     "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64" "COMPLEX128 c128")
   separate_arguments(row UNIX_COMMAND "${row}")
   list(POP_FRONT row dtype T)
   set(any ", .any_levels = true")
+  set(rows "${loops_of_rows}")
   if(dtype MATCHES "COMPLEX")
     set(any "")
+    set(rows "")
   endif()
-  add_entry(MIN ${dtype} min ${T} "${loops_of_values}${any}")
-  add_entry(MAX ${dtype} max ${T} "${loops_of_values}${any}")
+  add_entry(MIN ${dtype} min ${T} "${loops_of_values}${rows}${any}")
+  add_entry(MAX ${dtype} max ${T} "${loops_of_values}${rows}${any}")
   add_entry(ARGMIN ${dtype} min ${T} "${loops_of_args}${any}")
   add_entry(ARGMAX ${dtype} max ${T} "${loops_of_args}${any}")
 endforeach()
-add_entry(ANY BOOL max b8 "${loops_of_values}, .any_levels = true")
-add_entry(ALL BOOL min b8 "${loops_of_values}, .any_levels = true")
+add_entry(ANY BOOL max b8 "${loops_of_values}${loops_of_rows}, .any_levels = true")
+add_entry(ALL BOOL min b8 "${loops_of_values}${loops_of_rows}, .any_levels = true")
 
 file(WRITE ${OUT} "${text}
 const tsr_reduce_loops tsr__reduce_${ISA}[TSR_N_REDUCTIONS][TSR_N_DTYPES] = {

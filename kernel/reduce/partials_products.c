@@ -51,7 +51,7 @@ static bool find_walk(const tsr_partials *p, const tsr_box *box, walk *w)
     w->inner = k;
   }
   return (w->inner < 0 || p->loops->product_rows != NULL) &&
-         find_levels(p, box, TSR__TREE_LEVELS, w);
+         find_levels(p, box, w->inner < 0 ? TSR__PRODUCT_LEVELS : TSR__TREE_LEVELS, w);
 }
 
 static tsr_factor_rows rows_of(const tsr_factor *f, const walk *w)
@@ -117,6 +117,39 @@ static void add_rows(const tsr_partials *p, const walk *w, const tsr_product_row
     p->loops->product_rows(to, rows, w->levels);
 }
 
+/* Sums all rows at once, where each is whole, they lie along one axis, and one factor has one row
+ * for all. Returns false, having done nothing, if they are not so. */
+static bool add_lines(tsr_partials *p, const tsr_box *box, const walk *w, const tsr_factor *factor,
+                      bool conjugates, void *scratch)
+{
+  int outer = -1;
+  for (int k = 0; k < w->axis; k++) {
+    if (box->n[k] == 1) continue;
+    if (outer >= 0) return false;
+    outer = k;
+  }
+  const int all = tsr__tree_n_equal_levels(&p->tree, 0, 62);
+  if (w->inner >= 0 || outer < 0 || box->n[outer] < TSR__LEAST_LINES || box->lo[w->axis] != 0 ||
+      box->n[w->axis] != p->tree.shape[w->axis] || box->n[w->axis] <= TSR__LEAST_LINES ||
+      p->tree.shape[w->axis] > (int64_t)1 << all)
+    return false;
+  const int shared = !conjugates && factor[0].stride[outer] == 0 ? 0 : 1;
+  const tsr_factor *a = &factor[1 - shared], *b = &factor[shared];
+  if (b->stride[outer] != 0) return false;
+  const tsr_product_lines lines = {.a = a->at,
+                                   .b = b->at,
+                                   .a_row = a->stride[outer],
+                                   .n_rows = box->n[outer],
+                                   .n = box->n[w->axis]};
+  p->loops->product_lines[conjugates](scratch, &lines);
+  walk up = *w;
+  up.levels = all;
+  int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0};
+  nodes_of(box, &up, lo, n);
+  tsr__partials_add_nodes(p, all, lo, n, scratch, scratch);
+  return true;
+}
+
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
                                 const tsr_factor *y, void *scratch)
 {
@@ -129,6 +162,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   tsr_factor dense[2] = {*x, *y};
   int64_t stride[TSR_MAX_NDIM];
   for (int f = 0; f < 2; f++) pack_row(p, box, &w, &dense[f], stride, scratch);
+  if (add_lines(p, box, &w, dense, x->conjugates, scratch)) return true;
   const tsr_factor *factor[2] = {&dense[0], &dense[1]};
   if (rows_of(y, &w).repeats) {
     factor[0] = &dense[1];

@@ -35,6 +35,14 @@ typedef struct tsr_product_rows {
   int64_t n, inner;
 } tsr_product_rows;
 
+/** Rows of n elements, dense, of a, and one row of b, for all of them. a_row: bytes from row to row.
+ * At least TSR__LEAST_LINES rows. */
+typedef struct tsr_product_lines {
+  const char *a, *b;
+  int64_t a_row, n_rows, n;
+} tsr_product_lines;
+#define TSR__LEAST_LINES 8
+
 /** Sums n rows of `inner` values of few bits, for each column, as tsr_reduce_loops.tree with any
  * number of levels. dst is apart from src. */
 typedef void tsr_narrow_loop(void *dst, const void *src, int64_t n, int64_t inner, int levels);
@@ -69,6 +77,8 @@ typedef struct tsr_reduce_loops {
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*conjugates)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
+  /** All levels of every row of products, or, second, of products with the conjugates of a. */
+  void (*product_lines[2])(void *dst, const tsr_product_lines *p);
   /** [TSR_N_DTYPES] of integers of fewer bits, for sums of 64 bits; NULL for others, and of dtypes
    * that are none. */
   tsr_narrow_loop *const *narrow;

@@ -82,10 +82,20 @@ static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
   return true;
 }
 
+/* Is the access one row, along axis `row`, for all of the box? */
+static bool is_one_row(const tsr_access *a, const tsr_box *box, int row)
+{
+  const tsr_view *v = &a->view->view;
+  for (int d = 0; d < v->rdim; d++)
+    for (int k = 0; k < box->ndim; k++)
+      if (k != row && box->n[k] > 1 && v->step[d][k] != 0) return false;
+  return true;
+}
+
 /* Does the group want large chunks? Sums of products do where the rows of both factors lie as their
- * loops read them (kernel/reduce/reduce.h), since nothing is written then; and where one factor is
- * read by columns, since larger chunks use more of its cache lines. Other groups run a kernel,
- * whose chunks fit the caches. */
+ * loops read them (kernel/reduce/reduce.h), since nothing is written then; where one row serves all,
+ * which is made dense for each chunk; and where one factor is read by columns, since larger chunks
+ * use more of its cache lines. Other groups run a kernel, whose chunks fit the caches. */
 static bool wants_large(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   if (g->accesses.factors[0] < 0) return false;
@@ -104,6 +114,9 @@ static bool wants_large(const tsr_plan *plan, const tsr_group *g, const tsr_box 
       !step_in_row(&g->accesses.v[g->accesses.factors[1]], row, &y))
     return true;
   if (!has_rows) return false;
+  for (int f = 0; f < 2 && row == axis; f++)
+    if ((f == 0 ? y : x) == 1 && is_one_row(&g->accesses.v[g->accesses.factors[f]], box, row))
+      return true;
   return (x == 1 && y == 1) || (row != axis && x >= 0 && y >= 0 && x + y == 1);
 }
 
