@@ -31,8 +31,9 @@ typedef struct tsr_chain_step {
   int64_t origin[TSR_MAX_NDIM]; /* [coordinates] */
   int64_t stride[TSR_MAX_NDIM]; /* [coordinates] >= 1: from index to index */
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part, in coordinates */
-  int64_t down[TSR_MAX_NDIM];                  /* at the upper end of a segment or window */
-  int64_t up[TSR_MAX_NDIM]; /* at the lower end of a segment, and where a period begins */
+  /* at the upper end of a segment or window; at the lower end of a segment, and where a period
+   * begins: at most TSR_MOST_DISTANCE more than those of a step before it */
+  int32_t down[TSR_MAX_NDIM], up[TSR_MAX_NDIM];
 } tsr_chain_step;
 
 /** How a chain of several groups is tiled over time. Along axis 0 the segments are what chunks are

@@ -193,15 +193,18 @@ static bool lean_along(tsr_tiling *t, int axis, const tsr_chain_step *before, in
 {
   tsr_chain_axes *a = &t->axes;
   if (a->whole >> axis & 1) return true;
-  s->down[axis] = tsr__max64(s->down[axis], before->down[axis] - lo);
-  s->up[axis] = tsr__max64(s->up[axis], before->up[axis] + hi);
+  if (lo < -TSR_MOST_DISTANCE || hi > TSR_MOST_DISTANCE) {
+    if (axis == 0) return tsr__end_by(t, TSR_END_FAR);
+    a->whole |= 1u << axis;
+    return true;
+  }
+  s->down[axis] = (int32_t)tsr__max64(s->down[axis], before->down[axis] - lo);
+  s->up[axis] = (int32_t)tsr__max64(s->up[axis], before->up[axis] + hi);
   a->down[axis] = tsr__max64(a->down[axis], s->down[axis]);
   a->up[axis] = tsr__max64(a->up[axis], s->up[axis]);
   a->distance[axis] = tsr__max64(a->distance[axis], tsr__max64(-lo, hi));
-  const bool is_far = lo < -TSR_MOST_DISTANCE || hi > TSR_MOST_DISTANCE;
-  if (!is_far && (a->period[axis] == 0 || a->period[axis] >= tsr__least_segment(a, axis)))
-    return true;
-  if (axis == 0) return tsr__end_by(t, is_far ? TSR_END_FAR : TSR_END_MOST);
+  if (a->period[axis] == 0 || a->period[axis] >= tsr__least_segment(a, axis)) return true;
+  if (axis == 0) return tsr__end_by(t, TSR_END_MOST);
   a->whole |= 1u << axis;
   return true;
 }
