@@ -32,7 +32,7 @@ typedef struct repeat_memory {
 
 struct tsr_repeat {
   uint32_t edition; /* of the plan */
-  int32_t n_buffers, n_steps, n_kept, n_slots;
+  int32_t n_buffers, n_steps, n_slots;
   repeat_buffer *buffers;
   repeat_step *steps; /* [n_steps] of the tasks, in their order */
   int32_t *buffer_of; /* [n_slots] */
@@ -101,7 +101,6 @@ static void note_steps(tsr_plan *plan, tsr_repeat *r)
     if (is_none || (is_end && is_whole)) continue;
     const repeat_step step = {kept_of(plan, i), i, is_whole};
     r->steps[r->n_steps++] = step;
-    r->n_kept += step.kept != NULL;
   }
 }
 
@@ -147,16 +146,18 @@ static bool bind(const tsr_repeat *r, const tsr_names *names, repeat_memory *mem
   return true;
 }
 
-static void run_kept(const tsr_kept_run *kept, const tsr_binding *b)
+/* Repeats the compiled run that was kept of a step. False: none was, or its arrays lie otherwise to
+ * each other than they did, where two of them are the same memory of the program's. */
+static bool run_kept(const tsr_plan *plan, const repeat_step *step, const tsr_binding *b)
 {
-  const bool is_done = tsr__run_kept(kept, b, NULL);
-  if (!is_done) tsr__fatal("a repeated step finds its arrays elsewhere than they were");
+  if (step->kept == NULL || !tsr__run_kept(step->kept, b, NULL)) return false;
+  plan->scheduler->counters.n_compiled_runs++;
+  return true;
 }
 
-/* Runs what is no compiled run that was kept. */
 static void run_step(tsr_run *run, const repeat_step *step)
 {
-  if (!step->is_whole) {
+  if (step->kept != NULL || !step->is_whole) {
     tsr__run_task(run, step->task, 0);
     return;
   }
@@ -171,18 +172,12 @@ static tsr_status run_steps(const tsr_repeat *r, tsr_plan *plan, const tsr_bindi
 {
   tsr_run run;
   atomic_int failure = TSR_OK;
-  plan->scheduler->counters.n_compiled_runs += (uint64_t)r->n_kept;
-  if (r->n_kept == r->n_steps) {
-    for (int32_t i = 0; i < r->n_steps; i++) run_kept(r->steps[i].kept, b);
-    return TSR_OK;
-  }
+  int32_t i = 0;
+  while (i < r->n_steps && run_kept(plan, &r->steps[i], b)) i++;
+  if (i == r->n_steps) return TSR_OK;
   tsr__run_begin(&run, plan, b, &failure);
-  for (int32_t i = 0; i < r->n_steps && !tsr__run_is_poisoned(&run); i++) {
-    if (r->steps[i].kept != NULL)
-      run_kept(r->steps[i].kept, b);
-    else
-      run_step(&run, &r->steps[i]);
-  }
+  for (; i < r->n_steps && !tsr__run_is_poisoned(&run); i++)
+    if (!run_kept(plan, &r->steps[i], b)) run_step(&run, &r->steps[i]);
   tsr__run_end(&run);
   return atomic_load(&failure);
 }

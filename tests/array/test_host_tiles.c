@@ -357,3 +357,38 @@ Test(host_tiles, lent_to_a_device)
     RUN_RANKS(1, lend_to_another_memory, NULL, "threads", "1", settings[k][0], settings[k][1]);
   }
 }
+
+/* Repeated steps whose arrays are one memory of the program's and then, for a few steps, others:
+ * loads that lay less than a vector apart no longer do. */
+static void lend_twice(void *arg, int rank)
+{
+  enum { N = 2000, STEPS = 40, FEW = 30 };
+  lent all = lend(N + 8, 0), other = lend(N, 5);
+  const tsr_host_tile tiles[] = {
+      {.n = {N}, .data = all.all}, {.n = {N}, .data = all.all + 8}, {.n = {N}, .data = other.all}};
+  tsr_array x[3], out = tsr_zeros(N);
+  for (int i = 0; i < 3; i++)
+    x[i] = tsr_from_tiles(1, &tiles[i], TSR_FLOAT64, TSR_SHAPE(N),
+                          TSR_LENT(give_back, i < 2 ? &all : &other));
+  const uint64_t before = tsr__context_counters()->n_repeats;
+  for (int i = 0; i < STEPS; i++) {
+    const tsr_array y = x[i < FEW ? 1 : 2];
+    cr_assert_eq(tsr_exec("$1[1:] = $2[1:] - $3[:-1]", out, x[0], y), TSR_OK);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    cr_assert_eq(tsr_item_f64(tsr_slice(out, "-1")), i < FEW ? -7 : -4, "step %d", i);
+    cr_assert_eq(tsr_item_f64(tsr_min(out)), i < FEW ? -7 : -4, "step %d", i);
+  }
+  cr_expect_gt(tsr__context_counters()->n_repeats - before, STEPS / 4);
+  for (int i = 0; i < 3; i++) tsr_release(&x[i]);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  cr_expect_eq(all.released, 2);
+  free(all.all);
+  free(other.all);
+}
+
+Test(host_tiles, memory_that_is_lent_twice)
+{
+  no_devices_asked_for();
+  RUN_RANKS(1, lend_twice, NULL, "threads", "1", "jit", "eager", "jit_after", "0", "device", "cpu",
+            "places", "1", "replan", "off");
+}

@@ -40,8 +40,8 @@ typedef struct options {
   uint64_t seed;
   int n_programs, n_corpus, program, batch, shrink_seconds;
   bool verbose, shrink, numpy;
-  config set;      /* of every configuration */
-  char cache[128]; /* directory for compiled kernels */
+  config set;              /* of every configuration */
+  char cache[MAX_SETTING]; /* directory for compiled kernels */
   size_limits limits;
 } options;
 
@@ -416,7 +416,10 @@ int main(int argc, char **argv)
   }
   char own_cache[] = "/tmp/tessera-random-XXXXXX";
   if (!mkdtemp(own_cache)) tsr__fatal("no directory for compiled kernels: %s", strerror(errno));
-  snprintf(o.cache, sizeof o.cache, "%s", kept_folder(own_cache));
+  const char *cache = kept_folder(own_cache);
+  if (strlen(cache) >= sizeof o.cache)
+    tsr__fatal("the folder for kernels has a long name: %s", cache);
+  strcpy(o.cache, cache);
   totals t = {0};
   double start = now_seconds();
   if (o.program >= 0) {

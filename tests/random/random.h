@@ -320,7 +320,7 @@ void numpy_free(numpy_run *run);
 
 /* Rotation.c. */
 
-enum { MAX_SETTINGS = 40, MAX_SET = 10 };
+enum { MAX_SETTINGS = 40, MAX_SET = 10, MAX_SETTING = 480 };
 
 /* Two ways each; with 1 to 4 ranks they make N_CONFIGURATIONS. */
 enum {
@@ -338,7 +338,7 @@ enum {
 typedef struct config {
   int ranks, mode;
   int n_settings;
-  char name[MAX_SETTINGS][20], value[MAX_SETTINGS][128];
+  char name[MAX_SETTINGS][20], value[MAX_SETTINGS][MAX_SETTING];
 } config;
 
 /* Every batch runs under the plainest configuration (which 0) and under one for each number of
