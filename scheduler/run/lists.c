@@ -7,10 +7,7 @@
 #include <string.h>
 
 /* Waits of fewer turns than SHORT_TURNS are what handing a result over costs, and do not count. */
-enum {
-  SHORT_TURNS = 64, /* fewer than those after which a turn gives up the core */
-  COMING_TURNS = 64 /* in which a thread that was called may come to its list */
-};
+enum { SHORT_TURNS = 64 /* fewer than those after which a turn gives up the core */ };
 
 /* Adds a task to its list; done[w]: how many tasks of list w it waits for, known[w]: how many an
  * earlier task of the list waited for. */
@@ -164,8 +161,18 @@ static bool all_are_held(const tsr_lists *lists)
 /* Takes on a list that no worker has, if there is one. */
 static void hold_any(tsr_lists *lists, tsr_list_turn *turn, int worker)
 {
-  for (int w = 0; w < lists->n; w++)
-    if (hold(lists, turn, (worker + w) % lists->n)) return;
+  const bool has_one = turn->n_held > 0;
+  for (int w = 0; w < lists->n; w++) {
+    if (!hold(lists, turn, (worker + w) % lists->n)) continue;
+    if (has_one) atomic_store_explicit(&lists->is_taken_on, true, memory_order_relaxed);
+    return;
+  }
+}
+
+/* Has a thread been waited for as long as it is worth, since start_ns? */
+static bool is_late(const tsr_lists *lists, uint64_t start_ns)
+{
+  return start_ns > 0 && tsr__now_ns() - start_ns >= lists->patience_ns;
 }
 
 int32_t tsr__lists_take(tsr_lists *lists, tsr_list_turn *turn, int worker, tsr_workers *workers)
@@ -178,7 +185,7 @@ int32_t tsr__lists_take(tsr_lists *lists, tsr_list_turn *turn, int worker, tsr_w
   for (bool left; (task = ready_task(lists, turn, &left)) < 0;) {
     const bool all = all_are_held(lists);
     if (all && !left) break;
-    if (!all && turns >= COMING_TURNS) hold_any(lists, turn, worker);
+    if (!all && is_late(lists, start_ns)) hold_any(lists, turn, worker);
     tsr__workers_relax(workers, &turns);
     if (turns == SHORT_TURNS) start_ns = tsr__now_ns();
   }

@@ -7,7 +7,8 @@
  * No run stops: of the tasks that are not done the first in that order waits for nobody, because
  * whatever a task waits for is before it, and so is what is before it in its own list.
  * A worker that finds no task to run also takes on a list that nobody has taken yet, so a thread
- * that does not come is not waited for. */
+ * that does not come is not waited for, but for a small part of what a run takes: until its list is
+ * done, that worker does the work of both. */
 #ifndef TSR_RUN_LISTS_H
 #define TSR_RUN_LISTS_H
 
@@ -43,6 +44,8 @@ typedef struct tsr_lists {
   int n;
   uint64_t run;               /* number of this run, from 1 on */
   _Atomic uint64_t waited_ns; /* in this run, by all workers, but for short waits */
+  atomic_bool is_taken_on;    /* in this run a worker has more lists than its own */
+  uint64_t patience_ns;       /* for how long a thread that was called is waited for */
   tsr_list *v;                /* [n] */
 } tsr_lists;
 
@@ -71,6 +74,7 @@ static inline void tsr__lists_start(tsr_lists *lists)
 {
   lists->run++;
   atomic_store_explicit(&lists->waited_ns, 0, memory_order_relaxed);
+  atomic_store_explicit(&lists->is_taken_on, false, memory_order_relaxed);
 }
 /** Wait for the worker's next task; -1: every list is run by somebody, and this worker's are done.
  */

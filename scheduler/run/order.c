@@ -214,8 +214,12 @@ void tsr__order_start_lists(tsr_order *o)
 
 void tsr__order_note_lists(tsr_order *o, uint64_t ns)
 {
-  const uint64_t waited_ns = atomic_load_explicit(&o->lists->waited_ns, memory_order_relaxed);
-  if (waited_ns <= ns * (uint64_t)o->lists->n / 10) {
+  enum { PATIENCE = 16 }; /* a run is so many times as long as a thread is waited for */
+  tsr_lists *lists = o->lists;
+  const uint64_t waited_ns = atomic_load_explicit(&lists->waited_ns, memory_order_relaxed);
+  lists->patience_ns = ns / PATIENCE;
+  if (waited_ns <= ns * (uint64_t)lists->n / 10 &&
+      !atomic_load_explicit(&lists->is_taken_on, memory_order_relaxed)) {
     if (o->pause > FIRST_RUNS) o->pause--;
   } else {
     o->pause = o->pause < MOST_RUNS / 2 ? 2 * o->pause : MOST_RUNS;
