@@ -307,33 +307,33 @@ void tsr__form_free(tsr_form *form)
   *form = (tsr_form){.n_words = 0};
 }
 
-/* A place on a scale, and the values that lie there, in the order of their numbers. */
-typedef struct place {
+/* A mark on a scale, and the values that lie on it, in the order of their numbers. */
+typedef struct mark {
   int64_t value;
   int32_t scale, first, last;
-} place;
+} mark;
 
-static int compare_places(const void *a, const void *b)
+static int compare_marks(const void *a, const void *b)
 {
-  const place *x = *(place *const *)a, *y = *(place *const *)b;
+  const mark *x = *(mark *const *)a, *y = *(mark *const *)b;
   if (x->scale != y->scale) return x->scale < y->scale ? -1 : 1;
   return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Values in their order. Most of a long window are at few places, so only these are sorted. */
+/* Values in their order. Most of a long window lie on few marks, so only these are sorted. */
 static void sort_values(const tsr_form *form, struct tsr_form_step *order)
 {
   const size_t n = (size_t)form->n_values;
-  place *all = tsr__malloc((n + 1) * sizeof *all), **sorted = tsr__malloc((n + 1) * sizeof *sorted);
+  mark *all = tsr__malloc((n + 1) * sizeof *all), **sorted = tsr__malloc((n + 1) * sizeof *sorted);
   int32_t *next = tsr__malloc((n + 1) * sizeof *next);
   tsr_table table = {0};
-  size_t n_places = 0;
+  size_t n_marks = 0;
   for (int32_t i = 0; i < form->n_values; i++) {
     const int64_t value = form->values[i];
     const int32_t scale = form->scales[i];
     const uint64_t hash = tsr__hash_word((uint64_t)value, (uint64_t)scale);
     uint32_t at = 0;
-    place *p;
+    mark *p;
     while ((p = tsr__table_next(&table, hash, &at)) != NULL)
       if (p->value == value && p->scale == scale) break;
     next[i] = -1;
@@ -342,14 +342,14 @@ static void sort_values(const tsr_form *form, struct tsr_form_step *order)
       p->last = i;
       continue;
     }
-    p = sorted[n_places] = &all[n_places];
-    n_places++;
-    *p = (place){value, scale, i, i};
+    p = sorted[n_marks] = &all[n_marks];
+    n_marks++;
+    *p = (mark){value, scale, i, i};
     tsr__table_add(&table, hash, p);
   }
-  qsort(sorted, n_places, sizeof *sorted, compare_places);
+  qsort(sorted, n_marks, sizeof *sorted, compare_marks);
   int32_t k = 0;
-  for (size_t p = 0; p < n_places; p++)
+  for (size_t p = 0; p < n_marks; p++)
     for (int32_t i = sorted[p]->first; i >= 0; i = next[i])
       order[k++] = (struct tsr_form_step){
           .value = i,

@@ -14,8 +14,8 @@ enum { MOST_SOURCES = 6, STRIP_BYTES = 16 << 10, STRIP_LEAST = 128, STRIPPED_BYT
 /* VECTOR_BYTES: of the vectors that an instruction shifts as a whole. */
 enum { VECTOR_BYTES = 64 };
 
-/* Is the stream a load along the row, of elements that whole vectors are shifted by, whose memory
- * the kernel does not store? */
+/* May the stream be made of another's vectors? It is a load along the row of elements of 4 or 8
+ * bytes, in vectors of VECTOR_BYTES, from memory that the kernel does not store. */
 static bool may_be_beside(const tsr_kernel *k, const tsr_nest *nest, int lanes, int s)
 {
   const tsr_kernel_access *a = &k->accesses[s];

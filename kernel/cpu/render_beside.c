@@ -14,27 +14,24 @@
 
 #include <stdio.h>
 
-/* How many elements the streams beside source a lie before and behind it. False: there are none. */
-static bool reach_of(const tsr_c_render *r, int a, int *before, int *behind)
+/* How many elements the streams beside access a lie before it, at most; -1: no stream is beside it. */
+static int reach_before(const tsr_c_render *r, int a)
 {
-  bool any = false;
-  *before = *behind = 0;
+  int before = -1;
   for (int b = 0; b < r->k->n_accesses; b++) {
     if (!tsr__class_is_beside(r->classes[b]) || r->classes[r->n_streams + b] != a) continue;
     const int distance = r->classes[b] - TSR_CLASS_BESIDE;
     TSR_ASSERT(distance != 0 && distance > -r->lanes && distance < r->lanes);
-    any = true;
-    if (-distance > *before) *before = -distance;
-    if (distance > *behind) *behind = distance;
+    if (before < 0) before = 0;
+    if (before < -distance) before = -distance;
   }
-  return any;
+  return before;
 }
 
 bool tsr__c_is_shifted(const tsr_c_render *r, int access)
 {
-  int before, behind;
   return r->shifts && r->copy >= 0 &&
-         (tsr__class_is_beside(r->classes[access]) || reach_of(r, access, &before, &behind));
+         (tsr__class_is_beside(r->classes[access]) || reach_before(r, access) >= 0);
 }
 
 static const char *type_of(const tsr_c_render *r, int a)
@@ -73,8 +70,8 @@ void tsr__c_add_shifted(const tsr_c_render *r, int access)
 void tsr__c_emit_first_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    int before, behind;
-    if (!reach_of(r, a, &before, &behind)) continue;
+    const int before = reach_before(r, a);
+    if (before < 0) continue;
     const int size = tsr__c_size(r->k->accesses[a].dtype);
     ADD(r, "      %sx%d at%d = *(const %sx%du *)(p%d + i * %d);\n", type_of(r, a), r->lanes, a,
         type_of(r, a), r->lanes, a, size);
@@ -88,8 +85,7 @@ void tsr__c_emit_first_vectors(const tsr_c_render *r)
 void tsr__c_declare_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    int before, behind;
-    if (!reach_of(r, a, &before, &behind)) continue;
+    if (reach_before(r, a) < 0) continue;
     ADD(r, "        %sx%d ", type_of(r, a), r->lanes);
     for (int c = 1; c <= r->copies; c++) ADD(r, "%safter%d_%d", c > 1 ? ", " : "", a, c);
     ADD(r, ";\n");
@@ -99,8 +95,7 @@ void tsr__c_declare_vectors(const tsr_c_render *r)
 void tsr__c_emit_next_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    int before, behind;
-    if (!reach_of(r, a, &before, &behind)) continue;
+    if (reach_before(r, a) < 0) continue;
     ADD(r, "%*safter%d_%d = *(const %sx%du *)(p%d + (%s + %d) * %d);\n", r->indent, "", a,
         r->copy + 1, type_of(r, a), r->lanes, a, r->at, r->lanes,
         tsr__c_size(r->k->accesses[a].dtype));
@@ -110,8 +105,8 @@ void tsr__c_emit_next_vectors(const tsr_c_render *r)
 void tsr__c_emit_moved_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    int before, behind;
-    if (!reach_of(r, a, &before, &behind)) continue;
+    const int before = reach_before(r, a);
+    if (before < 0) continue;
     if (before > 0) {
       ADD(r, "        before%d = ", a);
       add_vector(r, a, r->copies - 1);

@@ -14,8 +14,8 @@
  * result to the copy. All ranks take out the same copies. Cost: a look at each op and what it reads. */
 void tsr__plan_elide(tsr_plan *plan, const tsr_program *p);
 
-/** The region that an op writes, or reads, where the program names this one. A plan that is made has
- * none of those behind its last region that are written into others. */
+/** The region that an op writes, or reads, where the program names this one. A plan that is made
+ * has dropped the last regions, which are written into no other. */
 static inline int32_t tsr__written_into(const tsr_plan *plan, int32_t region)
 {
   return region >= 0 && region < plan->n_regions ? plan->regions[region].into : region;
