@@ -32,6 +32,18 @@ static inline tsr_config lazy_config(int64_t seed)
   return config;
 }
 
+/** The settings of a jit that compiles kernels before they run. */
+static inline tsr_config eager_config(void)
+{
+  tsr_config config;
+  char message[256];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.jit, "eager");
+  keep_kernels(&config);
+  config.jit_limit_s = 600; /* the machine may be busy */
+  return config;
+}
+
 /** Runs and checks a kernel; returns whether compiled code ran. */
 typedef bool (*run_kernel)(tsr_jit *jit, tsr_kernel *k, stage *s, uint64_t number);
 

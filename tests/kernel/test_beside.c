@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "kernel/compile/jit_int.h"
+#include "tests/kernel/compiled.h"
 
 enum { MOST = 8 };
 
@@ -22,18 +23,6 @@ static tsr_kernel *sum_of(int n, tsr_dtype dtype)
   const int sum = tsr__kernel_op(b, TSR_OP_ADD, dtype, dtype, n, load);
   tsr__kernel_store(b, tsr__kernel_access_add(b, dtype, true, n, 0), sum);
   return tsr__kernel_finish(b);
-}
-
-/* Kernels are compiled before they run, and kept nowhere. */
-static tsr_config eager_config(void)
-{
-  tsr_config config;
-  char message[256];
-  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(config.jit, "eager");
-  strcpy(config.cache, "/dev/null/none");
-  config.jit_limit_s = 600;
-  return config;
 }
 
 /* A run over rows x n elements of `size` bytes; loads and the store begin at `base`. */

@@ -83,18 +83,6 @@ Test(nest, asks_for_few_streams)
   expect_classes(8, 8, at, true, 0, "uuuuuuuuu");
 }
 
-/* Kernels are compiled before they run. */
-static tsr_config eager_config(void)
-{
-  tsr_config config;
-  char message[256];
-  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
-  strcpy(config.jit, "eager");
-  keep_kernels(&config);
-  config.jit_limit_s = 600;
-  return config;
-}
-
 /* x += x[:, 1:] + y and z = x + x[:, 1:] + y, asked for ahead, for each instruction set. */
 Test(nest, asking_changes_no_bit, .timeout = 120)
 {
