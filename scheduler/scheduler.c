@@ -49,6 +49,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   tsr__releases_init(&s->releases);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
+  s->recent = tsr__calloc(n, sizeof *s->recent);
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
   s->partials_memory = tsr__memory_create(0);
   s->answers = tsr__calloc(TSR_ANSWERS_KEPT, sizeof *s->answers);
@@ -60,8 +61,12 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
 void tsr__scheduler_destroy(tsr_scheduler *s)
 {
   if (s == NULL) return;
-  for (int i = 0; i < tsr__n_lanes(s); i++) free(s->scratch[i]);
+  for (int i = 0; i < tsr__n_lanes(s); i++) {
+    free(s->scratch[i]);
+    free(s->recent[i]);
+  }
   free(s->scratch);
+  free(s->recent);
   free(s->stream_stores);
   free(s->answers);
   free(s->scratch_bytes);

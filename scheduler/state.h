@@ -51,6 +51,8 @@ struct tsr_scheduler {
       *lost_storages;    /* list, owned: what arrays lost while they are lent (memory/storage.c) */
   void **scratch;        /* [tsr__n_lanes] owned, 64-byte aligned (run/chunk.c) */
   size_t *scratch_bytes; /* [tsr__n_lanes] bytes of each */
+  /* [tsr__n_lanes] owned (run/chunk.c): the lane's last runs of compiled code; NULL: none yet */
+  struct tsr_recent **recent;
   tsr_memory *partials_memory; /* owned: large blocks of partial results (run/execute.c) */
   struct tsr_answer *answers;  /* [TSR_ANSWERS_KEPT] owned (plan/answers.c) */
   /* owned (run/streaming.c); NULL: never needed */

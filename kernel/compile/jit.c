@@ -187,8 +187,10 @@ void tsr__jit_want_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_laun
   want(jit, make_wanted(k, &launch->form, launch->n_form));
 }
 
-bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch)
+bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch,
+                  tsr_recent *recent)
 {
+  if (jit && recent && tsr__recent_run(recent, k, bind)) return true;
   tsr_nest nest;
   const int lanes = jit ? tsr__render_lanes(k, jit->target) : 0;
   if (jit && tsr__nest_make(k, bind, lanes, &nest)) {
@@ -204,6 +206,7 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
       code = consider(jit, e, n_points);
     }
     if (code) {
+      if (recent) tsr__recent_keep(recent, k, bind, &nest, e);
       tsr__nest_run(&nest, k, (tsr_row_code)code, lanes, bind->scalars, e->call, scratch);
       return true;
     }

@@ -5,6 +5,7 @@
 #define TSR_JIT_H
 
 #include "kernel/compile/code.h"
+#include "kernel/compile/recent.h"
 #include "kernel/cpu/interp.h"
 #include "kernel/cpu/nest.h"
 #include "kernel/cuda/launch.h"
@@ -34,9 +35,11 @@ tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture);
 
 /** Runs a kernel as tsr__kernel_run does, by compiled code if it is ready. Otherwise the kernel is
  * interpreted, and queued once its runs (points times instructions) reach config.jit_after; in
- * eager mode the call waits for the compiler instead. jit may be NULL. Returns whether compiled
- * code ran. Thread-safe; a kernel is run with one jit only. */
-bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch);
+ * eager mode the call waits for the compiler instead. jit may be NULL. recent: the runs of the
+ * calling thread, all with this jit; NULL: none are kept. Returns whether compiled code ran.
+ * Thread-safe; a kernel is run with one jit only. */
+bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch,
+                  tsr_recent *recent);
 
 /** The most kernels and forms that a table has. */
 enum { TSR_JIT_MOST_ENTRIES = 1 << 12 };

@@ -139,6 +139,11 @@ typedef struct tsr_replay tsr_replay;
  * caller, who frees it with free(). */
 tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
                              int lanes, const tsr_loop *call);
+/** Returns the bytes that it takes. */
+size_t tsr__replay_bytes(const tsr_nest *nest, const tsr_kernel *k);
+/** Writes it into memory of so many bytes, aligned as for malloc, which it points into. */
+void tsr__replay_fill(tsr_replay *r, const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
+                      int lanes, const tsr_loop *call);
 /** Can it be run? Not if the nest depends on addresses, as it prefetches, or has panels of
  * many streams. */
 bool tsr__replay_can_run(const tsr_replay *r);

@@ -147,27 +147,47 @@ static void copy_nest(tsr_nest *to, const tsr_nest *from)
     to->axes.stride[axis] = to->strides + (from->axes.stride[axis] - from->strides);
 }
 
-tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
-                             int lanes, const tsr_loop *call)
+/* What a repeated run keeps. Nests with panels are kept whole, with memory for the panels. */
+typedef struct kept_sizes {
+  size_t n_words;    /* behind the tsr_replay */
+  size_t more_bytes; /* behind these: of a nest with panels */
+  bool can_repeat;
+} kept_sizes;
+
+static kept_sizes sizes_of(const tsr_nest *nest, const tsr_kernel *k)
+{
+  const size_t n = (size_t)nest->axes.n_streams;
+  const bool has_panels = nest->n_panel_axes > 0;
+  const size_t scratch_bytes = has_panels ? tsr__panel_scratch_bytes(k) : 0;
+  kept_sizes sizes = {.n_words = n * (size_t)nest->axes.n_axes + n - (size_t)k->n_accesses,
+                      .can_repeat = scratch_bytes <= MOST_SCRATCH_BYTES};
+  for (size_t s = 0; s < n; s++) {
+    sizes.can_repeat = sizes.can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
+    sizes.n_words += tsr__class_is_beside(nest->classes[s]);
+  }
+  if (has_panels && sizes.can_repeat) sizes.more_bytes = sizeof *nest + scratch_bytes;
+  return sizes;
+}
+
+size_t tsr__replay_bytes(const tsr_nest *nest, const tsr_kernel *k)
+{
+  const kept_sizes sizes = sizes_of(nest, k);
+  return sizeof(tsr_replay) + sizes.n_words * sizeof(int64_t) + sizes.more_bytes;
+}
+
+void tsr__replay_fill(tsr_replay *r, const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
+                      int lanes, const tsr_loop *call)
 {
   const tsr_loop_axes *axes = &nest->axes;
   const bool has_panels = nest->n_panel_axes > 0;
-  const size_t scratch_bytes = has_panels ? tsr__panel_scratch_bytes(k) : 0;
-  bool can_repeat = scratch_bytes <= MOST_SCRATCH_BYTES;
-  for (int s = 0; s < axes->n_streams; s++)
-    can_repeat = can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
+  const kept_sizes sizes = sizes_of(nest, k);
   const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
-  size_t n_beside = 0;
-  for (size_t s = 0; s < n; s++) n_beside += tsr__class_is_beside(nest->classes[s]);
-  const size_t n_words = n * (size_t)axes->n_axes + n_iota + n_beside;
-  const size_t more = has_panels && can_repeat ? sizeof *nest + scratch_bytes : 0;
-  tsr_replay *r = tsr__malloc(sizeof *r + n_words * sizeof(int64_t) + more);
   const tsr_row_code rows = has_panels ? code : row_code_of(nest, code);
-  *r = (tsr_replay){.code = can_repeat ? rows : NULL,
+  *r = (tsr_replay){.code = sizes.can_repeat ? rows : NULL,
                     .call = call,
                     .lanes = lanes,
                     .n_accesses = k->n_accesses,
-                    .strip = can_repeat && !has_panels ? nest->strip : 0,
+                    .strip = sizes.can_repeat && !has_panels ? nest->strip : 0,
                     .gapped = nest->gapped,
                     .axes = *axes,
                     .k = k};
@@ -184,10 +204,17 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
     r->beside[r->n_beside++] =
         (beside){(int16_t)s, source, (int32_t)(nest->base[s] - nest->base[source])};
   }
-  if (more == 0) return r;
-  r->nest = (tsr_nest *)(r->strides + n_words);
+  if (sizes.more_bytes == 0) return;
+  r->nest = (tsr_nest *)(r->strides + sizes.n_words);
   r->scratch = r->nest + 1;
   copy_nest(r->nest, nest);
+}
+
+tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
+                             int lanes, const tsr_loop *call)
+{
+  tsr_replay *r = tsr__malloc(tsr__replay_bytes(nest, k));
+  tsr__replay_fill(r, nest, k, code, lanes, call);
   return r;
 }
 

@@ -19,6 +19,14 @@ static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
   return s->scratch[worker];
 }
 
+/* The last runs of compiled code of a worker. */
+static tsr_recent *worker_recent(const tsr_run *run, int worker)
+{
+  tsr_recent **recent = &run->plan->scheduler->recent[worker];
+  if (*recent == NULL) *recent = tsr__recent_create();
+  return *recent;
+}
+
 static size_t values_bytes(const tsr_box *box, tsr_dtype dtype)
 {
   size_t bytes = (size_t)tsr__box_volume(box) * tsr__dtype_size(dtype);
@@ -253,7 +261,7 @@ static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
 /* Runs the kernel over a box. scratch: of the kernel. values: of what will be reduced. Returns
  * whether compiled code ran. */
 static bool run_kernel(const tsr_run *run, const tsr_group *g, const tsr_box *box,
-                       const tsr_located *at, uint64_t stream_store_mask, char *scratch,
+                       const tsr_located *at, uint64_t stream_store_mask, int worker, char *scratch,
                        char *values)
 {
   void *few_base[TSR_BOUND_FEW];
@@ -280,7 +288,8 @@ static bool run_kernel(const tsr_run *run, const tsr_group *g, const tsr_box *bo
     bind.lo[k] = box->lo[k];
     bind.n[k] = box->n[k];
   }
-  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
+  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch,
+                                     worker_recent(run, worker));
   if (compiled && at == NULL && !tsr__has_seams(&g->accesses)) keep_run(run, g, box, &bind, values);
   if (base != few_base) free(base);
   if (stride != g->accesses.strides && stride != few_stride) free(stride);
@@ -300,7 +309,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   char *scratch = worker_scratch(run, worker, bytes), *values = scratch + kernel_bytes;
   const tsr_kept_run *kept = reduces && at == NULL ? kept_of(run, g) : NULL;
   const bool compiled = (kept != NULL && tsr__run_kept(kept, run->binding, values)) ||
-                        run_kernel(run, g, box, at, stream_store_mask, scratch, values);
+                        run_kernel(run, g, box, at, stream_store_mask, worker, scratch, values);
   for (int32_t i = 0; reduces && i < g->accesses.n; i++) {
     if (!g->accesses.v[i].scratch) continue;
     const size_t apart = are_narrow(run, g, i) ? values_bytes(box, access_dtype(g, i)) : 0;
@@ -530,7 +539,7 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
   if (tsr__device_status(d) < 0) return;
   if (!tsr__run_launches(run)) {
     void *scratch = worker_scratch(run, tsr__run_lane(run), tsr__kernel_scratch_bytes(mover));
-    tsr__jit_run(s->jit, mover, &m.bind, scratch);
+    tsr__jit_run(s->jit, mover, &m.bind, scratch, NULL);
   } else if (tsr__launcher_put(s->launcher, d, run->plan->here, mover, &m.bind)) {
     __atomic_fetch_add(&s->counters.n_cuda_runs, 1, __ATOMIC_RELAXED);
   } else {

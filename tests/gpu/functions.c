@@ -302,7 +302,7 @@ static void run_block(job *j, room *r, uint64_t first, uint64_t n)
     r->scratch_bytes = (bytes + 63) / 64 * 64;
     r->scratch = aligned_alloc(64, r->scratch_bytes);
   }
-  tsr__jit_run(j->jit, t->kernel, &bind, r->scratch);
+  tsr__jit_run(j->jit, t->kernel, &bind, r->scratch, NULL);
   const uint64_t parts = (uint64_t)t->result.parts;
   const char *got = j->got + (first - j->first) * parts * (uint64_t)t->result.part_bytes;
   const uint64_t wrong = count_wrong(&t->result, got, r->result, n * parts);

@@ -74,7 +74,7 @@ bool place_run(tsr_jit *jit, int n, bool *right)
   const tsr_kernel_bind bind = {
       .n = {N_POINTS}, .base = (void *const[]){in, out}, .stride_bytes = stride, .scalars = &s};
   void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 64) / 64 * 64);
-  const bool compiled = tsr__jit_run(jit, k, &bind, scratch);
+  const bool compiled = tsr__jit_run(jit, k, &bind, scratch, NULL);
   for (int i = 0; i < N_POINTS; i++)
     if (out[i] != i + 0.5 * n) *right = false;
   free(scratch);

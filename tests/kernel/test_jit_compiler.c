@@ -221,7 +221,7 @@ Test(jit, kernels_of_the_same_code_are_compiled_together, .timeout = 60)
   }
   void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k[0]) + 64) / 64 * 64);
   for (int i = 0; i < 3; i++) {
-    cr_expect(tsr__jit_run(jit, k[i], &bind, scratch));
+    cr_expect(tsr__jit_run(jit, k[i], &bind, scratch, NULL));
     tsr__kernel_destroy(k[i]);
   }
   cr_expect_eq(tsr__jit_stats(jit).n_compilers, 1u);

@@ -103,7 +103,7 @@ Test(nest, asking_changes_no_bit, .timeout = 120)
                                     .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
                                     .from_memory = true};
       void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
-      cr_expect(tsr__jit_run(jit, k, &bind, scratch));
+      cr_expect(tsr__jit_run(jit, k, &bind, scratch, NULL));
       for (int i = 0; i < ROWS * STRIDE; i++) {
         const bool inside = i % STRIDE < N;
         const double was = 0.1 * i, next = 0.1 * (i + 1), other = 1.0 / (i + 1);
@@ -172,7 +172,7 @@ Test(nest, loads_with_gaps_are_made_dense, .timeout = 120)
       cr_expect(nest.gapped.n == 1 && nest.gapped.stream[0] == 1);
       cr_expect(nest.classes[1] == TSR_CLASS_UNIT && nest.strip == 0);
       for (int i = 0; i < ROWS * N; i++) z[i] = again[i] = -1;
-      cr_expect(tsr__jit_run(jit, k, &bind, scratch));
+      cr_expect(tsr__jit_run(jit, k, &bind, scratch, NULL));
       tsr_replay *r = tsr__jit_replay(jit, k, &bind);
       cr_expect(tsr__replay_run(r, other, NULL));
       for (int i = 0; i < ROWS * N; i++) {
@@ -211,7 +211,7 @@ static void expect_transposed(tsr_jit *jit, tsr_dtype dtype, int inside, int64_t
   cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
   cr_expect(nest.n_panel_axes > 0 || nest.classes[1] == TSR_CLASS_UNIT, "the store is dense");
   void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
-  cr_assert(tsr__jit_run(jit, k, &bind, scratch));
+  cr_assert(tsr__jit_run(jit, k, &bind, scratch, NULL));
   tsr_replay *r = tsr__jit_replay(jit, k, &bind);
   cr_assert(tsr__replay_run(r, (void *const[]){from, to[1]}, NULL));
   for (int64_t i = 0; i < bytes; i++) {
@@ -264,7 +264,7 @@ Test(nest, a_run_is_repeated_at_other_addresses, .timeout = 60)
       .lo = {0, 5}, .n = {ROWS, N}, .base = (void *[]){from[0], to[0]}, .stride_bytes = stride};
   void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
   cr_expect_null(tsr__jit_replay(jit, k, &bind), "nothing is compiled yet");
-  cr_assert(tsr__jit_run(jit, k, &bind, scratch));
+  cr_assert(tsr__jit_run(jit, k, &bind, scratch, NULL));
   tsr_replay *replay = tsr__jit_replay(jit, k, &bind);
   cr_assert_not_null(replay);
   cr_expect(tsr__replay_run(replay, (void *const[]){from[1], to[1]}, NULL));
@@ -276,7 +276,7 @@ Test(nest, a_run_is_repeated_at_other_addresses, .timeout = 60)
   free(replay);
   bind.stride_bytes = (const int64_t[2][TSR_MAX_NDIM]){{8 * N, 8}, {8 * N, 8}};
   bind.from_memory = true;
-  cr_assert(tsr__jit_run(jit, k, &bind, scratch));
+  cr_assert(tsr__jit_run(jit, k, &bind, scratch, NULL));
   replay = tsr__jit_replay(jit, k, &bind);
   cr_assert_not_null(replay);
   cr_expect_not(tsr__replay_run(replay, (void *const[]){from[1], to[1]}, NULL));

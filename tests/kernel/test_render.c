@@ -237,7 +237,7 @@ static bool run_both(tsr_jit *jit, tsr_kernel *k, stage *s, uint64_t number)
   bind.stream_store_mask = number % 3 ? 0 : ~UINT64_C(0);
   const size_t bytes = (tsr__kernel_scratch_bytes(k) + 63) / 64 * 64;
   void *scratch = aligned_alloc(64, bytes ? bytes : 64);
-  const bool compiled = tsr__jit_run(jit, k, &bind, scratch);
+  const bool compiled = tsr__jit_run(jit, k, &bind, scratch, NULL);
   free(scratch);
   reference_interpret(k, &expected);
   stage_compare(k, s, compiled ? "compiled kernel" : "kernel", number);

@@ -1,0 +1,25 @@
+/* Recent runs of compiled code: what each of them found out about its loops. Boxes of a size follow
+ * each other, as the windows of steps that are tiled over time do, or chunks of a large array; all
+ * but the first take the loops again at other addresses. */
+#ifndef TSR_RECENT_H
+#define TSR_RECENT_H
+
+#include "kernel/cpu/nest.h"
+
+struct tsr_jit_entry;
+
+/** The recent runs of one thread. */
+typedef struct tsr_recent tsr_recent;
+
+/** Returns a table without runs. Owned by the caller, who frees it with free(). */
+tsr_recent *tsr__recent_create(void);
+/** Runs the kernel as a recent run did: over a box of this size, with these strides. Returns false,
+ * with nothing done, if the table has none. Cost: some 20 ns beside the kernel. */
+bool tsr__recent_run(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind);
+/** Keeps a run, for which the nest was made, if it is the second of its kind in turn. entry: whose code it is; it
+ * must outlive the table. Runs that depend on where the box lies, or with many streams, are not
+ * kept. */
+void tsr__recent_keep(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind,
+                      const tsr_nest *nest, const struct tsr_jit_entry *entry);
+
+#endif
