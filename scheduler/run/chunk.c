@@ -394,8 +394,14 @@ static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
 
-static void count_run(tsr_run *run, bool compiled)
+/* A device's queue may still count when the run has ended. */
+static void count_run(tsr_run *run, bool compiled, int worker)
 {
+  if (run->device == NULL) {
+    tsr_lane_counts *c = &run->plan->workspace->counts[worker];
+    (*(compiled ? &c->n_compiled_runs : &c->n_interpreted_runs))++;
+    return;
+  }
   tsr_counters *counters = &run->plan->scheduler->counters;
   __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
                      __ATOMIC_RELAXED);
@@ -445,7 +451,7 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, cons
     __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
   else
     tsr__stream_stores_end(stream_stores, &trial, tsr__box_volume(chunk));
-  count_run(run, compiled);
+  count_run(run, compiled, worker);
 }
 
 void tsr__run_chunk_task(tsr_run *run, int32_t task, int worker)
@@ -487,7 +493,7 @@ int tsr__run_lane(const tsr_run *run)
 void tsr__run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                   int worker)
 {
-  count_run(run, run_box(run, g, box, at, 0, worker));
+  count_run(run, run_box(run, g, box, at, 0, worker), worker);
 }
 
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,

@@ -370,18 +370,32 @@ static void end_queues(const tsr_run *run)
     tsr__run_sync(run);
 }
 
+/* Adds what a lane counted to what the scheduler did, to which devices' queues add, too. */
+static void add_count(uint64_t *to, uint64_t *n)
+{
+  if (*n == 0) return;
+  __atomic_fetch_add(to, *n, __ATOMIC_RELAXED);
+  *n = 0;
+}
+
+static void add_counts(tsr_run *run)
+{
+  tsr_counters *to = &run->plan->scheduler->counters;
+  tsr_lane_counts *counts = run->plan->workspace->counts;
+  for (int i = 0; i < run->n_lanes; i++) {
+    add_count(&to->n_task_runs, &counts[i].n_task_runs);
+    add_count(&to->n_compiled_runs, &counts[i].n_compiled_runs);
+    add_count(&to->n_interpreted_runs, &counts[i].n_interpreted_runs);
+  }
+}
+
 void tsr__run_end(tsr_run *run)
 {
   TSR_ASSERT(run->plan->in_line || tsr__order_n_left(run->order) == 0);
   const size_t n = (size_t)run->plan->n_reductions;
   if (run->device != NULL)
     run->plan->scheduler->counters.n_graph_runs += tsr__sequence_end(run->device);
-  tsr_lane_counts *counts = run->plan->workspace->counts;
-  for (int i = 0; i < run->n_lanes; i++) {
-    __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, counts[i].n_task_runs,
-                       __ATOMIC_RELAXED); /* the device's queue counts, too */
-    counts[i].n_task_runs = 0;
-  }
+  add_counts(run);
   end_queues(run);
   (void)tsr__run_has_lost_device(run); /* also where it failed before the run */
   tsr__risen_end(run);

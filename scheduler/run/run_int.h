@@ -61,8 +61,8 @@ typedef struct tsr_bound {
 
 /** What a lane counts by itself; apart from what other lanes write. */
 typedef struct tsr_lane_counts {
-  uint64_t n_task_runs;
-  char apart[120];
+  uint64_t n_task_runs, n_compiled_runs, n_interpreted_runs;
+  char apart[104];
 } tsr_lane_counts;
 
 typedef struct tsr_laid_box tsr_laid_box;
