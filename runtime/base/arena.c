@@ -6,17 +6,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { ARENA_ALIGN = 16, ARENA_BLOCK_BYTES = 16 * 1024 };
+enum { ARENA_BLOCK_BYTES = 16 * 1024 };
 
-typedef struct tsr_arena_block {
-  struct tsr_arena_block *next;
-  size_t capacity; /* bytes of the block after this header */
-} tsr_arena_block;
-
-_Static_assert(sizeof(tsr_arena_block) % ARENA_ALIGN == 0,
-               "the data after the header stays aligned");
+static tsr_arena_block *new_block(tsr_arena *a, size_t capacity)
+{
+  tsr_arena_block *block = a->pool != NULL ? tsr__blocks_take(a->pool, capacity) : NULL;
+  if (block != NULL) return block;
+  block = tsr__malloc(sizeof *block + capacity);
+  *block = (tsr_arena_block){.capacity = capacity};
+  return block;
+}
 
 /* The sizes of blocks double, so that a large plan takes few of them. A block that is too small for
  * a request is passed over. */
@@ -29,9 +29,7 @@ static void next_block(tsr_arena *a, size_t bytes)
   }
   size_t capacity = a->current ? 2 * a->current->capacity : ARENA_BLOCK_BYTES;
   if (capacity < bytes) capacity = bytes;
-  tsr_arena_block *block = tsr__malloc(sizeof *block + capacity);
-  block->next = NULL;
-  block->capacity = capacity;
+  tsr_arena_block *block = new_block(a, capacity);
   if (a->current)
     a->current->next = block;
   else
@@ -42,7 +40,7 @@ static void next_block(tsr_arena *a, size_t bytes)
 
 static size_t aligned(size_t bytes)
 {
-  return (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+  return (bytes + TSR_ARENA_ALIGN - 1) & ~(size_t)(TSR_ARENA_ALIGN - 1);
 }
 
 void *tsr__arena_alloc(tsr_arena *a, size_t bytes)
@@ -102,68 +100,4 @@ void tsr__arena_destroy(tsr_arena *a)
     block = next;
   }
   *a = (tsr_arena){0};
-}
-
-/* Blocks that arenas share. */
-
-typedef struct tsr_chunk {
-  struct tsr_chunk *next;
-  size_t bytes; /* of the chunk, this header included */
-} tsr_chunk;
-
-enum {
-  CHUNK_BYTES = 64 * 1024,
-  HUGE_BYTES = 2 * 1024 * 1024,
-  MANY_BYTES = 512 * 1024,     /* total bytes of the chunks from which on new chunks are huge */
-  BLOCK_BYTES = 32 * 1024 - 64 /* bytes of a block with its header: two fill a small chunk */
-};
-_Static_assert(sizeof(tsr_chunk) % ARENA_ALIGN == 0 && BLOCK_BYTES % ARENA_ALIGN == 0,
-               "blocks stay aligned");
-
-static void add_chunk(tsr_blocks *b)
-{
-  size_t bytes = HUGE_BYTES;
-  tsr_chunk *chunk = NULL;
-  if (b->total_bytes >= MANY_BYTES) chunk = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
-  if (chunk)
-    madvise(chunk, HUGE_BYTES, MADV_HUGEPAGE); /* the result is ignored: only speed depends on it */
-  else
-    chunk = tsr__malloc(bytes = CHUNK_BYTES);
-  *chunk = (tsr_chunk){.next = b->chunks, .bytes = bytes};
-  b->chunks = chunk;
-  b->total_bytes += bytes;
-  b->left_bytes = bytes - sizeof *chunk;
-}
-
-void tsr__blocks_begin(tsr_blocks *b, tsr_arena *a)
-{
-  tsr_arena_block *block = b->free;
-  if (block) {
-    b->free = block->next;
-  } else {
-    if (b->left_bytes < BLOCK_BYTES) add_chunk(b);
-    block = (tsr_arena_block *)((char *)b->chunks + b->chunks->bytes - b->left_bytes);
-    b->left_bytes -= BLOCK_BYTES;
-  }
-  *block = (tsr_arena_block){.capacity = BLOCK_BYTES - sizeof *block};
-  *a = (tsr_arena){.first = block, .current = block};
-}
-
-void tsr__blocks_end(tsr_blocks *b, tsr_arena *a)
-{
-  tsr_arena_block *block = a->first;
-  a->first = block->next;
-  tsr__arena_destroy(a);
-  block->next = b->free;
-  b->free = block;
-}
-
-void tsr__blocks_free(tsr_blocks *b)
-{
-  for (tsr_chunk *chunk = b->chunks; chunk;) {
-    tsr_chunk *next = chunk->next;
-    free(chunk);
-    chunk = next;
-  }
-  *b = (tsr_blocks){0};
 }

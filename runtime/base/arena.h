@@ -8,7 +8,8 @@
  * Allocations are 16-byte aligned. Not thread-safe. */
 typedef struct tsr_arena {
   struct tsr_arena_block *first, *current;
-  size_t used; /* bytes used of the current block */
+  size_t used;             /* bytes used of the current block */
+  struct tsr_blocks *pool; /* where its blocks come from (blocks.h); NULL: from malloc */
 } tsr_arena;
 void *tsr__arena_alloc(tsr_arena *a, size_t bytes); /* uninitialised; never NULL */
 void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes);
