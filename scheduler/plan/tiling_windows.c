@@ -17,7 +17,7 @@ enum {
 /* The share of time from which on a chain does not pay: of arrays in memory, and of those that the
  * last-level cache holds together, which is faster. */
 #define LEAST_GAIN 0.7
-#define LEAST_GAIN_CACHED 0.25
+#define LEAST_GAIN_CACHED 0.15
 /* Of chains of fewer steps the share may be so much greater: their windows lean less. */
 #define MORE_STEPS 1.05
 
