@@ -5,7 +5,10 @@
  * 4 MB (1 MB, if devices copy from and to them: what they pin is whole pages), by anonymous
  * mappings that ask for huge pages from there on. These mappings begin some cache lines behind a 2
  * MB boundary, each block elsewhere, because arrays that a loop goes through side by side would
- * otherwise meet in the same sets of the caches and banks of memory at every step.
+ * otherwise meet in the same sets of the caches and banks of memory at every step. Smaller blocks,
+ * too, begin in turn at one of four places of a page: where a loop stores a few cache lines behind
+ * the place in a page from which it loads, the processor takes the load for one of what was stored,
+ * and waits.
  *
  * Fresh pages are what makes temporaries slow, so freed blocks stay, under two bounds: bytes handed
  * out and kept stay together below the limit, and below 5/4 of the most ever handed out at once
@@ -48,6 +51,9 @@ enum { N_STEPS = 8, N_CLASSES = 64 * N_STEPS };
 /* The distance between the starts of large blocks (docs/performance.md). */
 #define STAGGER_BYTES ((size_t)1536)
 enum { N_STAGGERS = 8 };
+/* The least page of a processor, and the places in it where blocks begin that take as much. */
+#define PAGE_BYTES ((size_t)4096)
+#define PLACE_BYTES ((size_t)1024)
 #define MAP_BYTES ((size_t)64 << 10) /* whole pages on every machine */
 #define SLACK_BYTES ((size_t)64 << 20)
 
@@ -108,10 +114,25 @@ static bool is_mapped(const tsr_memory *m, size_t bytes)
   return bytes >= (m->pins != NULL ? PINNED_BYTES : LARGE_BYTES);
 }
 
+/* A block of less than what is mapped. */
+static void *heap_alloc(const tsr_memory *m, size_t bytes)
+{
+  if (bytes < PAGE_BYTES)
+    return aligned_alloc(bytes < PLACE_BYTES ? ALIGN_BYTES : PLACE_BYTES, bytes);
+  const size_t place = m->stats.n_system % (PAGE_BYTES / PLACE_BYTES) * PLACE_BYTES;
+  char *p = aligned_alloc(PAGE_BYTES, up_to(place + bytes, PAGE_BYTES));
+  return p == NULL ? NULL : p + place;
+}
+
+static void heap_free(void *p, size_t bytes)
+{
+  free(bytes < PAGE_BYTES ? p : (char *)p - (size_t)p % PAGE_BYTES);
+}
+
 /* A block from the system. */
 static void *system_alloc(tsr_memory *m, size_t bytes)
 {
-  if (!is_mapped(m, bytes)) return aligned_alloc(ALIGN_BYTES, bytes);
+  if (!is_mapped(m, bytes)) return heap_alloc(m, bytes);
   const uint64_t number = m->stats.n_system; /* so many came from it before */
   const size_t ahead = number % N_STAGGERS * STAGGER_BYTES, used = up_to(ahead + bytes, MAP_BYTES);
   size_t mapped = used + HUGE_PAGE_BYTES;
@@ -128,7 +149,7 @@ static void *system_alloc(tsr_memory *m, size_t bytes)
 static void system_free(tsr_memory *m, void *p, size_t bytes)
 {
   if (!is_mapped(m, bytes)) {
-    free(p);
+    heap_free(p, bytes);
     return;
   }
   const size_t ahead = (size_t)p & (HUGE_PAGE_BYTES - 1);
