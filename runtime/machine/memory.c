@@ -3,12 +3,15 @@
  * Requests are rounded up to a size class (eight per doubling: at most 1/8 is unused). They are
  * served from the class's list of freed blocks, newest first, else from the system: by malloc below
  * 4 MB (1 MB, if devices copy from and to them: what they pin is whole pages), by anonymous
- * mappings that ask for huge pages from there on. These mappings begin some cache lines behind a 2
- * MB boundary, each block elsewhere, because arrays that a loop goes through side by side would
- * otherwise meet in the same sets of the caches and banks of memory at every step. Smaller blocks,
- * too, begin in turn at one of four places of a page: where a loop stores a few cache lines behind
- * the place in a page from which it loads, the processor takes the load for one of what was stored,
- * and waits.
+ * mappings that ask for huge pages from there on.
+ *
+ * Where in a page blocks begin is chosen. A loop stores, and then loads from a place that is a few
+ * cache lines further on in its page, in another array or row: the processor, which compares places
+ * in pages first, takes the load for one of what was stored, and waits. So blocks of one size begin
+ * at four places of a page in turn, or at two, so that neither they nor their rows and planes meet in
+ * this way, where that can be had. Large blocks begin some pages behind a 2 MB boundary, too, each
+ * elsewhere, because arrays that a loop goes through side by side would otherwise meet in the same
+ * sets of the caches and banks of memory at every step.
  *
  * Fresh pages are what makes temporaries slow, so freed blocks stay, under two bounds: bytes handed
  * out and kept stay together below the limit, and below 5/4 of the most ever handed out at once
@@ -48,12 +51,14 @@ enum { N_STEPS = 8, N_CLASSES = 64 * N_STEPS };
 #define LARGE_BYTES ((size_t)4 << 20)
 #define PINNED_BYTES ((size_t)1 << 20)
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
-/* The distance between the starts of large blocks (docs/performance.md). */
-#define STAGGER_BYTES ((size_t)1536)
-enum { N_STAGGERS = 8 };
-/* The least page of a processor, and the places in it where blocks begin that take as much. */
+/* The least page of a processor, and the alignment of blocks of less than that. */
 #define PAGE_BYTES ((size_t)4096)
 #define PLACE_BYTES ((size_t)1024)
+/* How far behind a store, in a page, a load does not wait for it any more. */
+#define WAIT_BYTES ((size_t)768)
+/* The distance between the starts of large blocks, but for their places in a page. */
+#define STAGGER_BYTES (3 * PAGE_BYTES)
+enum { N_STAGGERS = 8 };
 #define MAP_BYTES ((size_t)64 << 10) /* whole pages on every machine */
 #define SLACK_BYTES ((size_t)64 << 20)
 
@@ -87,6 +92,7 @@ struct tsr_memory {
   atomic_int n_adopted; /* written under the lock */
   free_block *newest, *oldest;
   free_block *class_newest[N_CLASSES];
+  uint8_t n_system[N_CLASSES]; /* blocks of the class that came from the system, modulo 256 */
 };
 
 /* The number of the class that holds `bytes`, and the size of its blocks. */
@@ -114,12 +120,63 @@ static bool is_mapped(const tsr_memory *m, size_t bytes)
   return bytes >= (m->pins != NULL ? PINNED_BYTES : LARGE_BYTES);
 }
 
-/* A block of less than what is mapped. */
-static void *heap_alloc(const tsr_memory *m, size_t bytes)
+/* How far a load is from one that waits for the store, at most WAIT_BYTES. Both: where in a page. */
+static size_t clearance(size_t store, size_t load)
+{
+  const size_t ahead = (store - load) % PAGE_BYTES;
+  return ahead == 0 || ahead > WAIT_BYTES ? WAIT_BYTES : ahead;
+}
+
+/* The least clearance of loops over two arrays whose starts are so far apart, which store into one
+ * of them what they load around the same point of the other. */
+static size_t least_clearance(size_t apart, const tsr_pitch *pitch)
+{
+  const size_t loads[] = {0, pitch->row, -pitch->row, pitch->plane, -pitch->plane};
+  size_t least = WAIT_BYTES;
+  for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+    const size_t one = clearance(apart, loads[i]), other = clearance(-apart, loads[i]);
+    if (one < least) least = one;
+    if (other < least) least = other;
+  }
+  return least;
+}
+
+/* Where blocks begin in a page in turn: at n_places, each so far behind the one before it. */
+typedef struct places {
+  size_t n_places, apart;
+} places;
+
+/* The least clearance of loops over any two of the blocks. Where two places serve all blocks, every
+ * other one lies like the first. */
+static size_t clearance_of(const places *p, const tsr_pitch *pitch)
+{
+  size_t least = p->n_places == 2 ? least_clearance(0, pitch) : WAIT_BYTES;
+  for (size_t k = 1; k < p->n_places && least > 0; k++) {
+    const size_t found = least_clearance(k * p->apart, pitch);
+    if (found < least) least = found;
+  }
+  return least;
+}
+
+/* The places of most clearance, of these the first: a quarter of a page apart, or a little more. */
+static places find_places(const tsr_pitch *pitch)
+{
+  places best = {4, PAGE_BYTES / 4};
+  size_t most = clearance_of(&best, pitch);
+  for (size_t n = 4; n >= 2 && most < WAIT_BYTES; n -= 2)
+    for (size_t k = 0; k < PAGE_BYTES / ALIGN_BYTES && most < WAIT_BYTES; k++) {
+      const places p = {n, (PAGE_BYTES / n + k * ALIGN_BYTES) % PAGE_BYTES};
+      const size_t found = p.apart > 0 ? clearance_of(&p, pitch) : 0;
+      if (found > most) best = p, most = found;
+    }
+  return best;
+}
+
+/* A block of less than what is mapped. place: in a page. */
+static void *heap_alloc(size_t bytes, size_t place)
 {
   if (bytes < PAGE_BYTES)
     return aligned_alloc(bytes < PLACE_BYTES ? ALIGN_BYTES : PLACE_BYTES, bytes);
-  const size_t place = m->stats.n_system % (PAGE_BYTES / PLACE_BYTES) * PLACE_BYTES;
   char *p = aligned_alloc(PAGE_BYTES, up_to(place + bytes, PAGE_BYTES));
   return p == NULL ? NULL : p + place;
 }
@@ -129,21 +186,23 @@ static void heap_free(void *p, size_t bytes)
   free(bytes < PAGE_BYTES ? p : (char *)p - (size_t)p % PAGE_BYTES);
 }
 
-/* A block from the system. */
-static void *system_alloc(tsr_memory *m, size_t bytes)
+/* A block from the system. number: so many of its class came from it before. */
+static void *system_alloc(tsr_memory *m, size_t bytes, unsigned number, const tsr_pitch *pitch)
 {
-  if (!is_mapped(m, bytes)) return heap_alloc(m, bytes);
-  const uint64_t number = m->stats.n_system; /* so many came from it before */
-  const size_t ahead = number % N_STAGGERS * STAGGER_BYTES, used = up_to(ahead + bytes, MAP_BYTES);
+  const places p = find_places(pitch);
+  const size_t place = number % p.n_places * p.apart % PAGE_BYTES;
+  if (!is_mapped(m, bytes)) return heap_alloc(bytes, place);
+  const size_t ahead = number % N_STAGGERS * STAGGER_BYTES + place;
+  const size_t used = up_to(ahead + bytes, MAP_BYTES);
   size_t mapped = used + HUGE_PAGE_BYTES;
-  char *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) return NULL;
-  size_t head = -(size_t)p & (HUGE_PAGE_BYTES - 1);
-  if (head) munmap(p, head);
-  munmap(p + head + used, mapped - head - used);
-  madvise(p + head, used, MADV_HUGEPAGE); /* the result is ignored: only speed depends on it */
-  tsr__pins_add(m->pins, p + head, used);
-  return p + head + ahead;
+  char *start = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED) return NULL;
+  size_t head = -(size_t)start & (HUGE_PAGE_BYTES - 1);
+  if (head) munmap(start, head);
+  munmap(start + head + used, mapped - head - used);
+  madvise(start + head, used, MADV_HUGEPAGE); /* the result is ignored: only speed depends on it */
+  tsr__pins_add(m->pins, start + head, used);
+  return start + head + ahead;
 }
 
 static void system_free(tsr_memory *m, void *p, size_t bytes)
@@ -242,7 +301,7 @@ static bool must_fail(tsr_memory *m)
 }
 
 /* A block of the pool: cached, or from the system. */
-static void *block_alloc(tsr_memory *m, size_t bytes)
+static void *block_alloc(tsr_memory *m, size_t bytes, const tsr_pitch *pitch)
 {
   size_t class_bytes;
   int size_class = class_of(bytes, &class_bytes);
@@ -252,10 +311,11 @@ static void *block_alloc(tsr_memory *m, size_t bytes)
   } else {
     shrink(m, class_bytes);
     m->stats.n_system++;
-    p = system_alloc(m, class_bytes);
+    const unsigned number = m->n_system[size_class]++;
+    p = system_alloc(m, class_bytes, number, pitch);
     if (!p && m->oldest) {
       while (m->oldest) drop_oldest(m);
-      p = system_alloc(m, class_bytes);
+      p = system_alloc(m, class_bytes, number, pitch);
     }
     if (!p) return NULL;
   }
@@ -287,20 +347,25 @@ static void count_in_use(tsr_memory *m, size_t bytes)
 }
 
 /* Allocates; the caller holds the lock. */
-static void *alloc_locked(tsr_memory *m, size_t bytes)
+static void *alloc_locked(tsr_memory *m, size_t bytes, const tsr_pitch *pitch)
 {
   if (!has_room(m, bytes)) return NULL;
-  void *p = m->device || m->directory ? whole_alloc(m, bytes) : block_alloc(m, bytes);
+  void *p = m->device || m->directory ? whole_alloc(m, bytes) : block_alloc(m, bytes, pitch);
   if (p) count_in_use(m, bytes);
+  return p;
+}
+
+void *tsr__memory_alloc_pitched(tsr_memory *m, size_t bytes, tsr_pitch pitch)
+{
+  pthread_mutex_lock(&m->lock);
+  void *p = alloc_locked(m, bytes, &pitch);
+  pthread_mutex_unlock(&m->lock);
   return p;
 }
 
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes)
 {
-  pthread_mutex_lock(&m->lock);
-  void *p = alloc_locked(m, bytes);
-  pthread_mutex_unlock(&m->lock);
-  return p;
+  return tsr__memory_alloc_pitched(m, bytes, (tsr_pitch){0, 0});
 }
 
 static void whole_free(tsr_memory *m, void *p, size_t bytes)

@@ -32,6 +32,13 @@ void tsr__memory_destroy(tsr_memory *m);
 /** Allocate; contents are undefined, 64-byte aligned. NULL if over the limit or the system refuses
  * (kept blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes);
+/** The bytes from a row of an array to the next one, and from a plane to the next; 0: it has none. */
+typedef struct tsr_pitch {
+  size_t row, plane;
+} tsr_pitch;
+/** As tsr__memory_alloc, for an array: where blocks begin is chosen so that loops which store one
+ * array and load the points around it from another of the same kind run fast. */
+void *tsr__memory_alloc_pitched(tsr_memory *m, size_t bytes, tsr_pitch pitch);
 /** Count memory that somebody else has got as the pool's: `bytes` from p on, 64-byte aligned. Where
  * tsr__memory_free gets it, release(arg) is called once, in its thread, and nothing is kept. False,
  * without a call of release: over the limit, or the pool is not of the host's memory. */

@@ -27,13 +27,15 @@ bool tsr__residency_has_other(const tsr_scheduler *s)
          (s->world->files != NULL || !tsr__world_is_host(s->world));
 }
 
-void *tsr__residency_alloc(tsr_scheduler *s, int here, tsr_space space, size_t bytes)
+void *tsr__residency_alloc(tsr_scheduler *s, int here, tsr_space space, size_t bytes,
+                           tsr_pitch pitch)
 {
   tsr_memory *memory = tsr__world_memory(s->world, here, space);
-  void *p = tsr__memory_alloc(memory, bytes);
+  void *p = tsr__memory_alloc_pitched(memory, bytes, pitch);
   const tsr_spare spares[] = {TSR_SPARE_PACKING, TSR_SPARE_REDUCING};
   for (int i = 0; i < 2 && p == NULL && space == TSR_SPACE_PLACE; i++)
-    if (tsr__residency_drop_spare(s, here, spares[i])) p = tsr__memory_alloc(memory, bytes);
+    if (tsr__residency_drop_spare(s, here, spares[i]))
+      p = tsr__memory_alloc_pitched(memory, bytes, pitch);
   return p;
 }
 
@@ -71,7 +73,7 @@ const tsr_block *tsr__residency_spare(tsr_scheduler *s, int here, tsr_spare whic
   const size_t before = b->bytes;
   void *data = tsr__memory_alloc(memory, bytes);
   if (data == NULL && which == TSR_SPARE_STREAMING)
-    data = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, bytes);
+    data = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, bytes, (tsr_pitch){0, 0});
   if (data == NULL && !is_in_the_way(memory, before, bytes)) return b;
   tsr__residency_drop_spare(s, here, which);
   if (data == NULL) data = tsr__memory_alloc(memory, bytes);
@@ -157,11 +159,12 @@ bool tsr__residency_evict(tsr_scheduler *s, int here, const tsr_eviction *may)
 
 static bool want_own(tsr_scheduler *s, int here, tsr_block *b, const tsr_eviction *may)
 {
-  void *p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes);
+  const tsr_pitch any = {0, 0};
+  void *p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes, any);
   const bool is_hopeless = b->bytes > tsr__memory_limit(s->world->places[here].memory);
   while (p == NULL && may != NULL && !is_hopeless) {
     if (!tsr__residency_evict(s, here, may)) return false;
-    p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes);
+    p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes, any);
   }
   if (p == NULL) return false;
   return settle(s, here, b, p, TSR_SPACE_PLACE);

@@ -38,8 +38,10 @@ void tsr__residency_release(const tsr_scheduler *s, int here, tsr_block *b);
  * there is no room for it elsewhere. */
 bool tsr__residency_evict(tsr_scheduler *s, int here, const tsr_eviction *may);
 
-/** Memory of a place in `space`, if there is some without moving anything; else NULL. */
-void *tsr__residency_alloc(tsr_scheduler *s, int here, tsr_space space, size_t bytes);
+/** Memory of a place in `space`, if there is some without moving anything; else NULL. pitch: of the
+ * array that it is for. */
+void *tsr__residency_alloc(tsr_scheduler *s, int here, tsr_space space, size_t bytes,
+                           tsr_pitch pitch);
 /** Is there memory besides the place's own? */
 bool tsr__residency_has_other(const tsr_scheduler *s);
 

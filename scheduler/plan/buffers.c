@@ -80,6 +80,14 @@ void tsr__lay_out_slot(const tsr_plan *plan, tsr_plan_slot *s)
   set_shape(plan, s);
 }
 
+/* Makes the buffer as large as the slot. */
+static void fit(tsr_buffer *b, const tsr_plan_slot *s)
+{
+  if (b->bytes >= s->shape.bytes) return;
+  b->bytes = s->shape.bytes;
+  b->pitch = tsr__instance_pitch(&s->shape);
+}
+
 static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
 {
   tsr_plan_slot *s = &plan->slots[slot];
@@ -94,6 +102,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
                                     &plan->cap_buffers, sizeof *plan->buffers);
     b = plan->n_buffers++;
     plan->buffers[b] = (tsr_buffer){.bytes = s->shape.bytes,
+                                    .pitch = tsr__instance_pitch(&s->shape),
                                     .agreed_bytes = s->agreed_bytes,
                                     .region = s->existing ? s->region : -1};
     if (!s->existing) plan->agreed_new_bytes += s->agreed_bytes;
@@ -102,7 +111,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   TSR_ASSERT(follows || s->after < 0 || plan->buffers[b].free_after < s->first_group);
   TSR_ASSERT(s->first_group <= s->last_group);
   tsr_buffer *buffer = &plan->buffers[b];
-  if (buffer->bytes < s->shape.bytes) buffer->bytes = s->shape.bytes;
+  fit(buffer, s);
   if (buffer->agreed_bytes < s->agreed_bytes && buffer->region < 0) {
     plan->agreed_new_bytes += s->agreed_bytes - buffer->agreed_bytes;
     buffer->agreed_bytes = s->agreed_bytes;
@@ -135,7 +144,7 @@ void tsr__resize_buffers(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *s = &plan->slots[i];
     tsr_buffer *b = &plan->buffers[s->buffer];
-    if (b->bytes < s->shape.bytes) b->bytes = s->shape.bytes;
+    fit(b, s);
     /* Existing memory is as large as the slot that has it first. */
     if (b->agreed_bytes < s->agreed_bytes && (b->region < 0 || s->after < 0))
       b->agreed_bytes = s->agreed_bytes;

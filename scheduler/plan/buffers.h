@@ -7,13 +7,15 @@
 #ifndef TSR_PLAN_BUFFERS_H
 #define TSR_PLAN_BUFFERS_H
 
+#include "runtime/machine/memory.h"
 #include "scheduler/plan/plan.h"
 
 /** Memory that slots use one after another. Written by buffers.c. */
 typedef struct tsr_buffer {
   /* what the largest slot takes here; what it counts against the limit */
   size_t bytes, agreed_bytes;
-  int32_t region; /* the plan region whose existing storage it is, or -1: allocated */
+  tsr_pitch pitch; /* of that slot */
+  int32_t region;  /* the plan region whose existing storage it is, or -1: allocated */
   /* newest slot in it and that slot's last group: for assignment only */
   int32_t last_slot, free_after;
 } tsr_buffer;

@@ -62,6 +62,13 @@ void tsr__instance_shape(const tsr_scheduler *s, tsr_instance *i, const tsr_box 
   i->aligned = aligned;
 }
 
+tsr_pitch tsr__instance_pitch(const tsr_instance *i)
+{
+  const int row = i->alloc.ndim - 2, plane = row - 1;
+  return (tsr_pitch){.row = row >= 0 ? (size_t)i->stride_bytes[row] : 0,
+                     .plane = plane >= 0 ? (size_t)i->stride_bytes[plane] : 0};
+}
+
 void tsr__instance_dense(tsr_instance *i, const tsr_box *alloc, size_t elem_bytes)
 {
   memset(i, 0, sizeof *i);

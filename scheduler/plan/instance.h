@@ -2,6 +2,7 @@
 #ifndef TSR_PLAN_INSTANCE_H
 #define TSR_PLAN_INSTANCE_H
 
+#include "runtime/machine/memory.h"
 #include "scheduler/state.h"
 
 /** The memory of a place's tile: row-major over `alloc`, which is the tile and its halo, clipped to
@@ -37,6 +38,9 @@ static inline void tsr__instance_copy(tsr_instance *to, const tsr_instance *from
  * index along the last axis, whose elements begin a cache line. */
 void tsr__instance_shape(const tsr_scheduler *s, tsr_instance *i, const tsr_box *alloc,
                          int64_t aligned, size_t elem_bytes);
+
+/** How far apart its rows and planes are. */
+tsr_pitch tsr__instance_pitch(const tsr_instance *i);
 
 /** As tsr__instance_shape, without any padding. */
 void tsr__instance_dense(tsr_instance *i, const tsr_box *alloc, size_t elem_bytes);

@@ -105,7 +105,8 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
     if (tsr__binds_own(plan, b, i)) {
       block->space = b->is_hosts[i] ? TSR_SPACE_HOST : TSR_SPACE_PLACE;
       if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, block->bytes))
-        block->data = tsr__residency_alloc(plan->scheduler, plan->here, block->space, block->bytes);
+        block->data = tsr__residency_alloc(plan->scheduler, plan->here, block->space, block->bytes,
+                                           plan->buffers[i].pitch);
       all = all && block->data != NULL;
     }
     const bool is_spilled = block->space != TSR_SPACE_PLACE;

@@ -12,7 +12,8 @@
 
 /* A buffer of the plan: an array's memory, or a block of its own. */
 typedef struct repeat_buffer {
-  size_t bytes;   /* to allocate */
+  size_t bytes; /* to allocate */
+  tsr_pitch pitch;
   int32_t region; /* whose memory it is; -1: it is allocated */
   bool is_freed;  /* at the end, as no region takes it over */
 } repeat_buffer;
@@ -117,8 +118,8 @@ void tsr__repeat_note(const tsr_run *run)
   r->buffers = tsr__arena_alloc(&plan->arena, ((size_t)r->n_buffers + 1) * sizeof *r->buffers);
   r->buffer_of = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->buffer_of);
   for (int32_t i = 0; i < r->n_buffers; i++)
-    r->buffers[i] = (repeat_buffer){plan->buffers[i].bytes, plan->buffers[i].region,
-                                    !run->binding->is_taken[i]};
+    r->buffers[i] = (repeat_buffer){plan->buffers[i].bytes, plan->buffers[i].pitch,
+                                    plan->buffers[i].region, !run->binding->is_taken[i]};
   note_steps(plan, r);
   r->final = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->final);
   for (int32_t i = 0; i < r->n_slots; i++) {
@@ -137,7 +138,8 @@ static bool bind(const tsr_repeat *r, const tsr_names *names, repeat_memory *mem
       memory[i] = (repeat_memory){its->data, its->bytes};
       continue;
     }
-    memory[i] = (repeat_memory){tsr__memory_alloc(r->memory, buffer->bytes), buffer->bytes};
+    memory[i] = (repeat_memory){tsr__memory_alloc_pitched(r->memory, buffer->bytes, buffer->pitch),
+                                buffer->bytes};
     if (memory[i].data != NULL) continue;
     while (--i >= 0)
       if (r->buffers[i].region < 0) tsr__memory_free(r->memory, memory[i].data, memory[i].bytes);

@@ -196,7 +196,8 @@ Test(memory, large_blocks_are_staggered)
     p[i] = tsr__memory_alloc(m, 5 * (size_t)MB);
     cr_assert_not_null(p[i]);
     memset(p[i], i, 5 * (size_t)MB);
-    for (int j = 0; j < i; j++) cr_assert_neq((uintptr_t)p[i] % 4096, (uintptr_t)p[j] % 4096);
+    for (int j = 0; j < i; j++)
+      cr_assert_neq((uintptr_t)p[i] % (2 * MB), (uintptr_t)p[j] % (2 * MB));
   }
   for (int i = 0; i < N; i++) {
     cr_assert_eq(p[i][5 * (size_t)MB - 1], i);
@@ -268,4 +269,46 @@ Test(memory, adopted_memory_is_counted_and_given_back)
   tsr__memory_destroy(m);
   free(theirs);
   free(more);
+}
+
+/* Does a loop wait that stores at one place and loads, a few lines later, at another? */
+static bool waits(const char *store, const char *load)
+{
+  const size_t ahead = (size_t)(store - load) % 4096;
+  return ahead > 0 && ahead <= 512;
+}
+
+/* Blocks of arrays whose rows or planes are such a distance apart, taken in turn: no loop that stores
+ * one waits for loads from another, of the same row, the ones beside it or the planes beside it. */
+Test(memory, blocks_lie_so_that_no_store_hinders_a_load)
+{
+  enum { N = 6 };
+  const tsr_pitch pitches[] = {{0, 0},           {64064, 0},        {8000, 0},
+                               {1472, 0},        {3200, 3200 * 64}, {4160, 2138240},
+                               {24640, 1970240}, {12352, 1704576},  {2624, 0}};
+  const size_t sizes[] = {5000, 100000, 3 << 20, 9 << 20};
+  for (size_t p = 0; p < sizeof pitches / sizeof *pitches; p++)
+    for (size_t b = 0; b < sizeof sizes / sizeof *sizes; b++) {
+      tsr_memory *m = tsr__memory_create(0);
+      const ptrdiff_t row = (ptrdiff_t)pitches[p].row, plane = (ptrdiff_t)pitches[p].plane;
+      char *at[N];
+      for (int i = 0; i < N; i++) {
+        at[i] = tsr__memory_alloc_pitched(m, sizes[b], pitches[p]);
+        cr_assert(at[i] != NULL && (size_t)at[i] % 64 == 0);
+        memset(at[i], i, sizes[b]);
+      }
+      for (int i = 0; i + 1 < N; i++)
+        for (int way = 0; way < 2; way++) {
+          const char *store = at[i + way], *load = at[i + 1 - way];
+          cr_expect_not(waits(store, load) || waits(store, load + row) ||
+                            waits(store, load - row) || waits(store, load + plane) ||
+                            waits(store, load - plane),
+                        "rows of %d, planes of %d, %d bytes", (int)row, (int)plane, (int)sizes[b]);
+        }
+      for (int i = 0; i < N; i++) {
+        cr_assert(at[i][0] == i && at[i][sizes[b] - 1] == i);
+        tsr__memory_free(m, at[i], sizes[b]);
+      }
+      tsr__memory_destroy(m);
+    }
 }
