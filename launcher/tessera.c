@@ -150,6 +150,7 @@ static void print_devices(const tsr_config *config, int n_cores, bool all)
 static void print_links(const tsr_config *config)
 {
   const tsr_link_ops *ops;
+  printf("link      peer: on, devices of one rank copy from each other\n");
   for (int i = 0; (ops = tsr__link_kind(i)) != NULL; i++) {
     char why[300] = "";
     if (ops->is_here(why, sizeof why))
@@ -157,8 +158,7 @@ static void print_links(const tsr_config *config)
     else
       printf("link      %s: off, %s\n", ops->name, why);
   }
-  printf("link      messages from the devices of one rank to another's go by %s (TESSERA_LINK)\n",
-         config->link);
+  printf("link      messages from device to device go by %s (TESSERA_LINK)\n", config->link);
 }
 
 /* Prints the compiler's path, and the file that this is a link to. */

@@ -57,8 +57,10 @@ typedef struct tsr_counters {
   uint64_t n_messages_within; /* of n_messages: between places of this rank */
   uint64_t bytes_sent;
 
-  uint64_t n_flushes;     /* the first that no plan counts */
-  uint64_t bytes_between; /* of these: from device to device, not by way of the host's memory */
+  uint64_t n_flushes; /* the first that no plan counts */
+  /* messages of these from device to device of this rank, not by way of the host's memory, when
+   * they have come */
+  uint64_t n_between, bytes_between;
   uint64_t n_links, bytes_linked; /* messages sent by a link, from device to device of two ranks */
   uint64_t bytes_buffered;        /* host's memory that plans took for messages, and keep */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */

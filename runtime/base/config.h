@@ -41,7 +41,7 @@ typedef struct tsr_config {
   char lists[8];         /* auto, all, off: plans that go by a list of tasks per thread */
   bool replan;           /* [A] plan every window twice, run each plan in two memories, compare */
   char transport[16];    /* auto, self, mpi, shm */
-  char link[8];          /* host, nccl */
+  char link[8];          /* host, peer, ipc, nccl */
   char device[8];        /* [A] what arrays live on: cpu, check, null */
   char devices[128];     /* [A] which of them a node's ranks share (device.h); empty: all */
   int64_t places;        /* [A] places per rank; 0: its devices. In a world: at least 1 */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define RANGE_BYTES ((size_t)16 << 30) /* addresses; pages are made when they are touched */
 #define PAGE_BYTES ((size_t)4096)
@@ -33,11 +34,17 @@ static size_t taken_bytes(size_t bytes)
 
 tsr_check_memory *tsr__check_memory_create(size_t limit_bytes)
 {
+  return tsr__check_memory_create_in(-1, limit_bytes);
+}
+
+tsr_check_memory *tsr__check_memory_create_in(int file, size_t limit_bytes)
+{
+  const int kind = MAP_SHARED | MAP_NORESERVE | (file < 0 ? MAP_ANONYMOUS : 0);
   tsr_check_memory *m = tsr__calloc(1, sizeof *m);
-  *m = (tsr_check_memory){.limit = limit_bytes, .view = MAP_FAILED};
+  *m = (tsr_check_memory){.limit = limit_bytes, .base = MAP_FAILED, .view = MAP_FAILED};
   pthread_mutex_init(&m->lock, NULL);
-  m->base = mmap(NULL, RANGE_BYTES, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (file < 0 || ftruncate(file, (off_t)RANGE_BYTES) == 0)
+    m->base = mmap(NULL, RANGE_BYTES, PROT_READ | PROT_WRITE, kind, file, 0);
   /* Remapping 0 bytes of a shared mapping maps the same pages once more. */
   if (m->base != MAP_FAILED) m->view = mremap(m->base, 0, RANGE_BYTES, MREMAP_MAYMOVE);
   if (m->view != MAP_FAILED && mprotect(m->base, RANGE_BYTES, PROT_NONE) == 0) return m;
@@ -58,6 +65,11 @@ void tsr__check_memory_destroy(tsr_check_memory *m)
 ptrdiff_t tsr__check_memory_shift(const tsr_check_memory *m)
 {
   return (ptrdiff_t)((uintptr_t)m->view - (uintptr_t)m->base);
+}
+
+char *tsr__check_memory_base(const tsr_check_memory *m)
+{
+  return m->base;
 }
 
 bool tsr__check_memory_has(const tsr_check_memory *m, const void *p)

@@ -9,6 +9,10 @@ typedef struct tsr_check_memory tsr_check_memory;
 
 /** limit_bytes: the most that is handed out at once; 0: no limit. NULL if the system refuses. */
 tsr_check_memory *tsr__check_memory_create(size_t limit_bytes);
+/** The same in a file, for others that map it, too. Its offset 0 is where the range begins. */
+tsr_check_memory *tsr__check_memory_create_in(int file, size_t limit_bytes);
+/** Where the range of addresses begins. */
+char *tsr__check_memory_base(const tsr_check_memory *m);
 void tsr__check_memory_destroy(tsr_check_memory *m); /* NULL is ignored */
 ptrdiff_t tsr__check_memory_shift(const tsr_check_memory *m);
 /** Allocate a block with all bits set, which is a NaN in every format. NULL over the limit. Freed

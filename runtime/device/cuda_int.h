@@ -81,6 +81,9 @@ void tsr__cuda_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__cuda_is_over(tsr_device *d, tsr_device_event event);
 void tsr__cuda_wait(tsr_device *d, tsr_device_event event);
 
+/** Let a device be a member of a link (link.h, identify): make the link's queue. */
+bool tsr__cuda_link_identify(tsr_device *d, unsigned char *id, char *why, size_t size);
+
 /* Graphs (graph_cuda.c). */
 
 void *tsr__cuda_graph_make(tsr_device *d, const tsr_code_launch *launches, int n);

@@ -5,7 +5,7 @@
 
 const tsr_link_ops *tsr__link_kind(int i)
 {
-  static const tsr_link_ops *const kinds[] = {&tsr__link_nccl, NULL};
+  static const tsr_link_ops *const kinds[] = {&tsr__link_ipc, &tsr__link_nccl, NULL};
   return kinds[i];
 }
 

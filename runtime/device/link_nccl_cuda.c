@@ -26,7 +26,8 @@ typedef struct nccl {
 struct tsr_link_end {
   nccl nccl;
   tsr_device_cuda *device;
-  ncclComm_t comm;
+  int number, n_members;
+  ncclComm_t comm; /* NULL: it has not joined */
 };
 
 /* Returns the name of an entry that the library lacks; NULL: it has all. */
@@ -74,44 +75,20 @@ static bool nccl_is_here(char *why, size_t size)
   return open_library(&n, why, size);
 }
 
-/* The link's queue is made here: the ranks agree on what fails before any of them waits for
- * others. */
-static bool has_queue(tsr_device_cuda *c)
-{
-  if (!tsr__cuda_enter(c)) return false;
-  const bool has =
-      c->queues[TSR_QUEUE_LINK].stream != NULL || tsr__cuda_queue_open(c, TSR_QUEUE_LINK);
-  tsr__cuda_leave(c);
-  return has;
-}
-
-static bool nccl_identify(tsr_device *d, unsigned char id[TSR_LINK_DEVICE_BYTES], char *why,
-                          size_t size)
-{
-  tsr_device_cuda *c = (tsr_device_cuda *)d;
-  CUuuid uuid;
-  if (!has_queue(c)) {
-    snprintf(why, size, "%s", d->message);
-    return false;
-  }
-  const CUresult result = c->driver.cuDeviceGetUuid(&uuid, c->device);
-  if (result == CUDA_SUCCESS) {
-    memcpy(id, uuid.bytes, TSR_LINK_DEVICE_BYTES);
-    return true;
-  }
-  char text[160];
-  tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
-  snprintf(why, size, "%s gives %s", TSR_CUDA_NAME(cuDeviceGetUuid), text);
-  return false;
-}
-
-static bool nccl_invite(unsigned char id[TSR_LINK_ID_BYTES], char *why, size_t size)
+/* The first member's card is the text by which all find each other. */
+static bool nccl_open(const tsr_link_seat *seat, unsigned char card[TSR_LINK_CARD_BYTES],
+                      tsr_link_end **out, char *why, size_t size)
 {
   nccl n;
-  ncclUniqueId unique;
-  if (!open_library(&n, why, size) || !CALL(&n, ncclGetUniqueId, (&unique), why, size))
-    return false;
-  memcpy(id, unique.internal, TSR_LINK_ID_BYTES);
+  ncclUniqueId unique = {{0}};
+  if (!open_library(&n, why, size)) return false;
+  if (seat->number == 0 && !CALL(&n, ncclGetUniqueId, (&unique), why, size)) return false;
+  memcpy(card, unique.internal, TSR_LINK_CARD_BYTES);
+  *out = tsr__calloc(1, sizeof **out);
+  **out = (tsr_link_end){.nccl = n,
+                         .device = (tsr_device_cuda *)seat->device,
+                         .number = seat->number,
+                         .n_members = seat->n_members};
   return true;
 }
 
@@ -128,8 +105,7 @@ static void nccl_leave(tsr_link_end *end, bool is_lost)
   free(end);
 }
 
-static bool begin_join(tsr_link_end *end, int number, int n_members, const ncclUniqueId *id,
-                       char *why, size_t size)
+static bool begin_join(tsr_link_end *end, const ncclUniqueId *id, char *why, size_t size)
 {
   tsr_device_cuda *c = end->device;
   if (!tsr__cuda_enter(c)) {
@@ -137,31 +113,23 @@ static bool begin_join(tsr_link_end *end, int number, int n_members, const ncclU
     return false;
   }
   const bool begun =
-      CALL(&end->nccl, ncclCommInitRank, (&end->comm, n_members, *id, number), why, size);
+      CALL(&end->nccl, ncclCommInitRank, (&end->comm, end->n_members, *id, end->number), why, size);
   tsr__cuda_leave(c);
   return begun;
 }
 
-static bool nccl_join(tsr_device *const *devices, const int *numbers, int n, int n_members,
-                      const unsigned char id[TSR_LINK_ID_BYTES], tsr_link_end **ends, char *why,
+static bool nccl_join(tsr_link_end *const *ends, int n, const unsigned char *cards, char *why,
                       size_t size)
 {
-  nccl library;
   ncclUniqueId unique;
   char other[160];
-  memcpy(unique.internal, id, TSR_LINK_ID_BYTES);
-  if (!open_library(&library, why, size) || !CALL(&library, ncclGroupStart, (), why, size))
-    return false;
+  memcpy(unique.internal, cards, TSR_LINK_CARD_BYTES);
+  const nccl *library = &ends[0]->nccl;
+  if (!CALL(library, ncclGroupStart, (), why, size)) return false;
   bool all = true;
-  for (int i = 0; i < n; i++) {
-    ends[i] = tsr__calloc(1, sizeof *ends[i]);
-    *ends[i] = (tsr_link_end){.nccl = library, .device = (tsr_device_cuda *)devices[i]};
-    all = all && begin_join(ends[i], numbers[i], n_members, &unique, why, size);
-  }
-  const bool ended = CALL(&library, ncclGroupEnd, (), all ? why : other, all ? size : sizeof other);
-  if (all && ended) return true;
-  for (int i = 0; i < n; i++) nccl_leave(ends[i], true);
-  return false;
+  for (int i = 0; i < n; i++) all = all && begin_join(ends[i], &unique, why, size);
+  const bool ended = CALL(library, ncclGroupEnd, (), all ? why : other, all ? size : sizeof other);
+  return all && ended;
 }
 
 static bool put(const tsr_link_part *p, char *why, size_t size)
@@ -206,9 +174,10 @@ const tsr_link_ops tsr__link_nccl = {
     .name = "nccl",
     .about = "NVIDIA's NCCL",
     .device = "cuda",
+    .traits = TSR_LINK_OF_DEVICES,
     .is_here = nccl_is_here,
-    .identify = nccl_identify,
-    .invite = nccl_invite,
+    .identify = tsr__cuda_link_identify,
+    .open = nccl_open,
     .join = nccl_join,
     .exchange = nccl_exchange,
     .is_well = nccl_is_well,

@@ -6,6 +6,9 @@
  * for. */
 #include "runtime/device/cuda_int.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static tsr_device_cuda *of(tsr_device *d)
 {
   return (tsr_device_cuda *)d;
@@ -142,4 +145,34 @@ void tsr__cuda_wait(tsr_device *d, tsr_device_event event)
   if (!tsr__cuda_enter_always(c)) return;
   (void)c->driver.cuStreamSynchronize(q->stream);
   tsr__cuda_leave(c);
+}
+
+/* The link's queue is made here: the ranks agree on what fails before any of them waits for
+ * others. */
+static bool has_link_queue(tsr_device_cuda *c)
+{
+  if (!tsr__cuda_enter(c)) return false;
+  const bool has =
+      c->queues[TSR_QUEUE_LINK].stream != NULL || tsr__cuda_queue_open(c, TSR_QUEUE_LINK);
+  tsr__cuda_leave(c);
+  return has;
+}
+
+bool tsr__cuda_link_identify(tsr_device *d, unsigned char *id, char *why, size_t size)
+{
+  tsr_device_cuda *c = of(d);
+  CUuuid uuid;
+  if (!has_link_queue(c)) {
+    snprintf(why, size, "%s", d->message);
+    return false;
+  }
+  const CUresult result = c->driver.cuDeviceGetUuid(&uuid, c->device);
+  if (result == CUDA_SUCCESS) {
+    memcpy(id, uuid.bytes, sizeof uuid.bytes);
+    return true;
+  }
+  char text[160];
+  tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
+  snprintf(why, size, "%s gives %s", TSR_CUDA_NAME(cuDeviceGetUuid), text);
+  return false;
 }

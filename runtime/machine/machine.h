@@ -78,8 +78,9 @@ typedef struct tsr_world {
   tsr_pins *pins;      /* owned: what devices pin of `staging`, and small memory for copies; NULL:
                           they pin nothing */
   struct tsr_ranges *ranges; /* owned: for NVIDIA's profilers; NULL: nobody asked for them */
-  tsr_link *link; /* owned: joins devices of several ranks; NULL: their messages go by the host */
-  tsr_blas *blas; /* owned: computes products of matrices; NULL: MATMUL is exact */
+  bool copies_peers;         /* agreed: this rank's devices copy from each other */
+  tsr_link *link;   /* owned: joins devices of several ranks; NULL: their messages go by the host */
+  tsr_blas *blas;   /* owned: computes products of matrices; NULL: MATMUL is exact */
   tsr_config config; /* agreed settings */
   bool is_auto;      /* agreed: the device was chosen, not asked for */
   tsr_costs costs;   /* agreed; all 0 where nothing is placed by cost */

@@ -169,9 +169,11 @@ const tsr_config_row tsr__config_rows[] = {
   {"TRANSPORT", TUNING, ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi,shm",
    "how ranks exchange data; auto: by MPI where the program was started by it, and inside a node by shared memory "
    "where it can be had; mpi: by MPI alone; shm: as auto, but shared memory must be there"},
-  {"LINK", TUNING, ROW_CHOICE, AGREED, FIELD(link), "host", RANGE(0, 0), "host,nccl",
-   "how messages go from the devices of one rank to those of another; host: by way of the host's memory, nccl: by "
-   "NVIDIA's library NCCL (libnccl.so.2), which needs a GPU for each place and TESSERA_DEVICE=cuda"},
+  {"LINK", TUNING, ROW_CHOICE, AGREED, FIELD(link), "peer", RANGE(0, 0), "host,peer,ipc,nccl",
+   "how messages go from device to device; host: by way of the host's memory; peer: those of one rank copy from each "
+   "other, what goes to other ranks goes by the host; ipc: as peer, and ranks of one node write into each other's "
+   "memory; nccl: as peer, and to other ranks by NVIDIA's library NCCL (libnccl.so.2), which needs a GPU for each place; "
+   "ipc and nccl go with TESSERA_DEVICE=cuda"},
   {"DUMP", TUNING, ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,
    "directory for windows, groups and plans as text; empty: none"},
   {.name = NULL},

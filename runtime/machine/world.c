@@ -438,6 +438,8 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
   }
   open_memories(&made);
   open_ranges(&made);
+  made.copies_peers = (made.places[0].device->ops->caps & TSR_DEVICE_COPIES_PEERS) &&
+                      strcmp(made.config.link, "host") != 0;
   status = tsr__world_link_open(&made, &made.link, message, sizeof message);
   if (status < 0) {
     say(transport, status, message);

@@ -170,8 +170,7 @@ static int32_t find_counterpart(const tsr_run *run, const tsr_message *m, const 
  * ends find the same answer. Else NULL. */
 static tsr_run_message *other_end(const tsr_run *run, tsr_run_message *m)
 {
-  if (m->payload != TSR_PAYLOAD_PIECES || run->device == NULL ||
-      !(run->device->ops->caps & TSR_DEVICE_COPIES_PEERS))
+  if (m->payload != TSR_PAYLOAD_PIECES || run->device == NULL || !run->world->copies_peers)
     return NULL;
   const tsr_run *other = run->first;
   while (other != NULL && other->plan->place != m->peer) other = other->beside;
@@ -377,6 +376,7 @@ static void unpack_pieces(tsr_run *run, tsr_run_message *m)
     return;
   }
   m->event = tsr__pack_take(run, m, m->other);
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_between, 1, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->plan->scheduler->counters.bytes_between, m->n_bytes, __ATOMIC_RELAXED);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -107,8 +108,11 @@ static void read_settings(void)
   g.memory_bytes = (size_t)setting("FAKE_CUDA_MEMORY", 1l << 30);
   g.capability = (int)setting("FAKE_CUDA_CAPABILITY", 90);
   g.other_capability = (int)setting("FAKE_CUDA_OTHERS", g.capability);
-  for (int i = 0; i < g.n_devices; i++)
-    g.devices[i] = (fake_context){.number = i, .memory = tsr__check_memory_create(g.memory_bytes)};
+  for (int i = 0; i < g.n_devices; i++) {
+    const int file = memfd_create("fake cuda", MFD_CLOEXEC);
+    g.devices[i] = (fake_context){
+        .number = i, .file = file, .memory = tsr__check_memory_create_in(file, g.memory_bytes)};
+  }
   __atomic_store_n(&g.is_ready, true, __ATOMIC_RELEASE);
 }
 
@@ -284,6 +288,10 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     *value = capability % 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_MAX_PITCH)
     *value = INT32_MAX;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS)
+    *value = setting("FAKE_CUDA_REFUSE_VALUES", 0) == 0;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES)
+    *value = device % 2;
   else
     return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
@@ -374,6 +382,18 @@ CUresult cuMemFree(CUdeviceptr p)
   return result != CUDA_SUCCESS
              ? result
              : (is_there && wrong == NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+}
+
+size_t fake_block_bytes(const void *p)
+{
+  size_t bytes = 0;
+  pthread_mutex_lock(&g.lock);
+  for (int i = 0; i < g.n_allocations; i++)
+    if (g.allocations[i].at == (CUdeviceptr)(uintptr_t)p &&
+        g.allocations[i].context == fake_current())
+      bytes = g.allocations[i].bytes;
+  pthread_mutex_unlock(&g.lock);
+  return bytes;
 }
 
 /* The number of the pinned range that these bytes begin in, or else meet; -1: none. Called under
@@ -758,12 +778,12 @@ int fake_cuda_leaks(void)
   pthread_mutex_lock(&g.lock);
   for (int i = 0; i < g.n_devices; i++) n_contexts += g.devices[i].n_retained;
   const int n = g.n_allocations + g.n_pinned + g.n_streams + g.n_events + g.n_modules + g.n_graphs +
-                n_contexts;
+                n_contexts + fake_n_opened();
   if (n > 0)
     fake_say("not given back: %d blocks of memory, %d pinned ranges, %d streams, %d events, "
-             "%d modules, %d graphs, %d contexts",
+             "%d modules, %d graphs, %d contexts, %d blocks of other processes",
              g.n_allocations, g.n_pinned, g.n_streams, g.n_events, g.n_modules, g.n_graphs,
-             n_contexts);
+             n_contexts, fake_n_opened());
   pthread_mutex_unlock(&g.lock);
   return n;
 }

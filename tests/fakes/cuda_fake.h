@@ -31,7 +31,9 @@ CUcontext fake_cuda_current(void);
 typedef struct CUctx_st {
   int number, n_retained;
   tsr_check_memory *memory;
-  CUresult broken; /* atomic: a kernel or a copy failed, and nothing works any more */
+  int file;         /* that the memory is in, for other processes */
+  unsigned reaches; /* bits: contexts whose memory this one's queues may use; atomic */
+  CUresult broken;  /* atomic: a kernel or a copy failed, and nothing works any more */
 } fake_context;
 
 typedef struct CUevent_st {
@@ -108,6 +110,12 @@ CUresult fake_kernel_op(CUfunction f, const unsigned grid[3], const unsigned blo
                         unsigned shared_bytes, void **params, void **extra, fake_op *op);
 /** Is the kernel that comes now the one that is to fail? */
 bool fake_kernel_fails(void);
+/** The bytes of the current context's block that begins at p; 0: there is none. */
+size_t fake_block_bytes(const void *p);
+/** Where code finds bytes that another process lent the context; NULL: they are none. */
+char *fake_lent_view(fake_context *c, const char *p, size_t bytes);
+/** Memory of other processes that is open. */
+int fake_n_opened(void);
 /** Count graphs and executables that are there. */
 void fake_count_graph(int by);
 /** The context of device i. */

@@ -27,6 +27,8 @@ static bool is_broken(const fake_context *c)
 static char *view_of(fake_context *c, const char *p, size_t width, size_t n, size_t pitch)
 {
   if (c == NULL) return (char *)(uintptr_t)p;
+  char *lent = fake_lent_view(c, p, (n - 1) * pitch + width);
+  if (lent != NULL) return lent;
   const char *wrong = tsr__check_memory_uses(c->memory, p, (n - 1) * pitch + width);
   if (wrong == NULL) return (char *)(uintptr_t)p + tsr__check_memory_shift(c->memory);
   fake_say("a copy uses memory of device %d that %s", c->number, wrong);

@@ -14,7 +14,9 @@
  *   FAKE_CUDA_REFUSE_ROWS=1     cuMemcpy2DAsync takes nothing
  *   FAKE_CUDA_REFUSE_FORKED=1   cuInit fails, as NVIDIA's driver does, in a process that was
  *                               forked from one that has called it
- *   FAKE_NCCL_SECONDS=n         how long an operation of NCCL waits for its partner (60)
+ *   FAKE_CUDA_REFUSE_VALUES=1   streams cannot wait for values
+ *   FAKE_NCCL_SECONDS=n         how long an operation of NCCL waits for its partner, and a stream
+ *                               for a value (60)
  * They are read by cuInit; entries of NCCL are named as those of the driver are. What was not given
  * back is told when the process ends, which then fails; fake_cuda_leaks, which the stand-in
  * exports, returns how many there are, and fake_cuda_pinned_bytes how many bytes are pinned now;

@@ -1,24 +1,23 @@
-/* The link `nccl` between devices `cuda`, over the stand-ins for the driver and NCCL. */
-#include "array/core/array_int.h"
-#include "runtime/machine/machine.h"
+/* Links between devices `cuda`, over the stand-ins for the driver and NCCL: what all kinds have, and
+ * `nccl`. */
+#include "tests/fakes/linked.h"
 #include "tests/support/child.h"
-
-#include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { N_BYTES = 10000, N_ROUNDS = 20 };
 
-static void set_devices(const char *n)
+static const char *const kinds[] = {"nccl", "ipc"};
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+static tsr_status run_kind(int n, const char *device, const char *link, void (*fn)(void *, int),
+                           void *arg)
 {
-  setenv("FAKE_CUDA_DEVICES", n, 1);
-  setenv("TESSERA_PLACEMENT", "all", 1);
+  return tsr_run_ranks(
+      n, (const char *const[]){"device", device, "link", link, "places", "1", NULL}, fn, arg);
 }
 
 static tsr_status run_linked(int n, const char *device, void (*fn)(void *, int), void *arg)
 {
-  return tsr_run_ranks(
-      n, (const char *const[]){"device", device, "link", "nccl", "places", "1", NULL}, fn, arg);
+  return run_kind(n, device, "nccl", fn, arg);
 }
 
 static void copy(tsr_device *d, bool in, void *room, unsigned char *bytes)
@@ -28,8 +27,22 @@ static void copy(tsr_device *d, bool in, void *room, unsigned char *bytes)
   cr_assert_eq(tsr__device_copy(d, in ? TSR_COPY_IN : TSR_COPY_OUT, &p), TSR_OK);
 }
 
-/* Every member sends to all others at once, round after round, without a wait between. */
-static void exchange(void *arg, int rank)
+/* Where a member's bytes of a round are in its room; `from` -1: those that it sends. */
+static char *bytes_at(const tsr_link *l, int round, int from)
+{
+  const size_t apart = 10240;
+  return l->rooms[0] + apart * (size_t)(round * (l->n_members + 1) + 1 + from);
+}
+
+/* Does a member send to others? If it goes one way, the first does. */
+static bool sends(const void *one_way, int from)
+{
+  return one_way == NULL || from == 0;
+}
+
+/* Every member sends to all others at once, or the first one alone does, round after round, without
+ * a wait between: what comes is that round's. */
+static void exchange(void *one_way, int rank)
 {
   const tsr_world *w = &tsr_context_current()->world;
   const tsr_link *l = w->link;
@@ -37,34 +50,42 @@ static void exchange(void *arg, int rank)
   tsr_device *d = w->places[0].device;
   unsigned char bytes[N_BYTES];
   char why[300] = "";
-  const size_t apart = 10240;
   cr_assert_leq((size_t)N_BYTES, l->most_bytes);
-  memset(bytes, 10 + rank, sizeof bytes);
-  copy(d, true, l->rooms[0], bytes);
+  for (int round = 0; round < N_ROUNDS; round++) {
+    memset(bytes, 1 + 4 * round + rank, sizeof bytes);
+    copy(d, true, bytes_at(l, round, -1), bytes);
+  }
   for (int round = 0; round < N_ROUNDS; round++) {
     tsr_link_part parts[16];
     int n = 0;
     for (int peer = 0; peer < l->n_members; peer++) {
       if (peer == l->member[rank]) continue;
-      parts[n++] = (tsr_link_part){l->ends[0], peer, true, l->rooms[0], N_BYTES};
-      parts[n++] = (tsr_link_part){l->ends[0], peer, false,
-                                   l->rooms[0] + apart * (size_t)(1 + peer), N_BYTES};
+      if (sends(one_way, l->member[rank]))
+        parts[n++] = (tsr_link_part){l->ends[0], peer, true, bytes_at(l, round, -1), N_BYTES};
+      if (sends(one_way, peer))
+        parts[n++] = (tsr_link_part){l->ends[0], peer, false, bytes_at(l, round, peer), N_BYTES};
     }
     cr_assert(l->ops->exchange(parts, n, why, sizeof why), "%s", why);
   }
   tsr__device_wait(d, tsr__device_record(d, TSR_QUEUE_LINK));
   cr_assert(l->ops->is_well(l->ends[0], why, sizeof why), "%s", why);
-  for (int peer = 0; peer < l->n_members; peer++) {
-    if (peer == l->member[rank]) continue;
-    copy(d, false, l->rooms[0] + apart * (size_t)(1 + peer), bytes);
-    for (int i = 0; i < N_BYTES; i++) cr_assert_eq(bytes[i], 10 + peer);
+  for (int i = 0; i < N_ROUNDS * l->n_members; i++) {
+    const int round = i / l->n_members, peer = i % l->n_members;
+    if (peer == l->member[rank] || !sends(one_way, peer)) continue;
+    copy(d, false, bytes_at(l, round, peer), bytes);
+    for (int k = 0; k < N_BYTES; k++) cr_assert_eq(bytes[k], 1 + 4 * round + peer);
   }
 }
 
 Test(link, members_exchange_bytes, .timeout = 60)
 {
   set_devices("4");
-  for (int n = 2; n <= 4; n++) cr_expect_eq(run_linked(n, "cuda", exchange, NULL), TSR_OK);
+  bool one_way = true;
+  for (int kind = 0; kind < N_KINDS; kind++)
+    for (int n = 2; n <= 4; n++) {
+      cr_expect_eq(run_kind(n, "cuda", kinds[kind], exchange, NULL), TSR_OK);
+      cr_expect_eq(run_kind(n, "cuda", kinds[kind], exchange, &one_way), TSR_OK);
+    }
 }
 
 static void has_link(void *arg, int rank)
@@ -203,75 +224,6 @@ Test(link, wrong_orders_are_found_out, .timeout = 60)
 
 /* Programs of arrays: the same bits with the link as on the host alone. */
 
-enum { N = 96, M = 64 };
-
-typedef struct outcome {
-  double field[N * M], rolled[N * M];
-  double sum, largest;
-  uint64_t n_links, bytes_linked, n_messages_within; /* of all ranks together */
-} outcome;
-
-static void begin_arrays(tsr_array *u, tsr_array *v)
-{
-  *u = tsr_zeros(TSR_SHAPE(N, M));
-  *v = tsr_zeros(TSR_SHAPE(N, M), TSR_FLOAT32);
-  tsr_assign(*u, tsr_sin(tsr_reshape(tsr_arange(N * M), TSR_SHAPE(N, M))));
-  tsr_assign(*v, tsr_cos(tsr_reshape(tsr_arange(N * M), TSR_SHAPE(N, M))));
-}
-
-static void step(tsr_array u, tsr_array v)
-{
-  tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
-  tsr_exec("v[2:-1, 1:] = v[2:-1, 1:] + 0.125*v[:-3, :-1] + u[3:, 1:]", v, u);
-}
-
-/* Borders of two dtypes in one message, a roll and a flip, reductions and gathers. */
-static void compute(void *arg, int rank)
-{
-  outcome *out = arg;
-  tsr_array u, v;
-  begin_arrays(&u, &v);
-  for (int i = 0; i < 6; i++) {
-    step(u, v);
-    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
-  }
-  const double sum = tsr_item_f64(tsr_sum(tsr_multiply(u, v)));
-  const double largest = tsr_item_f64(tsr_max(tsr_add(u, v)));
-  tsr_array rolled = tsr_add(tsr_roll(u, 7, TSR_AXES(0)), tsr_flip(v, TSR_AXES(0)));
-  static outcome others[8];
-  outcome *mine = rank == 0 ? out : &others[rank];
-  cr_assert_eq(tsr_to_host(tsr_astype(tsr_add(u, v), TSR_FLOAT64), mine->field), TSR_OK);
-  cr_assert_eq(tsr_to_host(tsr_astype(rolled, TSR_FLOAT64), mine->rolled), TSR_OK);
-  const tsr_counters *did = tsr__context_counters();
-  __atomic_fetch_add(&out->n_links, did->n_links, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&out->bytes_linked, did->bytes_linked, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&out->n_messages_within, did->n_messages_within, __ATOMIC_RELAXED);
-  if (rank != 0) return;
-  out->sum = sum;
-  out->largest = largest;
-}
-
-static void run_program(int n, const char *device, const char *link, const char *places,
-                        const char *more, const char *value, outcome *out)
-{
-  memset(out, 0, sizeof *out);
-  cr_assert_eq(
-      tsr_run_ranks(n,
-                    (const char *const[]){"device", device, "link", link, "places", places,
-                                          "placement", "all", "replicate_max", "0", "tile_min",
-                                          "64", "threads", "2", "bind", "0", more, value, NULL},
-                    compute, out),
-      TSR_OK);
-}
-
-static void expect_same(const outcome *a, const outcome *b)
-{
-  cr_expect_arr_eq(a->field, b->field, sizeof a->field);
-  cr_expect_arr_eq(a->rolled, b->rolled, sizeof a->rolled);
-  cr_expect_eq(memcmp(&a->sum, &b->sum, sizeof a->sum), 0);
-  cr_expect_eq(memcmp(&a->largest, &b->largest, sizeof a->largest), 0);
-}
-
 static outcome host, linked;
 
 Test(link, carries_what_arrays_exchange, .timeout = 300)
@@ -281,12 +233,13 @@ Test(link, carries_what_arrays_exchange, .timeout = 300)
   run_program(2, "cuda", "host", "1", "jit", "lazy", &linked);
   cr_expect_eq(linked.n_links, 0);
   expect_same(&linked, &host);
-  for (int n = 2; n <= 4; n++) {
-    run_program(n, "cuda", "nccl", "1", "jit", "lazy", &linked);
-    expect_same(&linked, &host);
-    cr_expect_gt(linked.n_links, 0);
-    cr_expect_gt(linked.bytes_linked, linked.n_links);
-  }
+  for (int kind = 0; kind < N_KINDS; kind++)
+    for (int n = 2; n <= 4; n++) {
+      run_program(n, "cuda", kinds[kind], "1", "jit", "lazy", &linked);
+      expect_same(&linked, &host);
+      cr_expect_gt(linked.n_links, 0);
+      cr_expect_gt(linked.bytes_linked, linked.n_links);
+    }
 }
 
 /* Of two places of a rank each has its own member; between them messages go as they did. */
@@ -294,10 +247,33 @@ Test(link, joins_all_places_of_a_rank, .timeout = 300)
 {
   set_devices("4");
   run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
-  run_program(2, "cuda", "nccl", "2", "jit", "lazy", &linked);
-  expect_same(&linked, &host);
-  cr_expect_gt(linked.n_links, 0);
-  cr_expect_gt(linked.n_messages_within, 0);
+  for (int kind = 0; kind < N_KINDS; kind++) {
+    run_program(2, "cuda", kinds[kind], "2", "jit", "lazy", &linked);
+    expect_same(&linked, &host);
+    cr_expect_gt(linked.n_links, 0);
+    cr_expect_gt(linked.n_messages_within, 0);
+    cr_expect_gt(linked.n_between, 0);
+  }
+}
+
+/* Places of a rank copy from each other, also two places of one device; TESSERA_LINK=host lets what
+ * they exchange go by the host. */
+Test(link, peers_copy_from_each_other, .timeout = 300)
+{
+  static const char *const devices[] = {"0,1", "0,0"};
+  run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
+  for (int i = 0; i < 2; i++) {
+    set_devices("2");
+    run_program(1, "cuda", "peer", "2", "devices", devices[i], &linked);
+    expect_same(&linked, &host);
+    cr_expect_gt(linked.n_between, 0, "%s", devices[i]);
+    cr_expect_gt(linked.bytes_between, linked.n_between, "%s", devices[i]);
+    cr_expect_eq(linked.n_links, 0);
+    run_program(1, "cuda", "host", "2", "devices", devices[i], &linked);
+    expect_same(&linked, &host);
+    cr_expect_gt(linked.n_messages_within, 0);
+    cr_expect_eq(linked.n_between, 0, "%s", devices[i]);
+  }
 }
 
 /* Ghosts of several steps, and one exchange for them. */
@@ -305,9 +281,11 @@ Test(link, carries_deep_halos, .timeout = 300)
 {
   set_devices("4");
   run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
-  run_program(3, "cuda", "nccl", "1", "halo_steps", "4", &linked);
-  expect_same(&linked, &host);
-  cr_expect_gt(linked.n_links, 0);
+  for (int kind = 0; kind < N_KINDS; kind++) {
+    run_program(3, "cuda", kinds[kind], "1", "halo_steps", "4", &linked);
+    expect_same(&linked, &host);
+    cr_expect_gt(linked.n_links, 0);
+  }
 }
 
 /* Arrays that a device has no room for lie on the host, and go through its room all the same. Rooms
@@ -317,10 +295,10 @@ Test(link, carries_what_lies_on_the_host, .timeout = 300)
   set_devices("4");
   run_program(1, "cpu", "host", "1", "jit", "lazy", &host);
   static const char *const limits[] = {"100K", "48K", "24K"};
-  for (int i = 0; i < 3; i++) {
-    run_program(2, "cuda", "nccl", "1", "device_memory", limits[i], &linked);
+  for (int i = 0; i < 3 * N_KINDS; i++) {
+    run_program(2, "cuda", kinds[i % N_KINDS], "1", "device_memory", limits[i / N_KINDS], &linked);
     expect_same(&linked, &host);
-    cr_expect_gt(linked.n_links, 0, "%s", limits[i]);
+    cr_expect_gt(linked.n_links, 0, "%s", limits[i / N_KINDS]);
   }
 }
 
@@ -362,12 +340,13 @@ static void fail_in_the_middle(void *arg, int rank)
 Test(link, a_rank_that_fails_takes_part, .timeout = 300)
 {
   set_devices("4");
-  for (int n = 2; n <= 4; n++) {
+  for (int i = 0; i < 3 * N_KINDS; i++) {
+    const int n = 2 + i / N_KINDS;
     uint64_t n_links[2] = {0, 0};
     cr_assert_eq(tsr_run_ranks(n,
-                               (const char *const[]){"device", "cuda", "link", "nccl", "places",
-                                                     "1", "placement", "all", "replicate_max", "0",
-                                                     "tile_min", "64", NULL},
+                               (const char *const[]){"device", "cuda", "link", kinds[i % N_KINDS],
+                                                     "places", "1", "placement", "all",
+                                                     "replicate_max", "0", "tile_min", "64", NULL},
                                fail_in_the_middle, n_links),
                  TSR_OK);
     cr_expect_gt(n_links[0], 0);

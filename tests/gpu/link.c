@@ -62,21 +62,19 @@ static void open_members(void)
 static void join_members(void)
 {
   char why[400] = "";
-  unsigned char id[TSR_LINK_ID_BYTES], devices[MOST_MEMBERS][TSR_LINK_DEVICE_BYTES];
-  tsr_device *all[MOST_MEMBERS];
+  unsigned char cards[MOST_MEMBERS][TSR_LINK_CARD_BYTES];
+  unsigned char devices[MOST_MEMBERS][TSR_LINK_DEVICE_BYTES];
   tsr_link_end *ends[MOST_MEMBERS];
-  int numbers[MOST_MEMBERS];
   for (int i = 0; i < n_members; i++) {
-    all[i] = members[i].device;
-    numbers[i] = i;
-    if (!tsr__link_nccl.identify(all[i], devices[i], why, sizeof why)) stop(1, "identify", why);
+    const tsr_link_seat seat = {members[i].device, i, n_members, (bytes + 15) / 16 * 16};
+    if (!tsr__link_nccl.identify(seat.device, devices[i], why, sizeof why))
+      stop(1, "identify", why);
+    if (!tsr__link_nccl.open(&seat, cards[i], &ends[i], why, sizeof why)) stop(1, "open", why);
     for (int k = 0; k < i; k++)
       if (memcmp(devices[i], devices[k], sizeof devices[i]) == 0)
         stop(1, "identify", "two devices are one");
   }
-  if (!tsr__link_nccl.invite(id, why, sizeof why)) stop(1, "invite", why);
-  if (!tsr__link_nccl.join(all, numbers, n_members, n_members, id, ends, why, sizeof why))
-    stop(1, "join", why);
+  if (!tsr__link_nccl.join(ends, n_members, cards[0], why, sizeof why)) stop(1, "join", why);
   for (int i = 0; i < n_members; i++) members[i].end = ends[i];
 }
 

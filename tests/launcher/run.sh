@@ -34,7 +34,7 @@ check "a bad value is named" bad_setting
 
 # Info.
 for line in 'device *cpu: on' 'device *arrays live on cpu' 'device *cuda: o[nf]' 'link *nccl: o[nf]' \
-  'link *messages .* go by host (TESSERA_LINK)' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
+  'link *peer: on' 'link *ipc: o[nf]' 'link *messages .* go by peer (TESSERA_LINK)' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
   check "info shows $line" shows "^$line"
 done
 shows_cuda() { LD_LIBRARY_PATH=$1 FAKE_CUDA_DEVICES=$2 "$tessera" info | grep -q "^device *cuda: $3"; }
