@@ -161,6 +161,21 @@ static void print_links(const tsr_config *config)
   printf("link      messages from device to device go by %s (TESSERA_LINK)\n", config->link);
 }
 
+/* Says what computes products of matrices. */
+static void print_blas(const tsr_config *config)
+{
+  const tsr_device_ops *ops;
+  for (int i = 0; (ops = tsr__device_kind(i)) != NULL; i++) {
+    char why[300] = "";
+    if (ops->has_blas == NULL) continue;
+    const bool has = ops->has_blas(why, sizeof why);
+    printf("blas      of devices %s: %s%s%s\n", ops->name, has ? "on" : "off", has ? "" : ", ",
+           why);
+  }
+  printf("blas      products of matrices are computed by %s (TESSERA_MATMUL)\n",
+         strcmp(config->matmul, "blas") == 0 ? "BLAS" : "exact loops");
+}
+
 /* Prints the compiler's path, and the file that this is a link to. */
 static void print_compiler(const char *path)
 {
@@ -245,6 +260,7 @@ static int info(int argc, char **argv)
   print_memory(&config, &t);
   print_devices(&config, t.n_cores, all);
   print_links(&config);
+  print_blas(&config);
   tsr__topology_free(&t);
   print_build(&config);
   return 0;

@@ -66,6 +66,7 @@ typedef struct tsr_counters {
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
   uint64_t n_product_runs;                      /* chunks that sum products without a kernel */
   uint64_t n_task_runs;                         /* chunks of tasks that are C functions */
+  uint64_t n_blas_runs;                         /* of these: products by a device's library */
   uint64_t n_device_runs; /* chunks of all sorts that a device's queue was given */
   uint64_t n_cuda_runs;   /* kernels that devices which run no C were given as code */
   uint64_t

@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/isa.h"
 #include "kernel/library/task.h"
+#include "runtime/base/blas_matrix.h"
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths);
 /** Returns whether there are loops for the dtype. */
@@ -33,6 +34,10 @@ typedef struct tsr_matmul_product {
   tsr_matrix a, b, c, from;
 } tsr_matmul_product;
 
+/** Describes a product for a BLAS, that of the transposed matrices where c has dense columns alone.
+ * It adds to what c has if from.at is not NULL. Returns false if a matrix has neither dense rows nor
+ * dense columns, or a number is too large for an int. */
+bool tsr__matmul_blas_describe(tsr_dtype dtype, const tsr_matmul_product *p, tsr_blas_product *out);
 /** Returns whether OpenBLAS computes the task's product. The task then needs other scratch
  * memory. */
 bool tsr__matmul_by_blas(const tsr_task_shape *t);

@@ -119,6 +119,19 @@ static tsr_matmul_product turned(const tsr_matmul_product *p)
                               .from = transposed(p->from)};
 }
 
+bool tsr__matmul_blas_describe(tsr_dtype dtype, const tsr_matmul_product *product,
+                               tsr_blas_product *out)
+{
+  const int64_t elem = (int64_t)tsr__dtype_size(dtype);
+  tsr_matmul_product p = *product;
+  if (p.m > INT_MAX || p.n > INT_MAX || p.k > INT_MAX) return false;
+  if (!has_rows(p.c, p.m, p.n, elem)) p = turned(product);
+  *out = (tsr_blas_product){
+      .dtype = dtype, .m = (int)p.m, .n = (int)p.n, .k = (int)p.k, .adds = p.from.at != NULL};
+  return has_rows(p.c, p.m, p.n, elem) && fits(p.c, p.m, p.n, elem, &out->z) &&
+         fits(p.a, p.m, p.k, elem, &out->x) && fits(p.b, p.k, p.n, elem, &out->y);
+}
+
 void tsr__matmul_blas(const tsr_task_shape *t, const tsr_matmul_product *product, char *scratch,
                       const tsr_task_pause *pause)
 {

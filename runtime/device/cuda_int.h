@@ -47,8 +47,15 @@ typedef struct tsr_device_cuda {
   tsr_cuda_module *modules;
   int n_modules, capacity;
   char architecture[16];
+  pthread_mutex_t blas_lock;
+  struct tsr_cublas *blas; /* owned: the library with what it needs here; made when first used */
 } tsr_device_cuda;
 
+/** Does the result tell of a kernel that failed? Nothing works in the context after it. */
+bool tsr__cuda_is_of_kernel(CUresult result);
+/** Make the device's context and its streams, if nothing was asked of it yet. Returns false, with
+ * the reason in `why`, if the system refuses them, or with none after a failure. */
+bool tsr__cuda_has_context(tsr_device_cuda *c, char *why, size_t size);
 /** Make the device's context the calling thread's. Returns false, and does nothing, after a
  * failure. What it returns true for ends with tsr__cuda_leave. */
 bool tsr__cuda_enter(tsr_device_cuda *c);
@@ -90,6 +97,13 @@ void *tsr__cuda_graph_make(tsr_device *d, const tsr_code_launch *launches, int n
 bool tsr__cuda_graph_set(tsr_device *d, void *graph, int at, const tsr_code_launch *launch);
 void tsr__cuda_graph_put(tsr_device *d, void *graph);
 void tsr__cuda_graph_free(tsr_device *d, void *graph);
+
+/* Products by cuBLAS (blas_cuda.c). */
+
+bool tsr__cublas_is_here(char *why, size_t size);
+bool tsr__cublas_multiply(tsr_device *d, const tsr_blas_product *product, char *why, size_t size);
+/** Called in the context. NULL is ignored. */
+void tsr__cublas_close(struct tsr_cublas *blas);
 
 /* Copies (copy_cuda.c). */
 

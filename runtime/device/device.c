@@ -77,6 +77,12 @@ void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch)
   if (!tsr__sequence_hold(d, launch)) d->ops->launch_code(d, launch);
 }
 
+bool tsr__device_put_product(tsr_device *d, const tsr_blas_product *product, char *why, size_t size)
+{
+  put_held(d, TSR_QUEUE_RUN);
+  return d->ops->multiply(d, product, why, size);
+}
+
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue)
 {
   put_held(d, queue);

@@ -15,6 +15,7 @@
 #ifndef TSR_DEVICE_H
 #define TSR_DEVICE_H
 
+#include "runtime/base/blas_matrix.h"
 #include "runtime/device/pins.h"
 #include "runtime/device/points.h"
 #include "runtime/device/traits.h"
@@ -126,6 +127,11 @@ typedef struct tsr_device_ops {
   bool (*graph_set)(tsr_device *d, void *graph, int at, const tsr_code_launch *launch);
   void (*graph_put)(tsr_device *d, void *graph);
   void (*graph_free)(tsr_device *d, void *graph);
+  /** (optional, both or none) Is there on this machine a library of matrix products for devices of
+   * the kind? multiply lets TSR_QUEUE_RUN compute one by it. It returns false, with nothing done and
+   * the reason in `why`, where the library refuses it. */
+  bool (*has_blas)(char *why, size_t size);
+  bool (*multiply)(tsr_device *d, const tsr_blas_product *product, char *why, size_t size);
   /** (with load) What images are made for: "sm_90" by NVRTC; "c" by the system's C compiler. The
    * string stays until the device is closed. */
   const char *(*architecture)(const tsr_device *d);
@@ -190,6 +196,9 @@ void tsr__device_put_peer_copy(tsr_device *d, tsr_queue queue, tsr_device *from,
                                const tsr_points *points);
 void tsr__device_put_call(tsr_device *d, tsr_device_fn fn, void *arg);
 void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch);
+/** Put a product of the device's library into TSR_QUEUE_RUN, as the kind's entry, which exists. */
+bool tsr__device_put_product(tsr_device *d, const tsr_blas_product *product, char *why,
+                             size_t size);
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue);
 void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event);

@@ -20,86 +20,6 @@ static tsr_device_cuda *of(tsr_device *d)
   return (tsr_device_cuda *)d;
 }
 
-/* Does the result tell of a kernel that failed? Nothing works in the context after it. */
-static bool is_of_kernel(CUresult result)
-{
-  return result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_LAUNCH_TIMEOUT ||
-         result == CUDA_ERROR_ASSERT || result == CUDA_ERROR_HARDWARE_STACK_ERROR ||
-         result == CUDA_ERROR_ILLEGAL_INSTRUCTION || result == CUDA_ERROR_MISALIGNED_ADDRESS ||
-         result == CUDA_ERROR_INVALID_ADDRESS_SPACE || result == CUDA_ERROR_INVALID_PC ||
-         result == CUDA_ERROR_LAUNCH_FAILED;
-}
-
-bool tsr__cuda_worked(tsr_device_cuda *c, const char *call, CUresult result)
-{
-  if (result == CUDA_SUCCESS) return true;
-  char text[200];
-  tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
-  tsr__device_fail(&c->base, TSR_ERR_INTERNAL, "%s gives %s%s", call, text,
-                   is_of_kernel(result)
-                       ? ": a kernel failed\nhelp: run the program under `compute-sanitizer`"
-                       : "");
-  return false;
-}
-
-static CUcontext context_of(const tsr_device_cuda *c)
-{
-  return __atomic_load_n(&c->context, __ATOMIC_ACQUIRE);
-}
-
-/* Makes the device's context and its streams. A system that refuses the context says why, and the
- * device is as it was. Called under the lock. */
-static bool make_context(tsr_device_cuda *c, char *why, size_t size)
-{
-  CUcontext made = NULL;
-  const CUresult result = c->driver.cuDevicePrimaryCtxRetain(&made, c->device);
-  if (result != CUDA_SUCCESS) {
-    char text[200];
-    tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
-    snprintf(why, size, "%s gives %s", TSR_CUDA_NAME(cuDevicePrimaryCtxRetain), text);
-    return false;
-  }
-  if (TSR_CUDA_CALL(c, cuCtxPushCurrent, (made))) {
-    tsr__cuda_queues_open(c);
-    tsr__cuda_leave(c);
-  }
-  __atomic_store_n(&c->base.waits, false, __ATOMIC_RELAXED);
-  __atomic_store_n(&c->context, made, __ATOMIC_RELEASE);
-  return true;
-}
-
-/* The context is made when something is first asked of the device. */
-static bool has_context(tsr_device_cuda *c, char *why, size_t size)
-{
-  if (context_of(c) != NULL) return true;
-  pthread_mutex_lock(&c->context_lock);
-  const bool has = context_of(c) != NULL ||
-                   (tsr__device_status(&c->base) == TSR_OK && make_context(c, why, size));
-  pthread_mutex_unlock(&c->context_lock);
-  return has;
-}
-
-bool tsr__cuda_enter_always(tsr_device_cuda *c)
-{
-  const CUcontext context = context_of(c);
-  return context != NULL && c->driver.cuCtxPushCurrent(context) == CUDA_SUCCESS;
-}
-
-bool tsr__cuda_enter(tsr_device_cuda *c)
-{
-  char why[300] = "";
-  if (tsr__device_status(&c->base) < 0) return false;
-  if (!has_context(c, why, sizeof why)) tsr__device_fail(&c->base, TSR_ERR_INTERNAL, "%s", why);
-  if (tsr__device_status(&c->base) < 0) return false;
-  return TSR_CUDA_CALL(c, cuCtxPushCurrent, (context_of(c)));
-}
-
-void tsr__cuda_leave(tsr_device_cuda *c)
-{
-  CUcontext left;
-  TSR_CUDA_CALL(c, cuCtxPopCurrent, (&left));
-}
-
 /* Memory. */
 
 static void *take(void *context, size_t bytes)
@@ -135,11 +55,6 @@ static void cuda_free(tsr_device *d, void *p, size_t bytes)
   tsr__device_fail(d, TSR_ERR_INTERNAL, "%zu bytes are freed that were not allocated", bytes);
 }
 
-bool tsr__cuda_is_to_repeat(tsr_device_cuda *c, CUresult result)
-{
-  return result == CUDA_ERROR_OUT_OF_MEMORY && tsr__device_pool_trim(c->pool);
-}
-
 static bool cuda_pin(tsr_device *d, void *at, size_t bytes, char *why, size_t size)
 {
   tsr_device_cuda *c = of(d);
@@ -152,7 +67,8 @@ static bool cuda_pin(tsr_device *d, void *at, size_t bytes, char *why, size_t si
     char text[160];
     tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
     snprintf(why, size, "%s gives %s", TSR_CUDA_NAME(cuMemHostRegister), text);
-    if (is_of_kernel(result)) tsr__cuda_worked(c, TSR_CUDA_NAME(cuMemHostRegister), result);
+    if (tsr__cuda_is_of_kernel(result))
+      tsr__cuda_worked(c, TSR_CUDA_NAME(cuMemHostRegister), result);
   }
   tsr__cuda_leave(c);
   return result == CUDA_SUCCESS;
@@ -215,7 +131,7 @@ static void *cuda_load(tsr_device *d, const void *image, size_t bytes, const cha
     tsr__cuda_driver_explain(&c->driver, result, text, sizeof text);
     snprintf(message, size, "device %s %d does not take the kernel `%s`: %s gives %s", d->ops->name,
              d->number, name, call, text);
-    if (is_of_kernel(result)) tsr__cuda_worked(c, call, result);
+    if (tsr__cuda_is_of_kernel(result)) tsr__cuda_worked(c, call, result);
   }
   tsr__cuda_leave(c);
   return function;
@@ -299,6 +215,7 @@ static void cuda_close(tsr_device *d)
   if (tsr__cuda_enter_always(c)) {
     tsr__cuda_queues_close(c);
     c->base.runs_on = false;
+    tsr__cublas_close(c->blas);
     for (int i = 0; i < c->n_modules; i++) TSR_CUDA_CALL(c, cuModuleUnload, (c->modules[i].module));
     tsr__cuda_leave(c);
   }
@@ -306,6 +223,7 @@ static void cuda_close(tsr_device *d)
   if (c->context != NULL) TSR_CUDA_CALL(c, cuDevicePrimaryCtxRelease, (c->device));
   tsr__cuda_driver_close(&c->driver);
   for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) pthread_mutex_destroy(&c->queues[i].lock);
+  pthread_mutex_destroy(&c->blas_lock);
   pthread_mutex_destroy(&c->modules_lock);
   pthread_mutex_destroy(&c->context_lock);
   free(c->modules);
@@ -330,7 +248,7 @@ static bool read_attributes(tsr_device_cuda *c)
 static tsr_status cuda_start(tsr_device *d, char *message, size_t size)
 {
   char why[300] = "";
-  const bool has = has_context(of(d), why, sizeof why);
+  const bool has = tsr__cuda_has_context(of(d), why, sizeof why);
   if (has && tsr__device_status(d) == TSR_OK) return TSR_OK;
   if (tsr__device_status(d) < 0)
     snprintf(message, size, "%s", d->message);
@@ -346,6 +264,7 @@ static tsr_status cuda_open(int number, size_t limit_bytes, tsr_device **out, ch
   char why[300];
   c->base = (tsr_device){.ops = &tsr__device_cuda, .number = number};
   for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) pthread_mutex_init(&c->queues[i].lock, NULL);
+  pthread_mutex_init(&c->blas_lock, NULL);
   pthread_mutex_init(&c->modules_lock, NULL);
   pthread_mutex_init(&c->context_lock, NULL);
   tsr_status status = TSR_ERR_CONFIG;
@@ -387,6 +306,8 @@ const tsr_device_ops tsr__device_cuda = {
     .graph_set = tsr__cuda_graph_set,
     .graph_put = tsr__cuda_graph_put,
     .graph_free = tsr__cuda_graph_free,
+    .has_blas = tsr__cublas_is_here,
+    .multiply = tsr__cublas_multiply,
     .architecture = cuda_architecture,
     .record = tsr__cuda_record,
     .follow = tsr__cuda_follow,

@@ -3,17 +3,9 @@
 #ifndef TSR_BLAS_H
 #define TSR_BLAS_H
 
-#include "tessera/base.h"
+#include "runtime/base/blas_matrix.h"
 
 typedef struct tsr_blas tsr_blas;
-
-/** A matrix whose rows are dense. `apart`: elements from the start of one row to the start of the
- * next; of a transposed matrix, from column to column. */
-typedef struct tsr_blas_matrix {
-  void *at;
-  bool is_transposed;
-  int apart;
-} tsr_blas_matrix;
 
 /** Open the library. `library`: a file name, as dlopen takes it. n_callers: how many threads will
  * call it at once, which not every build allows. Returns TSR_ERR_CONFIG if it cannot be had, with a

@@ -81,6 +81,7 @@ typedef struct tsr_world {
   bool copies_peers;         /* agreed: this rank's devices copy from each other */
   tsr_link *link;   /* owned: joins devices of several ranks; NULL: their messages go by the host */
   tsr_blas *blas;   /* owned: computes products of matrices; NULL: MATMUL is exact */
+  bool device_blas; /* agreed: with it, devices compute theirs by a library of their own */
   tsr_config config; /* agreed settings */
   bool is_auto;      /* agreed: the device was chosen, not asked for */
   tsr_costs costs;   /* agreed; all 0 where nothing is placed by cost */

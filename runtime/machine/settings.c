@@ -162,8 +162,8 @@ const tsr_config_row tsr__config_rows[] = {
   {"CACHE_BYTES", EVERYDAY, ROW_SIZE, LOCAL, FIELD(cache_bytes), "256M", RANGE(0, MANY), NULL,
    "most that compiled kernels take on disk"},
   {"MATMUL", EVERYDAY, ROW_CHOICE, AGREED, FIELD(matmul), "exact", RANGE(0, 0), "exact,blas",
-   "products of matrices of floats; exact: the same bits everywhere, blas: by OpenBLAS, whose bits depend on "
-   "the processor, the ranks and the tiles"},
+   "products of matrices of floats; exact: the same bits everywhere, blas: by OpenBLAS, and on GPUs by cuBLAS "
+   "where it is, whose bits depend on the processor, the ranks and the tiles"},
   {"BLAS", EVERYDAY, ROW_TEXT, LOCAL, FIELD(blas), "libopenblas.so.0", RANGE(0, 0), NULL,
    "file of OpenBLAS for MATMUL=blas, a name that the loader finds or a path"},
   {"TRANSPORT", TUNING, ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi,shm",

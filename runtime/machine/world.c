@@ -286,6 +286,22 @@ static void open_ranges(tsr_world *w)
     fprintf(stderr, "tessera: warning: TESSERA_NVTX=1 shows no ranges: %s\n", why);
 }
 
+/* Finds out whether all ranks have a library of products for their devices. Where one lacks it, the
+ * hosts compute them. */
+static tsr_status find_device_blas(tsr_world *w)
+{
+  const tsr_device_ops *ops = w->places[0].device->ops;
+  char why[300] = "";
+  if (ops->has_blas == NULL) return TSR_OK;
+  const bool has = ops->has_blas(why, sizeof why);
+  const tsr_status all =
+      tsr__agree_status(w->transport, has ? TSR_OK : TSR_ERR_CONFIG, why, sizeof why);
+  if (all < 0 && all != TSR_ERR_CONFIG) return all;
+  w->device_blas = all == TSR_OK;
+  if (why[0] != '\0') tsr__log(w, 0, "the host computes products of matrices: %s", why);
+  return TSR_OK;
+}
+
 /* Opens OpenBLAS on all ranks or on none: a rank without it would compute other bits. */
 static tsr_status open_blas(tsr_world *w, char *message, size_t size)
 {
@@ -294,7 +310,8 @@ static tsr_status open_blas(tsr_world *w, char *message, size_t size)
   x.status = tsr__blas_open(w->config.blas,
                             w->machine->n_threads * (w->transport->in_process ? w->size : 1),
                             &w->blas, message, size);
-  return agree_on(w->transport, &x, message, size);
+  TSR_TRY(agree_on(w->transport, &x, message, size));
+  return find_device_blas(w);
 }
 
 static bool wants_costs(const tsr_world *w)

@@ -30,6 +30,7 @@
 #include "kernel/library/task.h"
 
 #include "runtime/device/sequence.h"
+#include "runtime/machine/blas.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,12 +68,14 @@ int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
   return slot < 0 ? -1 : plan->slots[slot].buffer;
 }
 
-/* Is the group a product of matrices that has a text? */
-static bool is_product(const tsr_group *g)
+/* Is the group a product of matrices that has a text, or that the device's library computes? */
+static bool is_product(const tsr_plan *plan, const tsr_group *g)
 {
-  return g->is_task && !g->is_user &&
-         g->accesses.task_info == tsr__task_info(TSR_TASK_CODE_MATMUL) &&
-         g->accesses.task.blas == NULL && tsr__cuda_has_product(g->accesses.task.dtype);
+  if (!g->is_task || g->is_user || g->accesses.task_info != tsr__task_info(TSR_TASK_CODE_MATMUL))
+    return false;
+  const tsr_dtype dtype = g->accesses.task.dtype;
+  if (g->accesses.task.blas == NULL) return tsr__cuda_has_product(dtype);
+  return plan->scheduler->world->device_blas && tsr__blas_takes(dtype);
 }
 
 /* Is the group a user's task with CUDA C that compiles? Only what a rank places depends on it, so
@@ -106,7 +109,7 @@ bool tsr__is_launched(const tsr_plan *plan, const tsr_group *g)
 {
   if (plan->scheduler->launcher == NULL) return false;
   if (g->is_user) return has_source(plan, g);
-  if (g->is_task) return is_product(g);
+  if (g->is_task) return is_product(plan, g);
   return tsr__cuda_has_text(g->accesses.kernel) && can_rise(plan, g);
 }
 
@@ -117,7 +120,8 @@ static bool is_refused(const tsr_plan *plan, const tsr_group *g)
   tsr_kernel_traits traits = tsr__kernel_traits(g->accesses.kernel);
   const bool has_launcher = plan->scheduler->launcher != NULL;
   if (g->is_task) traits.features |= g->is_user ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
-  if (has_launcher && (is_product(g) || has_source(plan, g))) traits.features |= TSR_TRAIT_CODE;
+  if (has_launcher && (is_product(plan, g) || has_source(plan, g)))
+    traits.features |= TSR_TRAIT_CODE;
   if (!has_launcher || !tsr__cuda_has_text(g->accesses.kernel))
     traits.features |= TSR_TRAIT_NO_TEXT;
   return !tsr__device_supports(d, &traits);

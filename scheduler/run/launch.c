@@ -17,6 +17,7 @@ struct tsr_launcher {
   tsr_pins *pins; /* borrowed, of the rooms; may be NULL */
   bool speaks;    /* this rank warns */
   bool said_full; /* it said that the table of compiled code is full; atomic */
+  bool said_blas; /* it said that the devices' library refuses products; atomic */
   bool exact_mma; /* the devices' matrix instructions have the bits of chains of fma */
   /* [TSR_JIT_MOST_ENTRIES] owned, atomic pointers, per place: what its device loaded, by number;
    * NULL: nothing yet; `refused`: there is no code */
@@ -172,6 +173,14 @@ static void warn_full(tsr_launcher *l, const tsr_device *d)
           "tessera: warning: this process has %d kernels and forms of them for device %s, the most "
           "that it keeps; the host runs what is new\n",
           TSR_JIT_MOST_ENTRIES, d->ops->name);
+}
+
+void tsr__launcher_warn_blas(tsr_launcher *l, const tsr_device *d, const char *why)
+{
+  if (__atomic_exchange_n(&l->said_blas, true, __ATOMIC_RELAXED) || !l->speaks) return;
+  fprintf(stderr,
+          "tessera: warning: device %s %d computes a product of matrices without its library: %s\n",
+          d->ops->name, d->number, why);
 }
 
 static void *find_code(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,

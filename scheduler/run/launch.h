@@ -32,6 +32,17 @@ void tsr__launcher_want_product(tsr_launcher *l, const tsr_kernel *k, const tsr_
 bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                                const tsr_kernel_bind *bind);
 
+/* Products by the library of devices that have one (launch_blas.c): */
+
+/** Returns whether the library can compute it where the matrices lie. */
+bool tsr__launcher_says_product(const tsr_kernel *k, const tsr_kernel_bind *bind);
+/** Lets the queue that runs compute such a product. Returns false, with the reason in `why`, if the
+ * library refuses it: what is added to is as it was, or the device has failed. */
+bool tsr__launcher_multiply(tsr_device *d, const tsr_kernel *k, const tsr_kernel_bind *bind,
+                            char *why, size_t size);
+/** Says once that the library refuses products. */
+void tsr__launcher_warn_blas(tsr_launcher *l, const tsr_device *d, const char *why);
+
 /* The same for launches that are made: */
 
 void tsr__launcher_want_launch(const tsr_launcher *l, const tsr_kernel *k,

@@ -122,7 +122,9 @@ static const char *route_of(const tsr_plan *plan, const tsr_binding *b, const ts
   if (away && g->is_task) return "host, where its memory lies";
   if (away) return "device, streamed in parts";
   if (tsr__device_runs_c(w->places[plan->here].device)) return "device, C in its queue";
-  return tsr__is_launched(plan, g) ? "device, launched" : "device, the host computes copies";
+  if (!tsr__is_launched(plan, g)) return "device, the host computes copies";
+  const bool by_blas = g->is_task && !g->is_user && w->device_blas;
+  return by_blas ? "device, by its library where that can" : "device, launched";
 }
 
 static void add_reason(tsr_text *t, const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)

@@ -34,7 +34,8 @@ check "a bad value is named" bad_setting
 
 # Info.
 for line in 'device *cpu: on' 'device *arrays live on cpu' 'device *cuda: o[nf]' 'link *nccl: o[nf]' \
-  'link *peer: on' 'link *ipc: o[nf]' 'link *messages .* go by peer (TESSERA_LINK)' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
+  'link *peer: on' 'link *ipc: o[nf]' 'link *messages .* go by peer (TESSERA_LINK)' 'blas *of devices cuda: o[nf]' 'blas *products .* exact loops (TESSERA_MATMUL)' \
+  'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
   check "info shows $line" shows "^$line"
 done
 shows_cuda() { LD_LIBRARY_PATH=$1 FAKE_CUDA_DEVICES=$2 "$tessera" info | grep -q "^device *cuda: $3"; }
