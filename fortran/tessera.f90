@@ -371,6 +371,7 @@ module tessera
   character(kind=c_char, len=21), target, save :: n_kernel_reduction = 'tsr_kernel_reduction' // nul
   character(kind=c_char, len=9), target, save :: n_task = 'tsr_task' // nul
   character(kind=c_char, len=14), target, save :: n_task_cuda = 'tsr_task_cuda' // nul
+  character(kind=c_char, len=15), target, save :: n_kernel_raw = 'tsr_kernel_raw' // nul
   character(kind=c_char, len=9), target, save :: n_call = 'tsr_call' // nul
   character(kind=c_char, len=17), target, save :: n_call_outputs = 'tsr_call_outputs' // nul
   character(kind=c_char, len=14), target, save :: n_call_axes = 'tsr_call_axes' // nul
@@ -862,7 +863,16 @@ module tessera
       character(kind=c_char), intent(in) :: a3(*)
       integer(c_int) :: r
     end function
-    function shape60(a0, a1, a2, a3) bind(c) result(r)
+    function shape60(a0, a1, a2, a3, a4) bind(c) result(r)
+      import
+      type(c_ptr), value :: a0
+      integer(c_int64_t), value :: a1
+      character(kind=c_char), intent(in) :: a2(*)
+      character(kind=c_char), intent(in) :: a3(*)
+      type(dims), value :: a4
+      integer(c_int) :: r
+    end function
+    function shape61(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -870,7 +880,7 @@ module tessera
       type(operand), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape61(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape62(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), intent(inout) :: a1(*)
@@ -879,7 +889,7 @@ module tessera
       type(operand), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape62(a0, a1, a2, a3, a4, a5) bind(c) result(r)
+    function shape63(a0, a1, a2, a3, a4, a5) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       integer(c_int64_t), value :: a1
@@ -889,13 +899,13 @@ module tessera
       type(operand), intent(in) :: a5(*)
       integer(c_int64_t) :: r
     end function
-    function shape63(a0, a1) bind(c) result(r)
+    function shape64(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
       integer(c_int) :: r
     end function
-    function shape64(a0, a1, a2, a3, a4) bind(c) result(r)
+    function shape65(a0, a1, a2, a3, a4) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -904,7 +914,7 @@ module tessera
       type(drawing), intent(in) :: a4(*)
       integer(c_int) :: r
     end function
-    function shape65(a0, a1, a2, a3) bind(c) result(r)
+    function shape66(a0, a1, a2, a3) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -912,13 +922,13 @@ module tessera
       type(drawing), intent(in) :: a3(*)
       integer(c_int64_t) :: r
     end function
-    function shape66(a0, a1) bind(c) result(r)
+    function shape67(a0, a1) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       character(kind=c_char), intent(in) :: a1(*)
       integer(c_int64_t) :: r
     end function
-    function shape67(a0, a1, a2) bind(c) result(r)
+    function shape68(a0, a1, a2) bind(c) result(r)
       import
       type(c_ptr), value :: a0
       type(operand), value :: a1
@@ -1160,16 +1170,17 @@ module tessera
   procedure(shape57), bind(c, name='tsr_kernel_reduction_at') :: c_kernel_reduction
   procedure(shape58), bind(c, name='tsr_task_at') :: c_task
   procedure(shape59), bind(c, name='tsr_task_cuda_at') :: c_task_cuda
-  procedure(shape60), bind(c, name='tsr_call_at') :: c_call
-  procedure(shape61), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
-  procedure(shape62), bind(c, name='tsr_call_axes_at') :: c_call_axes
-  procedure(shape63), bind(c, name='tsr_print_at') :: c_print
-  procedure(shape64), bind(c, name='tsr_save_png_at') :: c_save_png
-  procedure(shape65), bind(c, name='tsr_picture_at') :: c_picture
+  procedure(shape60), bind(c, name='tsr_kernel_raw_at') :: c_kernel_raw
+  procedure(shape61), bind(c, name='tsr_call_at') :: c_call
+  procedure(shape62), bind(c, name='tsr_call_outputs_at') :: c_call_outputs
+  procedure(shape63), bind(c, name='tsr_call_axes_at') :: c_call_axes
+  procedure(shape64), bind(c, name='tsr_print_at') :: c_print
+  procedure(shape65), bind(c, name='tsr_save_png_at') :: c_save_png
+  procedure(shape66), bind(c, name='tsr_picture_at') :: c_picture
   procedure(shape25), bind(c, name='tsr_panels_at') :: c_panels
-  procedure(shape66), bind(c, name='tsr_load_png_at') :: c_load_png
-  procedure(shape67), bind(c, name='tsr_save_npy_at') :: c_save_npy
-  procedure(shape66), bind(c, name='tsr_load_npy_at') :: c_load_npy
+  procedure(shape67), bind(c, name='tsr_load_png_at') :: c_load_png
+  procedure(shape68), bind(c, name='tsr_save_npy_at') :: c_save_npy
+  procedure(shape67), bind(c, name='tsr_load_npy_at') :: c_load_npy
 
   interface
     function tsr_site(file, line, function, op) bind(c, name='tsr_site') result(r)
@@ -1428,8 +1439,8 @@ module tessera
     tsr_ufunc_accumulate, tsr_ufunc_outer, tsr_matmul, tsr_matmul_into, tsr_einsum, tsr_assign, tsr_iadd, tsr_isub, &
     tsr_imul, tsr_idiv, tsr_ifloordiv, tsr_imod, tsr_ipow, tsr_iand, tsr_ior, tsr_ixor, tsr_ilshift, tsr_irshift, &
     tsr_item_f64, tsr_item_i64, tsr_item_bool, tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task, tsr_task_cuda, &
-    tsr_call, tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png, tsr_picture
-  public :: tsr_panels, tsr_load_png, tsr_save_npy, tsr_load_npy
+    tsr_kernel_raw, tsr_call, tsr_call_outputs, tsr_call_axes, tsr_print, tsr_save_png
+  public :: tsr_picture, tsr_panels, tsr_load_png, tsr_save_npy, tsr_load_npy
 
 contains
 
@@ -3401,6 +3412,15 @@ contains
     character(len=*), intent(in) :: source
     integer, intent(out), optional :: status
     call settle(c_task_cuda(site(n_task_cuda), task%id, trim(entry) // nul, trim(source) // nul), status)
+  end subroutine
+  subroutine tsr_kernel_raw(task, entry, source, tile, status)
+    type(tsr_function), intent(in) :: task
+    character(len=*), intent(in) :: entry
+    character(len=*), intent(in) :: source
+    class(*), intent(in) :: tile(:)
+    integer, intent(out), optional :: status
+    call settle(c_kernel_raw(site(n_kernel_raw), task%id, trim(entry) // nul, trim(source) // nul, shape_of(tile)), &
+      status)
   end subroutine
   type(tsr_array) function tsr_call(f, x) result(r)
     type(tsr_function), intent(in) :: f

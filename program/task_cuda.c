@@ -34,6 +34,17 @@ static int words_of(const tsr_task_form *f, const tsr_task_parameter *p)
   return 1 + n_axes + f->ndim + (p->begins >= 0 ? 1 + n_axes : 0);
 }
 
+void tsr__task_tile(const tsr_task_form *f, const tsr_task_source *source,
+                    int64_t tile[TSR_MAX_NDIM])
+{
+  for (int k = 0; k < TSR_MAX_NDIM; k++) tile[k] = 1;
+  if (!source->is_raw || f->is_blocked) return;
+  for (int k = 0; k < f->ndim; k++) {
+    const int at = k - f->ndim + source->n_tile;
+    if (at >= 0) tile[k] = source->tile[at];
+  }
+}
+
 void tsr__task_words_make(const tsr_task_form *f, int32_t data_words, tsr_task_words *words)
 {
   int n = TSR_CUDA_TASK_AXES + TSR_CUDA_AXIS_WORDS * tsr__task_form_axes(f);
@@ -86,12 +97,20 @@ static int axis_word(int axis, int word)
   return TSR_CUDA_TASK_AXES + TSR_CUDA_AXIS_WORDS * axis + word;
 }
 
+/** What the threads of a kernel do until they wait for each other. */
+typedef struct phase {
+  bool is_raw;
+  bool begins; /* values begin */
+  bool calls;  /* the program's function is called */
+  int64_t tile[TSR_MAX_NDIM];
+} phase;
+
 static bool is_whole(const tsr_task_form *f, int axis)
 {
   return f->whole >> axis & 1;
 }
 
-/* Writes the sum of a word that is an address and of steps from it to the thread's call. */
+/* Writes the sum of a word that is an address and of steps from it to the call. */
 static void add_address(tsr_text *t, const tsr_task_form *f, int word)
 {
   ADD("(char *)ARG(%d)", word);
@@ -99,14 +118,32 @@ static void add_address(tsr_text *t, const tsr_task_form *f, int word)
     if (!is_whole(f, k)) ADD(" + at%d_ * ARG(%d)", k, word + 1 + k);
 }
 
-static void add_box(tsr_text *t, const tsr_task_form *f, const tsr_task_words *words)
+/* Writes the number of the call, and at which index it begins along each axis. Of raw texts a block
+ * makes the call, whose values one thread lets begin. */
+static void add_index(tsr_text *t, const tsr_task_form *f, const phase *x)
 {
-  ADD("    i64 left_ = (i64)blockIdx.x * %d + threadIdx.x;\n"
-      "    if (left_ < ARG(%d)) {\n",
-      TSR_CUDA_THREADS, TSR_CUDA_TASK_CALLS);
-  for (int k = tsr__task_form_axes(f) - 1; k >= 0; k--)
-    if (!is_whole(f, k))
-      ADD("      const i64 at%d_ = split_(&left_, ARG(%d));\n", k, axis_word(k, TSR_CUDA_AXIS_N));
+  if (x->is_raw)
+    ADD("    i64 left_ = (i64)blockIdx.x;\n");
+  else
+    ADD("    i64 left_ = (i64)blockIdx.x * %d + threadIdx.x;\n", TSR_CUDA_THREADS);
+  ADD("    if (%sleft_ < ARG(%d)) {\n", x->calls ? "" : "threadIdx.x == 0 && ",
+      TSR_CUDA_TASK_CALLS);
+  for (int k = tsr__task_form_axes(f) - 1; k >= 0; k--) {
+    const int n = axis_word(k, TSR_CUDA_AXIS_N);
+    const long long tile = (long long)x->tile[k];
+    if (is_whole(f, k)) continue;
+    if (tile == 1)
+      ADD("      const i64 at%d_ = split_(&left_, ARG(%d));\n", k, n);
+    else
+      ADD("      const i64 at%d_ = split_(&left_, (ARG(%d) + %lld) / %lld) * %lld;\n", k, n,
+          tile - 1, tile, tile);
+  }
+}
+
+static void add_box(tsr_text *t, const tsr_task_form *f, const tsr_task_words *words,
+                    const phase *x)
+{
+  add_index(t, f, x);
   ADD("      tsr_task_argument a_[%d];\n"
       "      tsr_task_box b_;\n"
       "      b_.ndim = %d, b_.n_in = %d, b_.n_out = %d, b_.in = a_, b_.out = a_ + %d;\n"
@@ -123,8 +160,11 @@ static void add_box(tsr_text *t, const tsr_task_form *f, const tsr_task_words *w
           first, k, axis_word(k, TSR_CUDA_AXIS_BLOCK), k, axis_word(k, TSR_CUDA_AXIS_BLOCK), k, k);
     else if (is_whole(f, k))
       ADD("ARG(%d), b_.shape[%d] = ARG(%d);\n", first, k, axis_word(k, TSR_CUDA_AXIS_N));
-    else
+    else if (x->tile[k] == 1)
       ADD("ARG(%d) + at%d_, b_.shape[%d] = 1;\n", first, k, k);
+    else
+      ADD("ARG(%d) + at%d_, b_.shape[%d] = least_(%lld, ARG(%d) - at%d_);\n", first, k, k,
+          (long long)x->tile[k], axis_word(k, TSR_CUDA_AXIS_N), k);
   }
 }
 
@@ -148,7 +188,7 @@ static void add_begin(tsr_text *t, const tsr_task_form *f, int i, int word)
   ADD("))[e_];\n      }\n");
 }
 
-static void add_points(tsr_text *t, const tsr_task_form *f, int i, int word)
+static void add_points(tsr_text *t, const tsr_task_form *f, int i, int word, bool begins)
 {
   const tsr_task_parameter *p = &f->parameters[i];
   ADD("      a_[%d].data = (void *)(", i);
@@ -168,11 +208,11 @@ static void add_points(tsr_text *t, const tsr_task_form *f, int i, int word)
     else
       ADD("      a_[%d].after[%d] = 0;\n", i, k);
   }
-  if (p->begins >= 0) add_begin(t, f, i, word);
+  if (p->begins >= 0 && begins) add_begin(t, f, i, word);
 }
 
 /* Writes a reduced output, and lets its values begin as that of no points. */
-static void add_reduced(tsr_text *t, const tsr_task_form *f, int i, int word)
+static void add_reduced(tsr_text *t, const tsr_task_form *f, int i, int word, bool begins)
 {
   const tsr_task_parameter *p = &f->parameters[i];
   const int step = word + 1 + tsr__task_form_axes(f);
@@ -186,6 +226,7 @@ static void add_reduced(tsr_text *t, const tsr_task_form *f, int i, int word)
     ADD("      a_[%d].before[%d] = a_[%d].after[%d] = 0;\n", i, k, i, k);
     n *= p->extent[k];
   }
+  if (!begins) return;
   ADD("      for (i64 v_ = 0; v_ < %lld; v_++)\n"
       "        for (int e_ = 0; e_ < %d; e_++)\n"
       "          ((u8 *)a_[%d].data)[v_ * ARG(%d) + e_] = (u8)((u64)ARG(%d + e_ / 8) >> e_ %% 8 * "
@@ -194,7 +235,7 @@ static void add_reduced(tsr_text *t, const tsr_task_form *f, int i, int word)
       step + 1);
 }
 
-static void add_argument(tsr_text *t, const tsr_task_form *f, int i, int word)
+static void add_argument(tsr_text *t, const tsr_task_form *f, int i, int word, bool begins)
 {
   const tsr_task_parameter *p = &f->parameters[i];
   const tsr_cuda_argument kind = tsr__task_argument_kind(p);
@@ -209,9 +250,9 @@ static void add_argument(tsr_text *t, const tsr_task_form *f, int i, int word)
           "a_[%d].after[%d] = 0;\n",
           i, k, k, i, k, i, k, i, k);
   } else if (kind == TSR_CUDA_POINTS) {
-    add_points(t, f, i, word);
+    add_points(t, f, i, word, begins);
   } else if (kind == TSR_CUDA_REDUCED) {
-    add_reduced(t, f, i, word);
+    add_reduced(t, f, i, word, begins);
   } else {
     const int shape = word + (kind == TSR_CUDA_WHOLE);
     if (kind == TSR_CUDA_WHOLE)
@@ -230,6 +271,29 @@ static void add_argument(tsr_text *t, const tsr_task_form *f, int i, int word)
   }
 }
 
+static void add_phase(tsr_text *t, const tsr_task_form *f, const tsr_task_source *source,
+                      const tsr_task_words *words, const phase *x)
+{
+  ADD("  THREADS {\n");
+  add_box(t, f, words, x);
+  for (int i = 0; i < f->n_in + f->n_out; i++) add_argument(t, f, i, words->argument[i], x->begins);
+  if (x->calls && x->is_raw)
+    ADD("      %s(&b_, (int)threadIdx.x, %d);\n", source->entry, TSR_CUDA_THREADS);
+  else if (x->calls)
+    ADD("      %s(&b_);\n", source->entry);
+  ADD("    }\n  }\n");
+}
+
+/* Do values of the call begin as others, or as that of no points? */
+static bool has_begin(const tsr_task_form *f)
+{
+  bool has = false;
+  for (int i = 0; i < f->n_in + f->n_out; i++)
+    has = has || f->parameters[i].begins >= 0 ||
+          tsr__task_argument_kind(&f->parameters[i]) == TSR_CUDA_REDUCED;
+  return has;
+}
+
 char *tsr__task_cuda_text(const tsr_task_form *f, const tsr_task_source *source, int32_t data_words)
 {
   tsr_text text = {0}, *t = &text;
@@ -244,9 +308,16 @@ char *tsr__task_cuda_text(const tsr_task_form *f, const tsr_task_source *source,
   if (file != NULL) ADD("%s:%d: ", file, l->line);
   ADD("%s\"\n", f->name);
   ADD("%s\n#line 1 \"the call of %s\"\n", source->text, f->name);
-  ADD("KERNEL(%c, %d)\n{\n  THREADS {\n", TSR_SOURCE_NAME, words.n);
-  add_box(t, f, &words);
-  for (int i = 0; i < f->n_in + f->n_out; i++) add_argument(t, f, i, words.argument[i]);
-  ADD("      %s(&b_);\n    }\n  }\n}\n", source->entry);
+  ADD("KERNEL(%c, %d)\n{\n", TSR_SOURCE_NAME, words.n);
+  phase x = {.is_raw = source->is_raw, .begins = true, .calls = !source->is_raw};
+  tsr__task_tile(f, source, x.tile);
+  if (source->is_raw && has_begin(f)) {
+    add_phase(t, f, source, &words, &x);
+    ADD("  BARRIER;\n");
+  }
+  x.begins = x.calls;
+  x.calls = true;
+  add_phase(t, f, source, &words, &x);
+  ADD("}\n");
   return text.s;
 }

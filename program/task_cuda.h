@@ -1,7 +1,8 @@
 /* The CUDA C of a user's task (tsr_task_cuda): a kernel around the user's function, which calls it
  * with the words of tessera/task.h, and the argument block of its launches.
  *
- * A thread makes one call. Its box is one index of the op's domain, so one point or one block, but
+ * A thread makes one call or, of raw ones, all threads of a block do, each with its number; these
+ * have tiles of points. A thread's box is one index of the op's domain, so one point or one block, but
  * has all indices along axes that no box cuts: boxes are what a task may not depend on, so the
  * smallest ones do. What the text depends on, beside the user's, is how many arguments there are,
  * of which kinds and dtypes, and their numbers of axes; everything else is in the words of a
@@ -14,6 +15,9 @@
 /** What the program gave. Owned by the context. */
 typedef struct tsr_task_source {
   char *entry, *text;
+  bool is_raw; /* a block of threads makes a call (tsr_kernel_raw), not a thread */
+  int n_tile;  /* of raw ones: the last axes, along which a call has at most so many points */
+  int64_t tile[TSR_MAX_NDIM];
   const tsr_location *where; /* static: the call of tsr_task_cuda */
 } tsr_task_source;
 
@@ -46,6 +50,8 @@ typedef struct tsr_task_kernel {
   uint32_t number; /* from 1; the same on every rank */
   char *text;      /* with TSR_SOURCE_NAME in the place of the kernel's name */
   int32_t data_words;
+  bool is_raw;                /* a block of threads makes a call */
+  int64_t tile[TSR_MAX_NDIM]; /* indices of a call along each axis that is not whole */
 } tsr_task_kernel;
 
 static inline int32_t tsr__task_data_words(size_t data_bytes)
@@ -60,6 +66,9 @@ static inline int tsr__task_form_axes(const tsr_task_form *f)
 {
   return f->ndim + (f->extent > 0);
 }
+/** Sets the indices of a call along each axis of the op's domain that is not whole. */
+void tsr__task_tile(const tsr_task_form *f, const tsr_task_source *source,
+                    int64_t tile[TSR_MAX_NDIM]);
 void tsr__task_words_make(const tsr_task_form *f, int32_t data_words, tsr_task_words *words);
 /** Returns the text for calls of the form, allocated by malloc. NULL: they have more words than a
  * launch carries. */

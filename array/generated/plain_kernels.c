@@ -33,6 +33,12 @@ tsr_status(tsr_task_cuda)(tsr_function task, const char *entry, const char *sour
   return tsr_task_cuda_at(&here, task, entry, source);
 }
 
+tsr_status(tsr_kernel_raw)(tsr_function task, const char *entry, const char *source, tsr_dims tile)
+{
+  HERE(tsr_kernel_raw);
+  return tsr_kernel_raw_at(&here, task, entry, source, tile);
+}
+
 tsr_array(tsr_call)(tsr_function f, tsr_array x)
 {
   HERE(tsr_call);

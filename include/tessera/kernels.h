@@ -154,6 +154,24 @@ TSR_API tsr_function tsr_task(const char *name, const char *inputs, const char *
  * TSR_ERR_ARGUMENT: a NULL, a kernel that is no task, an entry that is no name, another source than
  * the task has. Cost: of the first run one compilation, which it waits for. */
 TSR_API tsr_status tsr_task_cuda(tsr_function task, const char *entry, const char *source);
+/** CUDA C of which a block of threads makes a call, beside a task's C function, for devices that run
+ * no C: tsr_kernel_raw(f, "smooth", "__device__ void smooth(const tsr_task_box *box, int thread, int
+ * n_threads) { … }", TSR_SHAPE(16, 16)).
+ *
+ *  As tsr_task_cuda, but for what a call is. All 256 threads of a block call the function with the
+ *  same box: they share the work by their numbers, `thread` from 0 to n_threads - 1, which is
+ *  threadIdx.x, and may use __shared__ memory and __syncthreads(). The grid has a block for each box
+ *  of a rank's points.
+ *
+ *  tile: the most points of a box along the last axes; along others it has one, along whole axes all
+ *  points. Of a task whose outputs are reduced a box is one block of points, whatever the tile; the
+ *  values have begun as that of no points, so one thread, or each another value, sets them. What the
+ *  task promises of its outputs holds: no value may depend on the tile.
+ *
+ *  Returns what tsr_task_cuda does, and TSR_ERR_ARGUMENT for lengths below 1 or above 2^20. Source:
+ *  cupy.RawKernel, but without a grid of the program's, which would be that of one GPU. */
+TSR_API tsr_status tsr_kernel_raw(tsr_function task, const char *entry, const char *source,
+                                  tsr_dims tile);
 /** The output of a kernel that has one, of all axes if it reduces: tsr_call(f, x, 2.0).
  *
  *  Collective. x: an array or a C scalar per input; those that are not raw broadcast. An array's

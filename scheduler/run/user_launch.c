@@ -72,7 +72,8 @@ static int64_t fill(const filling *x, const tsr_task_call *call, tsr_cuda_launch
     axis[TSR_CUDA_AXIS_FIRST] = x->chunk->lo[k];
     axis[TSR_CUDA_AXIS_BLOCK] = k < f->ndim ? f->block[k] : 1;
     axis[TSR_CUDA_AXIS_POINTS] = k < f->ndim ? f->points[k] : f->extent;
-    if (!(f->whole >> k & 1)) n *= x->chunk->n[k];
+    const int64_t tile = f->cuda->tile[k];
+    if (!(f->whole >> k & 1)) n *= (x->chunk->n[k] + tile - 1) / tile;
   }
   for (int i = 0; i < f->n_in + f->n_out; i++)
     put_argument(x, &f->parameters[i], launch->words + words.argument[i]);
@@ -90,7 +91,9 @@ void tsr__run_launch_user(tsr_run *run, const tsr_group *g, const tsr_box *chunk
   const filling x = {run, g, call->form, chunk};
   tsr_cuda_launch launch;
   TSR_ASSERT(call->form->cuda != NULL);
-  if (!tsr__cuda_source_make(g->accesses.kernel, fill(&x, call, &launch), &launch)) return;
+  const int64_t n_calls = fill(&x, call, &launch);
+  const int64_t n_threads = call->form->cuda->is_raw ? n_calls * TSR_CUDA_THREADS : n_calls;
+  if (!tsr__cuda_source_make(g->accesses.kernel, n_threads, &launch)) return;
   if (!tsr__launcher_put_launch(s->launcher, run->device, run->plan->here, g->accesses.kernel,
                                 &launch)) {
     if (!tsr__run_has_lost_device(run))

@@ -118,6 +118,7 @@ TASK(running, {
 typedef struct shared {
   _Atomic int failures;
   _Atomic uint64_t n_launched; /* runs of the tasks with CUDA C that were launches */
+  _Atomic uint64_t n_raw;      /* of those of which a block of threads makes a call */
   _Atomic uint64_t n_beside;   /* launches of a plan that has groups of the host, too */
   _Atomic uint64_t n_evicted;  /* arrays that left the device in it */
   _Atomic uint64_t n_by_host;  /* chunks that the host ran meanwhile */
@@ -273,6 +274,97 @@ static void whole_axes(shared *s)
   CHECK(s, same(a[0], b[0]));
 }
 
+/* A function of a block's box, whose threads call `name` for each point along the first n axes in
+ * turn. */
+#define SHARED_OUT(name, n)                                                                        \
+  "__device__ void shared_out(const tsr_task_box *b, int thread, int n_threads)\n"                 \
+  "{\n"                                                                                            \
+  "  int64_t n_points = 1;\n"                                                                      \
+  "  for (int k = 0; k < " #n "; k++) n_points *= b->shape[k];\n"                                  \
+  "  for (int64_t at = thread; at < n_points; at += n_threads) {\n"                                \
+  "    tsr_task_box one = *b;\n"                                                                   \
+  "    tsr_task_argument a[4];\n"                                                                  \
+  "    int64_t left = at, i;\n"                                                                    \
+  "    for (int x = 0; x < b->n_in + b->n_out; x++) a[x] = b->in[x];\n"                            \
+  "    for (int k = " #n " - 1; k >= 0; k--) {\n"                                                  \
+  "      i = left % b->shape[k], left /= b->shape[k];\n"                                           \
+  "      for (int x = 0; x < b->n_in + b->n_out; x++) {\n"                                         \
+  "        a[x].data = (char *)a[x].data + i * a[x].stride_bytes[k];\n"                            \
+  "        a[x].before[k] += i < 1 ? 0 : i, a[x].after[k] += b->shape[k] - 1 - i;\n"               \
+  "        a[x].shape[k] = 1;\n"                                                                   \
+  "      }\n"                                                                                      \
+  "      one.shape[k] = 1, one.offset[k] += i;\n"                                                  \
+  "    }\n"                                                                                        \
+  "    one.in = a, one.out = a + b->n_in;\n"                                                       \
+  "    " #name "(&one);\n"                                                                         \
+  "  }\n"                                                                                          \
+  "}\n"
+
+static pair raw(shared *s, const char *inputs, const char *outputs, tsr_task_function function,
+                const char *text, const char *shares, tsr_dims tile)
+{
+  const pair p = {tsr_task("plain", inputs, outputs, function),
+                  tsr_task("raw", inputs, outputs, function)};
+  char source[8000];
+  snprintf(source, sizeof source, "%s\n%s", text, shares);
+  CHECK(s, tsr_kernel_raw(p.cuda, "shared_out", source, tile) == TSR_OK);
+  CHECK(s, tsr_kernel_raw(p.cuda, "shared_out", source, tile) == TSR_OK); /* it changes nothing */
+  return p;
+}
+
+/* Boxes of which a block of threads makes a call: tiles that divide no length, of fewer axes and of
+ * more, with halos, values that begin as others, whole axes, and blocks of reductions. */
+static void blocks_of_threads(shared *s)
+{
+  tsr_array x = ramp(), y[2], a[3], b[3];
+  static const tsr_dims tiles[] = {{2, {4, 16}}, {1, {32}}, {3, {2, 7, 5}}, {0, {0}}};
+  const pair m = raw(s, "float64 x, float32 z", "float64 y", mixed, mixed_cuda,
+                     SHARED_OUT(mixed, 2), tiles[0]);
+  CHECK(s, tsr_flush() == TSR_OK);
+  const uint64_t before = tsr__context_counters()->n_cuda_runs;
+  tsr_array z = tsr_hold(tsr_call(m.cuda, x, 0.5f));
+  CHECK(s, tsr_flush() == TSR_OK);
+  s->n_raw += tsr__context_counters()->n_cuda_runs - before;
+  CHECK(s, same(tsr_call(m.plain, x, 0.5f), z));
+  tsr_release(&z);
+  for (int i = 0; i < 4; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "tile%d", i);
+    tsr_function f = tsr_task(name, "float64 x halo(2:1, 1)", "float64 y, int32 n", around);
+    char source[8000];
+    snprintf(source, sizeof source, "%s\n%s", around_cuda, SHARED_OUT(around, 2));
+    CHECK(s, tsr_kernel_raw(f, "shared_out", source, tiles[i]) == TSR_OK);
+    const tsr_function plain =
+        tsr_task("plain", "float64 x halo(2:1, 1)", "float64 y, int32 n", around);
+    CHECK(s, tsr_call_outputs(a, plain, x) == TSR_OK && tsr_call_outputs(b, f, x) == TSR_OK);
+    CHECK(s, same(a[0], b[0]) && same(a[1], b[1]));
+  }
+  const pair u = raw(s, "inout float64 x, float64 y", "", update, update_cuda,
+                     SHARED_OUT(update, 2), tiles[0]);
+  for (int i = 0; i < 2; i++) {
+    y[i] = ramp();
+    CHECK(s, tsr_call_outputs(NULL, i ? u.cuda : u.plain, tsr_slice(y[i], "1:"),
+                              tsr_slice(y[i], ":-1")) == TSR_OK);
+  }
+  CHECK(s, same(y[0], y[1]));
+  const pair w = raw(s, "float64 x, whole(1)", "float64 y", running, running_cuda,
+                     SHARED_OUT(running, 1), (tsr_dims){2, {8, 1}});
+  const double scale = 0.5;
+  CHECK(s, tsr_call_data(a, w.plain, &scale, sizeof scale, x) == TSR_OK);
+  CHECK(s, tsr_call_data(b, w.cuda, &scale, sizeof scale, x) == TSR_OK);
+  CHECK(s, same(a[0], b[0]));
+  const pair r =
+      raw(s, "float64 x, grain(100)", "float64 t sum, float32 m min, int64 h[5] sum", measure,
+          measure_cuda,
+          "__device__ void shared_out(const tsr_task_box *b, int thread, int n_threads)\n"
+          "{\n"
+          "  if (thread == n_threads - 1) measure(b);\n"
+          "}\n",
+          tiles[0]);
+  CHECK(s, tsr_call_outputs(a, r.plain, x) == TSR_OK && tsr_call_outputs(b, r.cuda, x) == TSR_OK);
+  for (int k = 0; k < 3; k++) CHECK(s, same(a[k], b[k]));
+}
+
 /* Nothing but the task with CUDA C: if it is launched, the host runs nothing. */
 static void alone(shared *s)
 {
@@ -319,6 +411,7 @@ static void run(void *arg, int rank)
   written(s);
   reduced(s);
   whole_axes(s);
+  blocks_of_threads(s);
   alone(s);
   beside_the_hosts(s);
 }
@@ -344,6 +437,7 @@ Test(task_cuda, has_the_bits_of_the_c_function)
     cr_expect_eq(s.failures, 0, "%d ranks", n);
     if (s.n_launched == 0 && tsr__isa_get(0) == TSR_ISA_BASELINE) continue; /* check runs C here */
     cr_expect_geq(s.n_launched, (uint64_t)n, "%d ranks", n);
+    cr_expect_geq(s.n_raw, (uint64_t)n, "%d ranks", n);
     cr_expect_eq(s.n_by_host, 0, "%d ranks", n);
     cr_expect_geq(s.n_beside, (uint64_t)(2 * n), "%d ranks: the task, and the sum", n);
     cr_expect_eq(s.n_evicted, 0, "%d ranks", n);
@@ -441,6 +535,10 @@ Test(task_cuda, wrong_calls_are_errors, .init = begin, .fini = end)
   cr_expect_eq(tsr_task_cuda(f, "double_of", "text"), TSR_OK);
   EXPECT_ERROR(tsr_task_cuda(f, "double_of", "other text"), "TSR0101",
                "task double_of has other CUDA C already", "help: make a task of another name");
+  EXPECT_ERROR(tsr_kernel_raw(f, "double_of", "other", 16), "TSR0101",
+               "task double_of has other CUDA C already");
+  EXPECT_ERROR(tsr_kernel_raw(f, "double_of", "other", TSR_SHAPE(16, 0)), "TSR0101",
+               "the tile has 0 points along its axis 1; from 1 to 1048576 there may be");
   tsr_function k = tsr_kernel_elementwise("twice", "float64 x", "float64 y", "y = 2 * x");
   EXPECT_ERROR(tsr_task_cuda(k, "twice", "text"), "TSR0101",
                "kernel twice is no task, so it takes no CUDA C");
@@ -449,6 +547,26 @@ Test(task_cuda, wrong_calls_are_errors, .init = begin, .fini = end)
 }
 
 /* The texts of calls by NVRTC itself, without a device. */
+
+/* What threads of a block share, and wait for: as C there is no such thing. */
+static const char in_shared_memory[] =
+    "__device__ void sums(const tsr_task_box *b, int thread, int n_threads)\n"
+    "{\n"
+    "#ifndef TSR_CUDA_AS_C\n"
+    "  __shared__ double row[66];\n"
+    "  const tsr_task_argument *x = &b->in[0], *y = &b->out[0];\n"
+    "  const int64_t n = b->shape[0] + x->before[0] + x->after[0];\n"
+    "  for (int64_t i = thread; i < n; i += n_threads)\n"
+    "    row[i] = *(const double *)((const char *)x->data + (i - x->before[0]) * "
+    "x->stride_bytes[0]);\n"
+    "  __syncthreads();\n"
+    "  for (int64_t i = thread; i < b->shape[0]; i += n_threads) {\n"
+    "    const int64_t at = i + x->before[0];\n"
+    "    *(double *)((char *)y->data + i * y->stride_bytes[0]) =\n"
+    "        (at > 0 ? row[at - 1] : 0) + row[at] + (at + 1 < n ? row[at + 1] : 0);\n"
+    "  }\n"
+    "#endif\n"
+    "}\n";
 
 static void record_all(shared *s)
 {
@@ -478,6 +596,9 @@ static void record_all(shared *s)
         tsr_call_data(
             out, both(s, "float64 x, whole(1)", "float64 y", running, "running", running_cuda).cuda,
             (double[]){1.0}, 8, x) == TSR_OK);
+  tsr_function sums = tsr_task("sums", "float64 x halo(1)", "float64 y", double_of);
+  CHECK(s, tsr_kernel_raw(sums, "sums", in_shared_memory, 64) == TSR_OK);
+  out[0] = tsr_call(sums, tsr_slice(x, "3"));
 }
 
 static void compile_texts(void *arg, int rank)
@@ -519,5 +640,5 @@ Test(task_cuda, nvrtc_takes_the_texts_and_keeps_boxes_in_registers)
                                   "0",      "check_code", "cuda",   NULL};
   cr_expect_eq(tsr_run_ranks(1, settings, compile_texts, &s), TSR_OK);
   cr_expect_eq(s.failures, 0);
-  cr_expect(s.n_launched == 6 || s.n_launched == 0, "%d texts", (int)s.n_launched);
+  cr_expect(s.n_launched == 7 || s.n_launched == 0, "%d texts", (int)s.n_launched);
 }

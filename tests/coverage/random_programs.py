@@ -32,7 +32,7 @@ NOT_DRAWN = {
         "from_tiles from_dlpack to_dlpack facts_of describe",
     "what a binding says of a copy, in tests/python": "stand_for_view stands_for_view note_column_major",
     "a drawn call with data beside its arrays, in tests/array/test_task.c": "call_data",
-    "a text for GPUs of tasks, which are drawn, in tests/array/test_task_cuda.c": "task_cuda",
+    "a text for GPUs of tasks, which are drawn, in tests/array/test_task_cuda.c": "task_cuda kernel_raw",
     "drawn functions, applied to many elements, in tests/array/test_ufuncs.c": "ufunc_reduce ufunc_outer",
     "matmul, which is drawn, in place, in tests/array/test_matmul.c": "matmul_into",
     "views that other drawn views make, in tests/array": "broadcast_arrays",

@@ -20,6 +20,8 @@ TSR_API tsr_function tsr_task_at(const tsr_location *where, const char *name, co
                                  const char *outputs, tsr_task_function function);
 TSR_API tsr_status tsr_task_cuda_at(const tsr_location *where, tsr_function task, const char *entry,
                                     const char *source);
+TSR_API tsr_status tsr_kernel_raw_at(const tsr_location *where, tsr_function task,
+                                     const char *entry, const char *source, tsr_dims tile);
 TSR_API tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n,
                               const tsr_operand *xs);
 TSR_API tsr_status tsr_call_outputs_at(const tsr_location *where, tsr_array *out, tsr_function f,
@@ -59,6 +61,13 @@ inline tsr_status tsr_task_cuda(tsr_function task, const char *entry, const char
                                 ::tessera::place at = ::tessera::place())
 {
   return ::tessera::checked(tsr_task_cuda_at(at.record("tsr_task_cuda"), task, entry, source));
+}
+
+inline tsr_status tsr_kernel_raw(tsr_function task, const char *entry, const char *source,
+                                 ::tessera::dims_arg tile, ::tessera::place at = ::tessera::place())
+{
+  return ::tessera::checked(
+      tsr_kernel_raw_at(at.record("tsr_kernel_raw"), task, entry, source, tile.value));
 }
 
 template <class... T>
@@ -152,6 +161,18 @@ template <class... T>
   })
 #define tsr_task_cuda(...)                                                                         \
   TSR__DO(TSR__AS_task_cuda, tsr_task_cuda, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_kernel_raw(id, op, text, ...)                                                      \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(op, 4, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
+    TSR__HERE(id, #op, text);                                                                      \
+    const tsr_function id##_task = (TSR__OR1((tsr_function){0}, __VA_ARGS__));                     \
+    const char *id##_entry = (TSR__OR2(0, __VA_ARGS__));                                           \
+    const char *id##_source = (TSR__OR3(0, __VA_ARGS__));                                          \
+    const tsr_dims id##_tile = TSR__DIMS_OF((TSR__OR4(0, __VA_ARGS__)));                           \
+    op##_at(&id, id##_task, id##_entry, id##_source, id##_tile);                                   \
+  })
+#define tsr_kernel_raw(...)                                                                        \
+  TSR__DO(TSR__AS_kernel_raw, tsr_kernel_raw, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define TSR__AS_call(id, op, text, f, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 16 __VA_OPT__(, ) __VA_ARGS__);                                        \
