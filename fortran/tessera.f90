@@ -63,7 +63,9 @@ module tessera
     type(c_ptr) :: data
     integer(c_int) :: dtype
     logical(c_bool) :: writable
-    integer(c_int64_t) :: of, reserved(4)
+    integer(c_int64_t) :: of, device
+    type(c_ptr) :: stream
+    integer(c_int64_t) :: reserved(2)
   end type
 
   ! How a Fortran pointer of up to three axes reaches the elements of an argument: bounds(f) of an array of axes `across`

@@ -22,15 +22,16 @@ typedef struct tsr_region {
   int64_t n_elems;
   const tsr_location *made; /* static */
   int32_t n_handles;        /* arrays alive that are views of it; the array layer counts them */
-  int32_t n_stored;   /* of these, the ones that belong to no open TSR_SCOPE (root scope, hold,
+  int32_t n_stored;     /* of these, the ones that belong to no open TSR_SCOPE (root scope, hold,
                          statement reads). If there are any, the value is stored at a flush */
-  int32_t n_ops;      /* ops in the window that read or write it */
-  int32_t n_lent;     /* lendings of this rank's tile (tsr_local) that have not ended; the same on
+  int32_t n_ops;        /* ops in the window that read or write it */
+  int32_t n_lent;       /* lendings of this rank's tile (tsr_local) that have not ended; the same on
                          every rank. Writes are refused then, and the memory stays */
-  bool lent_writable; /* the only lending is for writing: reads are refused, too */
-  bool was_assigned;  /* an assignment wrote it, so that it is always stored */
-  bool replicate;     /* every place gets all of it, whatever its size (for reads) */
-  bool poisoned;      /* its value was lost to an error: reads give NaN in return mode */
+  int32_t n_lent_there; /* of these, those of the tile in a device's memory; of this rank alone */
+  bool lent_writable;   /* the only lending is for writing: reads are refused, too */
+  bool was_assigned;    /* an assignment wrote it, so that it is always stored */
+  bool replicate;       /* every place gets all of it, whatever its size (for reads) */
+  bool poisoned;        /* its value was lost to an error: reads give NaN in return mode */
   uint64_t copy_of; /* 1 + the id of the region of which it is a copy, where the program may take it
                        for a view; 0: of none. The array layer refuses writes to such copies */
   bool copy_has_gaps; /* the view would lead to elements that do not lie side by side: parts of

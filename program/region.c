@@ -135,6 +135,7 @@ tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const i
   r->n_handles = r->n_stored = r->n_ops = 0;
   r->was_assigned = r->replicate = r->poisoned = false;
   r->n_lent = 0;
+  r->n_lent_there = 0;
   r->copy_of = 0;
   r->copy_has_gaps = r->is_turned = r->is_column_major = false;
   r->lent_writable = false;

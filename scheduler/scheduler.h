@@ -186,14 +186,16 @@ tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_loc
  * if this rank owns none; data: address of box.lo; stride_bytes per view axis. Collective; flushes.
  * writable: the tile counts as written when lending ends. The caller has seen to it that the region
  * is not lent, or, where it is not writable, lent for reading only. Until tsr__local_end, no op
- * that writes the region is recorded, and none that reads it where writable; its memory stays. */
+ * that writes the region is recorded, and none that reads it where writable; its memory stays.
+ * there: NULL: the host's memory is lent; else whether the tile is, where it lies in the memory of
+ * this rank's only device. */
 tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                             const int64_t *halo, bool writable, const tsr_location *where,
-                            tsr_box *box, void **data, int64_t *stride_bytes);
-/** End a lending. Collective; waits only where every rank has the region whole and it was
- * `writable`. */
+                            tsr_box *box, void **data, int64_t *stride_bytes, bool *there);
+/** End a lending. there: as tsr__local_begin said. Collective; waits only where every rank has the
+ * region whole and it was `writable`. */
 tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable,
-                          const tsr_location *where);
+                          bool there, const tsr_location *where);
 
 /** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every
  * blocking read. */

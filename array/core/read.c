@@ -104,12 +104,13 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
   return value;
 }
 
-tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
-                        tsr_local_tile *tile)
+/* on_device: a device's memory may be lent. */
+static tsr_status lend(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
+                       bool on_device, tsr_local_tile *tile)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   TSR_TRY(tsr__check_given(c, where, tile, "tile"));
-  *tile = (tsr_local_tile){0};
+  *tile = (tsr_local_tile){.device = -1};
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return TSR_ERR_HANDLE;
   if (writable ? s->region->n_lent > 0 : s->region->lent_writable)
@@ -129,10 +130,18 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
   if (writable && (s->region->copy_of != 0 || s->read_only))
     TSR_TRY(tsr__check_writable(c, where, x));
   tsr_box box;
-  tsr_local_tile lent = {.ndim = v->ndim, .dtype = s->region->dtype, .writable = writable};
+  tsr_local_tile lent = {
+      .ndim = v->ndim, .dtype = s->region->dtype, .writable = writable, .device = -1};
+  bool there = false;
   tsr__event(c, where, TSR_EVENT_LOCAL, x);
-  TSR_TRY(tsr__settle(c, tsr__local_begin(c->scheduler, s->region, v, width, writable, where, &box,
-                                          &lent.data, lent.stride_bytes)));
+  TSR_TRY(
+      tsr__settle(c, tsr__local_begin(c->scheduler, s->region, v, width, writable, where, &box,
+                                      &lent.data, lent.stride_bytes, on_device ? &there : NULL)));
+  tsr_device *device = c->world.places[0].device;
+  if (there) {
+    lent.device = device->number;
+    lent.stream = tsr__device_stream(device);
+  }
   for (int k = 0; k < v->ndim; k++) {
     lent.lo[k] = box.lo[k];
     lent.n[k] = box.n[k];
@@ -141,6 +150,18 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
   tsr__slot_move(c, tsr__slot_peek(c, lent.of), TSR_SCOPE_HELD);
   *tile = lent;
   return TSR_OK;
+}
+
+tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
+                        tsr_local_tile *tile)
+{
+  return lend(where, x, halo, writable, false, tile);
+}
+
+tsr_status tsr_local_device_at(const tsr_location *where, tsr_array x, const int64_t *halo,
+                               bool writable, tsr_local_tile *tile)
+{
+  return lend(where, x, halo, writable, true, tile);
 }
 
 tsr_status tsr_local_end(tsr_local_tile *tile)
@@ -152,10 +173,13 @@ tsr_status tsr_local_end(tsr_local_tile *tile)
   tsr_array of = tile->of;
   tile->of = tsr_null();
   tile->data = NULL;
+  const bool there = tile->device >= 0;
+  if (there) (void)tsr__device_stream(c->world.places[0].device); /* what the program put there */
+  tile->stream = NULL;
   if (!s) return TSR_ERR_HANDLE;
   tsr__event(c, &here, TSR_EVENT_LOCAL_END, of);
   tsr_status status =
-      tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable, &here);
+      tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable, there, &here);
   tsr__slot_release(c, s, &here);
   return tsr__settle(c, status);
 }

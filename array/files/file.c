@@ -346,13 +346,13 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
   tsr__event(c, where, TSR_EVENT_LOCAL,
              operand.kind == TSR_OPERAND_ARRAY ? operand.as.array : tsr_null());
   tsr_status status = tsr__local_begin(c->scheduler, x.region, &x.view->view, none, false, where,
-                                       &box, &data, strides);
+                                       &box, &data, strides, NULL);
   if (status >= 0) {
     file_tile t = tile_of(&x.view->view, x.dtype, &box, data, strides);
     t.writing = true;
     t.offset = (int64_t)n;
     tsr_outcome o = write_file(c, &t, path, head, n, durable);
-    tsr__local_end(c->scheduler, x.region, &x.view->view, false, where);
+    tsr__local_end(c->scheduler, x.region, &x.view->view, false, false, where);
     if (o.status < 0)
       status = tsr__fail(c, where, o.status, "cannot write `%s`: %s", shown(path), o.why);
   } else {
@@ -374,7 +374,7 @@ tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x
   tsr_outcome o = {.status = TSR_OK};
   tsr__event(c, where, TSR_EVENT_LOCAL, x);
   TSR_TRY(tsr__settle(
-      c, tsr__local_begin(c->scheduler, region, v, none, true, where, &box, &data, strides)));
+      c, tsr__local_begin(c->scheduler, region, v, none, true, where, &box, &data, strides, NULL)));
   file_tile t = tile_of(v, region->dtype, &box, data, strides);
   t.offset = offset;
   t.swap = swap;
@@ -386,7 +386,7 @@ tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x
   }
   outcome_agree(c, &o);
   tsr__event(c, where, TSR_EVENT_LOCAL_END, x);
-  tsr_status ended = tsr__settle(c, tsr__local_end(c->scheduler, region, v, true, where));
+  tsr_status ended = tsr__settle(c, tsr__local_end(c->scheduler, region, v, true, false, where));
   if (o.status >= 0) return ended;
   return tsr__fail(c, where, o.status, "cannot read `%s`: %s", path, o.why);
 }

@@ -117,3 +117,9 @@ tsr_status(tsr_local)(tsr_array x, const int64_t *halo, bool writable, tsr_local
   HERE(tsr_local);
   return tsr_local_at(&here, x, halo, writable, tile);
 }
+
+tsr_status(tsr_local_device)(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile)
+{
+  HERE(tsr_local_device);
+  return tsr_local_device_at(&here, x, halo, writable, tile);
+}

@@ -31,7 +31,9 @@ typedef struct tsr_local_tile {
   tsr_dtype dtype;
   bool writable;
   tsr_array of;        /* held while it is lent */
-  int64_t reserved[4]; /* 0: later versions tell more here, and the size stays */
+  int64_t device;      /* number of the device whose memory `data` is in; -1: the host's */
+  void *stream;        /* of that device: a CUstream, which is a cudaStream_t; else NULL */
+  int64_t reserved[2]; /* 0: later versions tell more here, and the size stays */
 } tsr_local_tile;
 
 /** End the lending: a writable tile's new values count from here on. Collective. A tile that
@@ -94,6 +96,18 @@ TSR_API double tsr_read_end(tsr_read *read);
  *  Returns TSR_ERR_ARGUMENT (negative halo, lent already), TSR_ERR_READONLY, TSR_ERR_HANDLE, or
  *  what the run returned. */
 TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile);
+/** The same, but the tile is lent where it lies, in the memory of this rank's only device, to which
+ * it is moved for that: tsr_local_device(x, halo, writable, &tile), for kernels and libraries of the
+ * program's.
+ *
+ *  tile.device is then the device's number and tile.data an address of its memory. What the program
+ *  puts into tile.stream comes behind all that computes the values, and before what comes after
+ *  tsr_local_end; nobody waits for it. What it does in other streams it orders by events, or waits
+ *  for, on both sides. The stream is Tessera's: it is not destroyed, and no graph is captured of it.
+ *  Where arrays do not live on a device, a rank has several places, or there is no room, the host's
+ *  memory is lent as by tsr_local, and tile.device is -1, on this rank alone. Errors as tsr_local. */
+TSR_API tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writable,
+                                    tsr_local_tile *tile);
 
 #endif
 

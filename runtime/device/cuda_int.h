@@ -84,6 +84,7 @@ void tsr__cuda_queues_close(tsr_device_cuda *c);
 /** Note that something was put into the queue; after the call that did it. */
 void tsr__cuda_queue_note(tsr_cuda_queue *q);
 tsr_device_event tsr__cuda_record(tsr_device *d, tsr_queue queue);
+void *tsr__cuda_stream(tsr_device *d);
 void tsr__cuda_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__cuda_is_over(tsr_device *d, tsr_device_event event);
 void tsr__cuda_wait(tsr_device *d, tsr_device_event event);

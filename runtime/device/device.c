@@ -77,6 +77,13 @@ void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch)
   if (!tsr__sequence_hold(d, launch)) d->ops->launch_code(d, launch);
 }
 
+void *tsr__device_stream(tsr_device *d)
+{
+  put_held(d, TSR_QUEUE_RUN);
+  note_shared(d);
+  return d->ops->stream != NULL ? d->ops->stream(d) : NULL;
+}
+
 bool tsr__device_put_product(tsr_device *d, const tsr_blas_product *product, char *why, size_t size)
 {
   put_held(d, TSR_QUEUE_RUN);

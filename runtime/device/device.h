@@ -139,6 +139,9 @@ typedef struct tsr_device_ops {
    * device is open, and is that of all devices of a kind, since it may decide where a group runs on
    * every rank. Without the entry a device runs all kernels. */
   bool (*supports)(const tsr_device *d, const tsr_kernel_traits *kernel);
+  /** (optional) The system's handle of TSR_QUEUE_RUN, into which the caller puts something, or has
+   * put something since the last call: events that are recorded from now on are behind it. */
+  void *(*stream)(tsr_device *d);
   /** (optional) A launched function calls it before it uses bytes from p on, a host's address. */
   void (*uses)(tsr_device *d, const void *p, size_t bytes);
   /** Events. record: the end of what is in a queue now. follow: let what comes into a queue from
@@ -196,6 +199,9 @@ void tsr__device_put_peer_copy(tsr_device *d, tsr_queue queue, tsr_device *from,
                                const tsr_points *points);
 void tsr__device_put_call(tsr_device *d, tsr_device_fn fn, void *arg);
 void tsr__device_put_code(tsr_device *d, const tsr_code_launch *launch);
+/** The system's handle of TSR_QUEUE_RUN, as the kind's entry, behind all that was put into it; NULL:
+ * it has none. */
+void *tsr__device_stream(tsr_device *d);
 /** Put a product of the device's library into TSR_QUEUE_RUN, as the kind's entry, which exists. */
 bool tsr__device_put_product(tsr_device *d, const tsr_blas_product *product, char *why,
                              size_t size);

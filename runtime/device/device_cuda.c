@@ -309,6 +309,7 @@ const tsr_device_ops tsr__device_cuda = {
     .has_blas = tsr__cublas_is_here,
     .multiply = tsr__cublas_multiply,
     .architecture = cuda_architecture,
+    .stream = tsr__cuda_stream,
     .record = tsr__cuda_record,
     .follow = tsr__cuda_follow,
     .is_over = tsr__cuda_is_over,

@@ -87,6 +87,13 @@ tsr_device_event tsr__cuda_record(tsr_device *d, tsr_queue queue)
   return event;
 }
 
+void *tsr__cuda_stream(tsr_device *d)
+{
+  tsr_cuda_queue *q = &of(d)->queues[TSR_QUEUE_RUN];
+  tsr__cuda_queue_note(q);
+  return q->stream;
+}
+
 static CUevent event_of(const tsr_cuda_queue *q, uint64_t number)
 {
   return q->ring[number % TSR_CUDA_RING];

@@ -2,7 +2,7 @@
  *
  * A rank with one place in the host's memory lends the tile itself. What devices have, and what
  * several places have together, is lent as a host mirror, which is copied back when lending for
- * writing ends. */
+ * writing ends. Where the program asks for it, what a rank's only device has is lent itself. */
 #include "scheduler/failure.h"
 #include "scheduler/flush.h"
 #include "scheduler/memory/move.h"
@@ -47,10 +47,11 @@ static tsr_status bring_halo(tsr_scheduler *s, tsr_region *region, const int64_t
   return s->failure;
 }
 
-static tsr_status lend(tsr_region *region, bool writable, const tsr_location *where)
+static tsr_status lend(tsr_region *region, bool writable, bool there, const tsr_location *where)
 {
   TSR_ASSERT(!writable || region->n_ops == 0);
   region->n_lent++;
+  region->n_lent_there += there;
   region->lent_writable = writable;
   region->lender = where;
   return TSR_OK;
@@ -93,15 +94,34 @@ static tsr_box with_halo(const tsr_instance *i, const tsr_box *tile, const int64
   return tsr__box_intersect(&wide, &i->alloc, &box) ? box : *tile;
 }
 
-/* Makes the host mirror of what is lent. */
+/* Has the tile in the memory of the rank's only device. False: there is none, or no room. */
+static bool bring_there(tsr_scheduler *s, const tsr_storage *storage)
+{
+  const tsr_device *d = s->world->places[0].device;
+  tsr_instance *i = (tsr_instance *)&storage->instance[0];
+  const tsr_eviction may = {.kept = NULL};
+  tsr_box lent;
+  if (s->world->n_places > 1 || (d->ops->caps & (TSR_DEVICE_IS_HOST | TSR_DEVICE_IS_NULL)) ||
+      i->data == NULL || !lent_box(s, storage, &lent))
+    return false;
+  tsr_block b = {i->data, i->bytes, i->space, true};
+  if (!tsr__residency_want(s, 0, &b, TSR_SPACE_PLACE, &may)) return false;
+  i->data = b.data;
+  i->space = b.space;
+  return true;
+}
+
+/* Makes the host mirror of what is lent, unless it is lent there. */
 static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_t *width,
-                              tsr_instance *mirror)
+                              tsr_instance *mirror, bool *there)
 {
   tsr_storage *storage = region->storage;
   const size_t elem = tsr__dtype_size(region->dtype);
   tsr_box boxes[TSR_MAX_PLACES], all, lent;
+  if (there != NULL) *there = bring_there(s, storage);
   *mirror = storage->instance[0];
-  if (tsr__lends_itself(s) || !lent_box(s, storage, &lent)) return TSR_OK;
+  if (tsr__lends_itself(s) || (there != NULL && *there) || !lent_box(s, storage, &lent))
+    return TSR_OK;
   bool any = false;
   for (int i = 0; i < s->world->n_places; i++) {
     boxes[i].ndim = -1;
@@ -197,8 +217,9 @@ static void note_halo(tsr_scheduler *s, const tsr_view *view, const int64_t *hal
 
 tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                             const int64_t *halo, bool writable, const tsr_location *where,
-                            tsr_box *box, void **data, int64_t *stride_bytes)
+                            tsr_box *box, void **data, int64_t *stride_bytes, bool *there)
 {
+  if (there != NULL) *there = false;
   tsr__record_event(s->window, where, EVENT_LOCAL, hash_lending(region, view, halo, writable));
   if (s->world->size > 1) note_halo(s, view, halo);
   TSR_TRY(tsr__guard(s, where));
@@ -208,14 +229,14 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   *data = NULL;
   *box = tsr__box_of_shape(view->ndim, view->shape);
   if (flushed < 0) return flushed;
-  if (tsr__view_size(view) == 0) return lend(region, writable, where);
+  if (tsr__view_size(view) == 0) return lend(region, writable, false, where);
   if (region->poisoned || region->storage == NULL) return tsr__lost(s, region, where);
   int64_t width[TSR_MAX_NDIM];
   widths(region, view, halo, width);
   const tsr_status status = bring_halo(s, region, width, where);
   tsr_instance lent;
   s->n_plans++; /* a failure of what follows loses no value of what came before */
-  if (status == TSR_OK && lend_mirror(s, region, width, &lent) < 0)
+  if (status == TSR_OK && lend_mirror(s, region, width, &lent, there) < 0)
     tsr__note_no_memory(s, region, "a lent tile in the host's memory", lent.bytes);
   tsr_status agreed = tsr__agree(s, where);
   if (status < 0 || agreed < 0) {
@@ -224,25 +245,27 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   }
   tsr_box tile;
   const bool mine = lent_box(s, region->storage, &tile);
+  const bool is_there = there != NULL && *there;
   memset(box, 0, sizeof *box);
   box->ndim = view->ndim;
   if (mine && tsr__view_meets(view, &tile, box)) {
     *data = tsr__instance_seen(&lent, view, box->lo);
     tsr__instance_strides(&lent, view, stride_bytes);
-    return lend(region, writable, where);
+    return lend(region, writable, is_there, where);
   }
   for (int j = 0; j < view->ndim; j++) {
     box->n[j] = 0;
     box->step[j] = 1;
   }
-  return lend(region, writable, where);
+  return lend(region, writable, is_there, where);
 }
 
 tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable,
-                          const tsr_location *where)
+                          bool there, const tsr_location *where)
 {
   TSR_ASSERT(region->n_lent > 0);
   region->n_lent--;
+  region->n_lent_there -= there;
   region->lent_writable = false;
   if (region->n_lent == 0) tsr__storage_free_lost(s, region);
   if (region->storage == NULL) return TSR_OK;

@@ -136,7 +136,7 @@ static tsr_instance *find_victim(const tsr_scheduler *s, int here, const tsr_evi
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) {
     tsr_storage *storage = r->storage;
     if (storage == NULL || storage->instance[here].bytes == 0) continue;
-    if (r->n_lent > 0 && lends_itself) continue;
+    if (r->n_lent_there > 0 || (r->n_lent > 0 && lends_itself)) continue;
     const tsr_instance *i = &storage->instance[here];
     if (i->data == NULL || i->space != TSR_SPACE_PLACE || is_kept(may, r)) continue;
     if (may->only_stale && storage->touched + STALE_PLANS > s->n_plans) continue;

@@ -29,7 +29,7 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
     tsr__residency_release(plan->scheduler, plan->here, &block);
     return TSR_ERR_MEMORY;
   }
-  if (region->n_lent > 0 && tsr__lends_itself(plan->scheduler))
+  if (region->n_lent_there > 0 || (region->n_lent > 0 && tsr__lends_itself(plan->scheduler)))
     tsr__storage_keep_lent(region->storage, tsr__world_memory(w, plan->here, old->space), old);
   else
     tsr__instance_free(w, plan->here, old);

@@ -8,6 +8,7 @@
  *
  * Buffers of arrays that exist move with their values, and the array with them. */
 #include "scheduler/run/fit.h"
+#include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
@@ -55,12 +56,38 @@ static bool is_pinned(const fitting *x, int32_t buffer)
   return r != NULL && tsr__lends_itself(x->s) && r->n_lent > 0;
 }
 
+/* Copies a tile that is lent where it is, in the device's memory, to the host's. It is only read
+ * meanwhile, so whoever has the old address sees the same values. */
+static bool copy_lent(const fitting *x, int32_t buffer, tsr_region *r)
+{
+  tsr_block *b = &x->b->buffers[buffer], to = {.bytes = b->bytes};
+  const tsr_instance old = r->storage->instance[x->here];
+  if (!tsr__residency_want(x->s, x->here, &to, TSR_SPACE_HOST, NULL)) return false;
+  const tsr_points p = tsr__points_of_bytes(to.data, b->data, b->bytes);
+  if (!tsr__move(x->s->world, x->here, to.space, b->space, &p)) {
+    tsr__residency_release(x->s, x->here, &to);
+    return false;
+  }
+  tsr__storage_keep_lent(r->storage, tsr__world_memory(x->s->world, x->here, old.space), &old);
+  b->data = to.data;
+  b->space = to.space;
+  return true;
+}
+
+static bool leaves_lent(const tsr_block *b, const tsr_region *r, tsr_space space)
+{
+  return r != NULL && r->n_lent_there > 0 && b->data != NULL && b->space == TSR_SPACE_PLACE &&
+         space != TSR_SPACE_PLACE;
+}
+
 /* Has the buffer in a memory space; the array moves with it. */
 static bool put(const fitting *x, int32_t buffer, tsr_space space, const tsr_eviction *may)
 {
   tsr_block *b = &x->b->buffers[buffer];
-  const tsr_region *r = region_of(x, buffer);
-  if (!tsr__residency_want(x->s, x->here, b, space, may)) return false;
+  tsr_region *r = region_of(x, buffer);
+  if (leaves_lent(b, r, space) ? !copy_lent(x, buffer, r)
+                               : !tsr__residency_want(x->s, x->here, b, space, may))
+    return false;
   if (r == NULL) return true;
   r->storage->instance[x->here].data = b->data;
   r->storage->instance[x->here].space = b->space;

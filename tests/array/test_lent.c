@@ -26,6 +26,24 @@ Test(lent, no_other_array_gets_the_memory)
   cr_expect_eq(tsr_exec("x[1:-1] = 0.5*(x[:-2] + x[2:])", x), TSR_OK);
 }
 
+/* Where a device has the tile its memory is lent, which the host may not touch; else the host's. */
+Test(lent, on_the_device_where_one_has_it)
+{
+  tsr_array x = tsr_arange(0, N, 1);
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
+  cr_expect_eq(tile.device, -1);
+  cr_expect_null(tile.stream);
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  cr_assert_eq(tsr_local_device(x, NULL, true, &tile), TSR_OK);
+  if (tile.device < 0) ((double *)tile.data)[7] = 70;
+  const double wanted = tile.device < 0 ? 70 : 7;
+  cr_expect_eq(tsr_iadd(x, 1), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array is used while its tile is lent", "tsr_local_device");
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_slice(x, "7")), wanted);
+}
+
 Test(lent, to_be_written_refuses_all)
 {
   tsr_array x = tsr_ones(TSR_SHAPE(4, 6)), row = tsr_slice(x, "1"), y = tsr_zeros(TSR_SHAPE(4, 6));

@@ -25,7 +25,7 @@ NOT_DRAWN = {
     "calls of drawn functions alone, compared with NumPy in tests/python/numpy_calls.txt": """column_stack cross kron
         trace vecdot logaddexp2 float_power""",
     "a release at a time that differs between ranks, in tests/array/test_ranks.c": "release_later",
-    "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
+    "what the process or a rank does": "init init_comm finalize context_set_current local local_device local_end",
     "files, in tests/files and tests/array/test_files.c, test_xdmf.c":
         "load_npy save_npy save_png load_png picture panels progress xdmf_open xdmf_grid xdmf_write xdmf_close",
     "from_host and to_host, which are drawn, with other memory, in tests/array/test_host.c and test_host_tiles.c":

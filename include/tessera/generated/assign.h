@@ -32,6 +32,8 @@ TSR_API tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x);
 TSR_API double tsr_read_end_at(const tsr_location *where, tsr_read *read);
 TSR_API tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo,
                                 bool writable, tsr_local_tile *tile);
+TSR_API tsr_status tsr_local_device_at(const tsr_location *where, tsr_array x, const int64_t *halo,
+                                       bool writable, tsr_local_tile *tile);
 
 #ifdef __cplusplus
 }
@@ -183,6 +185,13 @@ inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr
   return ::tessera::checked(tsr_local_at(at.record("tsr_local"), x, halo, writable, tile));
 }
 
+inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writable,
+                                   tsr_local_tile *tile, ::tessera::place at = ::tessera::place())
+{
+  return ::tessera::checked(
+      tsr_local_device_at(at.record("tsr_local_device"), x, halo, writable, tile));
+}
+
 #else
 
 #define TSR__AS_assign(id, op, text, ...)                                                          \
@@ -285,6 +294,8 @@ inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr
     op##_at(&id, id##_x, id##_halo, id##_writable, id##_tile);                                     \
   })
 #define tsr_local(...) TSR__DO(TSR__AS_local, tsr_local, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_local_device(...)                                                                      \
+  TSR__DO(TSR__AS_local, tsr_local_device, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
 
