@@ -7,7 +7,7 @@
 #
 #   --quick        three minutes: fewer inputs and programs; build, probe, functions, arrays and random alone
 #   --phases LIST  of build, probe, functions, arrays (one place), scheduler, places (two a rank, of the one GPU), memory (64 MB
-#                  of the GPU), random, ranks, link, sanitizer, bench, joined by `,`; default: all
+#                  of the GPU), random, ranks, link, ipc, sanitizer, bench, joined by `,`; default: all
 #   --build DIR    what was built before, by --pack here or elsewhere: the phase build is left out
 #   --logs DIR     where what the phases say is kept (default: gpu-logs in the build folder)
 #   --pack DIR     builds, copies the programs that the phases need to DIR, and ends; no GPU is needed
@@ -18,7 +18,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 source tools/environment.sh
 
-all=build,probe,functions,arrays,scheduler,places,memory,random,ranks,link,sanitizer,bench
+all=build,probe,functions,arrays,scheduler,places,memory,random,ranks,link,ipc,sanitizer,bench
 quick=0 phases="" build="" built=0 logs="" pack=""
 usage() { sed -n '2,/^set -u/s/^# \{0,1\}//p' "$0" | sed '$d'; exit "$1"; }
 while [ $# -gt 0 ]; do
@@ -96,7 +96,7 @@ configure_and_build() {
     -DTESSERA_EXAMPLES=OFF ${GPU_CMAKE:-} && cmake --build "$build" -j "$jobs" --target "${programs[@]}" &&
     echo "built: ${programs[*]}"
 }
-programs=(tessera_command test_array test_scheduler test_random gpu_probe gpu_functions gpu_link)
+programs=(tessera_command test_array test_scheduler test_random gpu_probe gpu_functions gpu_ipc gpu_link)
 bench_programs=(gpu_cases gpu_first gpu_kernels gpu_variants stencil_bench heat3d gray_scott black_scholes cavity cg)
 programs+=("${bench_programs[@]/#/tessera_bench_}")
 
@@ -177,6 +177,12 @@ phase_ranks() { not_run ranks "there is no mpirun in this build: two processes o
 # One process with all GPUs; with one, its messages are to itself. Ranks with a GPU each need an mpirun.
 phase_link() { run link 60 "$build/tests/gpu_link"; }
 
+# Processes that write into each other's memory, on the GPUs in turn.
+phase_ipc() {
+  run ipc 60 "$build/tests/gpu_ipc"
+  run ipc_small 60 "$build/tests/gpu_ipc" --ranks 4 --bytes 4097
+}
+
 phase_sanitizer() {
   local tool path
   path=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
@@ -206,7 +212,7 @@ done
 
 if [ -n "$pack" ] && [ "$n_failed" = 0 ]; then
   mkdir -p "$pack/tests" "$pack/bench"
-  for program in test_array test_scheduler test_random gpu_probe gpu_functions gpu_link; do
+  for program in test_array test_scheduler test_random gpu_probe gpu_functions gpu_ipc gpu_link; do
     cp "$build/tests/$program" "$pack/tests/"
   done
   for program in "${bench_programs[@]}"; do cp "$build/bench/$program" "$pack/bench/"; done

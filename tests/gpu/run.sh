@@ -45,8 +45,17 @@ if [ -e "$build/tests/fakes/libnccl.so.2" ]; then
   check "three GPUs are linked" over_links 3 5000
 fi
 
+# Memory of other processes: they share a GPU, or have two in turn.
+over_memory() { FAKE_CUDA_DEVICES=$1 LD_LIBRARY_PATH=$build/tests/fakes "$build/tests/gpu_ipc" --ranks "$2" --bytes "$3"; }
+without_values() { FAKE_CUDA_REFUSE_VALUES=1 LD_LIBRARY_PATH=$build/tests/fakes "$build/tests/gpu_ipc" >"$work/said"; [ $? = 77 ] && grep -q 'cannot wait for counters' "$work/said"; }
+if [ -e "$build/tests/fakes/libcuda.so.1" ]; then
+  check "processes write into each other's memory of one GPU" over_memory 1 2 100001
+  check "processes write into each other's memory of two GPUs" over_memory 2 4 5000
+  check "a GPU whose queues cannot wait for counters" without_values
+fi
+
 says_why() { # without a GPU a phase is not run, which proves nothing
-  if LD_LIBRARY_PATH='' tests/gpu.sh --build "$build" --logs "$work/logs" --phases probe,ranks,link >"$work/said" 2>&1; then
+  if LD_LIBRARY_PATH='' tests/gpu.sh --build "$build" --logs "$work/logs" --phases probe,ranks,link,ipc >"$work/said" 2>&1; then
     echo "it passed"
     return 1
   fi
