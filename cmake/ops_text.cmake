@@ -163,6 +163,18 @@ TSR_SCALAR T greatest_T(T x, T y)
   const U first = bits_of_T(x) | -(U)(x < y), second = bits_of_T(y) | -(U)(x > y);
   return from_bits_T((first & second) | -(U)((x != x) | (y != y)));
 }
+TSR_SCALAR T least_num_T(T x, T y)
+{
+  const U first = bits_of_T(x) & -(U)((x <= y) | (y != y));
+  const U second = bits_of_T(y) & -(U)((x >= y) | (x != x));
+  return from_bits_T(first | second);
+}
+TSR_SCALAR T greatest_num_T(T x, T y)
+{
+  const U first = bits_of_T(x) | -(U)((x < y) | (x != x));
+  const U second = bits_of_T(y) | -(U)((x > y) | (y != y));
+  return from_bits_T(first & second);
+}
 ]])
 foreach(row "f32 u32" "f64 u64")
   separate_arguments(row UNIX_COMMAND "${row}")

@@ -116,49 +116,28 @@ static inline T prod_T_one(T a, T b)
   return multiply_T(a, b);
 }
 ]])
-# `quick` may give a zero of the other sign, and loses NaN.
-set(values_min [[
+# `quick` may give a zero of the other sign, and passes over a NaN of a.
+set(values_of_extremes [[
 
-static inline vec_T min_T_quick(vec_T a, vec_T b)
+static inline vec_T NAME_T_quick(vec_T a, vec_T b)
 {
-  const mask_T less = a < b;
-  return (vec_T)((less & (mask_T)a) | (~less & (mask_T)b));
+  const mask_T first = a BEATS b;
+  return (vec_T)((first & (mask_T)a) | (~first & (mask_T)b));
 }
-static inline vec_T min_T_apply(vec_T a, vec_T b)
+static inline vec_T NAME_T_apply(vec_T a, vec_T b)
 {
-  return MINOF;
+  return EXTREME;
 }
-static inline T min_T_one(T a, T b)
+static inline T NAME_T_one(T a, T b)
 {
   const vec_T x = {a}, y = {b};
-  return min_T_apply(x, y)[0];
-}
-static inline bool min_T_wins(T b, T a)
-{
-  return b < a;
+  return NAME_T_apply(x, y)[0];
 }
 ]])
-set(values_max [[
-
-static inline vec_T max_T_quick(vec_T a, vec_T b)
-{
-  const mask_T more = a > b;
-  return (vec_T)((more & (mask_T)a) | (~more & (mask_T)b));
-}
-static inline vec_T max_T_apply(vec_T a, vec_T b)
-{
-  return MAXOF;
-}
-static inline T max_T_one(T a, T b)
-{
-  const vec_T x = {a}, y = {b};
-  return max_T_apply(x, y)[0];
-}
-static inline bool max_T_wins(T b, T a)
-{
-  return b > a;
-}
-]])
+set(values_min "${values_of_extremes}")
+set(values_max "${values_of_extremes}")
+set(values_nanmin "${values_of_extremes}")
+set(values_nanmax "${values_of_extremes}")
 # The sum of all lanes, neighbours first, in every lane.
 set(sum_across [[
 
@@ -221,11 +200,6 @@ static inline vec_T trace_T(vec_T trace, vec_T v)
   (void)v;
   return TRACE;
 }
-static inline mask_T doubt_T(vec_T best, vec_T trace)
-{
-  (void)best, (void)trace;
-  return DOUBT;
-}
 static inline bool any_lane_T(mask_T v)
 {
   WORD any = 0;
@@ -261,7 +235,7 @@ static inline bool has_nan_T(wide_T trace)
 }
 ]])
 
-foreach(part lane loops six order span scan scan_any narrow args products product_rows complex complex_order)
+foreach(part lane loops six order span place scan scan_any narrow args products product_rows complex complex_order)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -291,16 +265,18 @@ set(types
   "u32 i32 4 min max"
   "i64 i64 8 min max"
   "u64 i64 8 sum prod min max"
-  "f32 i32 4 sum prod min max"
-  "f64 i64 8 sum prod min max")
+  "f32 i32 4 sum prod min max nanmin nanmax"
+  "f64 i64 8 sum prod min max nanmin nanmax")
 foreach(row IN LISTS types)
   separate_arguments(row UNIX_COMMAND "${row}")
   list(POP_FRONT row T WORD bytes)
   set(n ${lanes_${bytes}})
   set_lane_numbers(${n} 1)
   math(EXPR wide "${wide_bytes_${ISA}} / ${bytes}")
-  set(rules "ADDED;a + b;ISNAN;(void)v, false;TRACE;trace;DOUBT;(mask_T){0};MINOF;min_T_quick(a, b);MAXOF;max_T_quick(a, b)"
-    "WIDETRACE;trace;HASNAN;false;ZEROS;false")
+  set(rules "ADDED;a + b;ISNAN;(void)v, false;TRACE;trace;DOUBT;(mask_T){0};WIDETRACE;trace;HASNAN;false;UNSURE;false"
+    "BEGINS;v;FIRST;v;TRACES;true")
+  set(extreme_min "NAME_T_quick(a, b)")
+  set(extreme_max "NAME_T_quick(a, b)")
   math(EXPR bits "8 * ${bytes}")
   set(bools false)
   set(halt_min "best == 0")
@@ -315,12 +291,22 @@ foreach(row IN LISTS types)
   if(T MATCHES "^f")
     # Equal values differ only in the sign of a zero: x | y, x & y.
     set(unordered "~((a <= b) | (a > b))")
+    set(extreme_min "(vec_T)(((mask_T)a & (a <= b)) | ((mask_T)b & (a >= b)) | ${unordered})")
+    set(extreme_max "(vec_T)((((mask_T)a | (a < b)) & ((mask_T)b | (a > b))) | ${unordered})")
+    set(extreme_nanmin "(vec_T)(((mask_T)a & ((a <= b) | (b != b))) | ((mask_T)b & ((a >= b) | (a != a))))")
+    set(extreme_nanmax "(vec_T)(((mask_T)a | (a < b) | (a != a)) & ((mask_T)b | (a > b) | (b != b)))")
     set(rules ADDED "a + b" "ISNAN;v != v;TRACE;trace + v;DOUBT;(best == 0) | (trace != trace)"
-      "MINOF;(vec_T)(((mask_T)a & (a <= b)) | ((mask_T)b & (a >= b)) | ${unordered})"
-      "MAXOF;(vec_T)((((mask_T)a | (a < b)) & ((mask_T)b | (a > b))) | ${unordered})"
-      "WIDETRACE;trace + (v + w);HASNAN;any_wide_T(trace != trace);ZEROS;some == 0")
-    set(halt_min false)
-    set(halt_max false)
+      "WIDETRACE;trace + (v + w);HASNAN;any_wide_T(trace != trace);UNSURE;some == 0;BEGINS;v;FIRST;v;TRACES;true")
+    # The last in its order begins, so that a NaN is passed over; it may be what NaN alone come to.
+    foreach(row "nanmin (T)__builtin_inf()" "nanmax -(T)__builtin_inf()")
+      string(REGEX MATCH "^[a-z]+" name "${row}")
+      string(REPLACE "${name} " "" last "${row}")
+      set(of_${name} "UNSURE;(some == 0) | (some == ${last});DOUBT;(best == 0) | (best == ${last})"
+        "BEGINS;NAME_T_wider(v, (wide_T){0} + ${last});FIRST;NAME_T_quick(v, (vec_T){0} + ${last});TRACES;false")
+    endforeach()
+    foreach(name min max nanmin nanmax)
+      set(halt_${name} false)
+    endforeach()
   endif()
   fill(made "${order_of_values}" ${rules} WIDE ${wide})
   set(swaps "")
@@ -329,12 +315,18 @@ foreach(row IN LISTS types)
     list(APPEND swaps SWAP${apart} "${numbers}")
   endforeach()
   foreach(name IN LISTS row)
-    fill(values "${values_${name}}" ${rules})
+    set(beats ">")
+    if(name MATCHES "min$")
+      set(beats "<")
+    endif()
+    fill(values "${values_${name}}" EXTREME "${extreme_${name}}" BEATS "${beats}" ${rules})
     if(name MATCHES "min|max")
-      string(REPLACE "UPMANY" "${text_span}${text_order}" one "${text_loops}${text_args}")
-      string(REPLACE "min" "<" beats "${name}")
-      string(REPLACE "max" ">" beats "${beats}")
-      fill(one "${one}" ${rules} ${swaps} WIDE ${wide} BEATS "${beats}" BOOLS ${bools} HALT "${halt_${name}}")
+      string(REPLACE "UPMANY" "${text_span}${text_order}" one "${text_loops}")
+      if(NOT name MATCHES "nan")
+        string(APPEND one "${text_place}${text_args}")
+      endif()
+      fill(one "${one}" ${of_${name}} ${rules} ${swaps} WIDE ${wide} BEATS "${beats}" BOOLS ${bools}
+        HALT "${halt_${name}}")
     else()
       set(scan "${text_scan_any}")
       if(T MATCHES "^f")
@@ -381,11 +373,14 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   add_type(${T} ${P} ${SIGNED} ${n} "${made}")
   fill(made "${values_prod_complex}${text_complex}${text_scan}" NAME prod T ${T})
   string(APPEND text "${made}")
-  foreach(row "min less more" "max !less !more")
+  foreach(row "min less more true" "max !less !more true" "nanmin less more false" "nanmax !less !more false")
     separate_arguments(row UNIX_COMMAND "${row}")
-    list(POP_FRONT row name less more)
-    fill(made "${text_complex_order}${text_complex}${text_args}"
-      NAME ${name} T ${T} P ${P} WORD ${WORD} LESS ${less} MORE ${more})
+    list(POP_FRONT row name less more nan_first)
+    set(one "${text_complex_order}${text_complex}")
+    if(nan_first)
+      string(APPEND one "${text_args}")
+    endif()
+    fill(made "${one}" NAME ${name} T ${T} P ${P} WORD ${WORD} LESS ${less} MORE ${more} NANFIRST ${nan_first})
     string(APPEND text "${made}")
   endforeach()
 endforeach()
@@ -444,8 +439,15 @@ foreach(row "BOOL b8" "INT8 i8" "INT16 i16" "INT32 i32" "INT64 i64" "UINT8 u8" "
     set(any "")
     set(rows "")
   endif()
-  add_entry(MIN ${dtype} min ${T} "${loops_of_values}${rows}${any}")
-  add_entry(MAX ${dtype} max ${T} "${loops_of_values}${rows}${any}")
+  foreach(name min max)
+    string(TOUPPER ${name} NAME)
+    set(number ${name}) # of what is not NaN
+    if(dtype MATCHES "FLOAT|COMPLEX")
+      set(number nan${name})
+    endif()
+    add_entry(${NAME} ${dtype} ${name} ${T} "${loops_of_values}${rows}${any}")
+    add_entry(NAN${NAME} ${dtype} ${number} ${T} "${loops_of_values}${rows}${any}")
+  endforeach()
   add_entry(ARGMIN ${dtype} min ${T} "${loops_of_args}${any}")
   add_entry(ARGMAX ${dtype} max ${T} "${loops_of_args}${any}")
 endforeach()

@@ -258,20 +258,12 @@ static tsr_array nan_position(const reducing *r, tsr_reduction op, double neutra
 }
 
 /* Returns the extreme of the elements that are not NaN, or NaN if all are; for complex numbers that
- * is one of the NaN elements. NaN is replaced by `neutral` in both parts. */
-static tsr_array nan_extreme(const reducing *r, tsr_reduction op, double neutral)
+ * is one of the NaN elements. */
+static tsr_array nan_extreme(const reducing *r, tsr_reduction op)
 {
-  const tsr_opcode of_two = op == TSR_REDUCE_MIN ? TSR_OP_FMIN : TSR_OP_FMAX;
+  const tsr_opcode of_two = op == TSR_REDUCE_NANMIN ? TSR_OP_FMIN : TSR_OP_FMAX;
   if (r->o.has_where || (r->o.has_initial && !r->is_inexact)) return extreme(r, op, of_two);
-  const tsr_operand last =
-      r->is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
-  tsr_array value = reduce(r, op, replaced(r, r->x.as.array, last), r->o.keepdims);
-  if (!r->is_inexact || !tsr_ok(value)) return value;
-  tsr_array is_nan = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
-  tsr_array none = reduce(r, TSR_REDUCE_ALL, is_nan, r->o.keepdims);
-  const tsr_operand nan = r->is_complex ? tsr_box_array(reduce(r, op, r->x.as.array, r->o.keepdims))
-                                        : tsr_box_float((double)NAN);
-  return from_initial(r, of_two, tsr__step_where(&r->s, none, nan, tsr_box_array(value)));
+  return from_initial(r, of_two, reduce(r, op, r->x.as.array, r->o.keepdims));
 }
 
 /* Returns whether some elements may not count. A nanmean of integers and bools is a plain mean, as
@@ -451,8 +443,8 @@ STATISTIC(var, true, false, counted_variance(&r, false))
 STATISTIC(std, true, false, counted_variance(&r, true))
 STATISTIC(nansum, false, true, fold(&r, TSR_REDUCE_SUM))
 STATISTIC(nanprod, false, true, fold(&r, TSR_REDUCE_PROD))
-STATISTIC(nanmin, false, true, nan_extreme(&r, TSR_REDUCE_MIN, (double)INFINITY))
-STATISTIC(nanmax, false, true, nan_extreme(&r, TSR_REDUCE_MAX, -(double)INFINITY))
+STATISTIC(nanmin, false, true, nan_extreme(&r, TSR_REDUCE_NANMIN))
+STATISTIC(nanmax, false, true, nan_extreme(&r, TSR_REDUCE_NANMAX))
 STATISTIC(nanmean, true, true, mean(&r))
 STATISTIC(nanvar, true, true, counted_variance(&r, false))
 STATISTIC(nanstd, true, true, counted_variance(&r, true))

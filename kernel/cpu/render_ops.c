@@ -33,6 +33,10 @@ static const form forms[TSR_N_OPS] = {
     [TSR_OP_GREATEST] =
         {NULL, NULL,
          "(T)((((M)x | (M)(x < y)) & ((M)y | (M)(x > y))) | (M)(x != x) | (M)(y != y))"},
+    [TSR_OP_LEAST_NUM] =
+        {NULL, NULL, "(T)(((M)x & (M)((x <= y) | (y != y))) | ((M)y & (M)((x >= y) | (x != x))))"},
+    [TSR_OP_GREATEST_NUM] =
+        {NULL, NULL, "(T)(((M)x | (M)((x < y) | (x != x))) & ((M)y | (M)((x > y) | (y != y))))"},
     [TSR_OP_INVERT] = {"x ^ 1", "~x", NULL},
     [TSR_OP_SIGN] = {NULL, "(T)(x < 0) - (T)(x > 0)", NULL}, /* a comparison gives -1 or 0 */
     [TSR_OP_IMAG] = {"x ^ x", "x ^ x", "(T){}"},

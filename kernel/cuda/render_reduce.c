@@ -38,6 +38,7 @@ static void add_end(const render *r, int dtype, bool greatest)
 static void add_neutral(const render *r, const tsr_cuda_taken *t)
 {
   const int kind = tsr__dtype_kind((tsr_dtype)t->compute);
+  const bool skips_nan = t->code == TSR_REDUCE_NANMIN || t->code == TSR_REDUCE_NANMAX;
   if (kind == TSR_KIND_COMPLEX) {
     ADD(r, "TSR_MAKE(");
     tsr__cuda_add_type(r, t->compute);
@@ -48,8 +49,12 @@ static void add_neutral(const render *r, const tsr_cuda_taken *t)
     ADD(r, "1");
   } else if (t->code == TSR_REDUCE_ANY) {
     ADD(r, "0");
+  } else if (skips_nan && kind == TSR_KIND_FLOAT) {
+    ADD(r, "TSR_NAN%d", 8 * (int)tsr__dtype_size((tsr_dtype)t->compute));
   } else {
-    add_end(r, t->compute, t->code == TSR_REDUCE_MIN || t->code == TSR_REDUCE_ARGMIN);
+    add_end(r, t->compute,
+            t->code == TSR_REDUCE_MIN || t->code == TSR_REDUCE_NANMIN ||
+                t->code == TSR_REDUCE_ARGMIN);
   }
 }
 

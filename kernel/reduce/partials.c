@@ -268,16 +268,15 @@ static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels,
   int64_t step[TSR_MAX_NDIM];
   flat_steps(p, step);
   TSR_ASSERT(r->level == 0 && p->loops->leaves);
-  int64_t *index = index_scratch(p, v->n_outer * n_up);
+  int64_t *index = index_scratch(p, v->n_outer * n_up), flat = first * step[v->axis];
+  for (int k = 0; k < v->axis; k++) flat += r->lo[k] * step[k];
+  tsr_walk outer = tsr__walk_rows(v->axis, r->n);
   for (int64_t o = 0; o < v->n_outer; o++) {
     size_t from = (size_t)(o * v->n_mid + first - r->lo[v->axis]), to = (size_t)(o * n_up);
-    int64_t rest = o, flat = first * step[v->axis];
-    for (int k = v->axis - 1; k >= 0; k--) {
-      flat += (r->lo[k] + rest % r->n[k]) * step[k];
-      rest /= r->n[k];
-    }
     p->loops->leaves(r->scratch + to * p->value_bytes, index + to,
                      r->values + from * p->value_bytes, n_mid, levels, flat, step[v->axis]);
+    const int k = tsr__walk_next(&outer);
+    if (k >= 0) flat += tsr__walk_change(&outer, k, step);
   }
   r->index = index;
 }

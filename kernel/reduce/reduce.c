@@ -38,8 +38,10 @@ bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_
 const char *tsr__reduce_name(tsr_reduction op)
 {
   static const char *const names[TSR_N_REDUCTIONS] = {
-      [TSR_REDUCE_SUM] = "sum",       [TSR_REDUCE_PROD] = "prod",     [TSR_REDUCE_MIN] = "min",
-      [TSR_REDUCE_MAX] = "max",       [TSR_REDUCE_ANY] = "any",       [TSR_REDUCE_ALL] = "all",
+      [TSR_REDUCE_SUM] = "sum",       [TSR_REDUCE_PROD] = "prod",
+      [TSR_REDUCE_MIN] = "min",       [TSR_REDUCE_MAX] = "max",
+      [TSR_REDUCE_NANMIN] = "nanmin", [TSR_REDUCE_NANMAX] = "nanmax",
+      [TSR_REDUCE_ANY] = "any",       [TSR_REDUCE_ALL] = "all",
       [TSR_REDUCE_ARGMIN] = "argmin", [TSR_REDUCE_ARGMAX] = "argmax",
   };
   return (unsigned)op < TSR_N_REDUCTIONS ? names[op] : "?";
@@ -57,6 +59,10 @@ tsr_opcode tsr__reduce_combining(tsr_reduction op, tsr_dtype compute)
     return is_exact ? TSR_OP_MINIMUM : TSR_OP_LEAST;
   case TSR_REDUCE_MAX:
     return is_exact ? TSR_OP_MAXIMUM : TSR_OP_GREATEST;
+  case TSR_REDUCE_NANMIN:
+    return is_exact ? TSR_OP_MINIMUM : TSR_OP_LEAST_NUM;
+  case TSR_REDUCE_NANMAX:
+    return is_exact ? TSR_OP_MAXIMUM : TSR_OP_GREATEST_NUM;
   case TSR_REDUCE_ANY:
     return TSR_OP_LOGICAL_OR;
   default:

@@ -19,6 +19,8 @@ typedef enum tsr_reduction {
   TSR_REDUCE_PROD,
   TSR_REDUCE_MIN, /* NaN wins; -0 < +0 */
   TSR_REDUCE_MAX,
+  TSR_REDUCE_NANMIN, /* of what is not NaN; NaN where all are; -0 < +0 */
+  TSR_REDUCE_NANMAX,
   TSR_REDUCE_ANY, /* over bool */
   TSR_REDUCE_ALL,
   TSR_REDUCE_ARGMIN, /* order (NaN first, value, flat index); gives int64 */

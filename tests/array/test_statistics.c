@@ -65,6 +65,10 @@ Test(statistics, without_nan)
   EXPECT_VALUES(tsr_nanmin(x, TSR_AXES(1)), TSR_SHAPE(3), 1, 2, NAN);
   EXPECT_VALUES(tsr_nanmax(x, TSR_AXES(0), TSR_KEEPDIMS), TSR_SHAPE(1, 3), NAN, 1, 4);
   EXPECT_VALUES(tsr_nanmax(x), TSR_SHAPE(), 4);
+  const double last = -(double)INFINITY;
+  tsr_array far = tsr_where(tsr_isnan(x), x, last);
+  EXPECT_VALUES(tsr_nanmax(far, TSR_AXES(1)), TSR_SHAPE(3), last, last, NAN);
+  EXPECT_VALUES(tsr_nanmin(tsr_negative(far), TSR_AXES(0)), TSR_SHAPE(3), NAN, -last, -last);
   EXPECT_VALUES(tsr_nanmean(x, TSR_AXES(1)), TSR_SHAPE(3), 2.5, 2, NAN);
   EXPECT_VALUES(tsr_nanvar(x, TSR_AXES(1)), TSR_SHAPE(3), 2.25, 0, NAN);
   EXPECT_VALUES(tsr_nanvar(x, TSR_AXES(0), TSR_DDOF(1)), TSR_SHAPE(3), NAN, NAN, 2);

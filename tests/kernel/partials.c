@@ -95,6 +95,8 @@ static value ref_arg(const partials_problem *q, value a, value b)
 static value ref_combine(const partials_problem *q, value a, value b)
 {
   value r = {0};
+  const bool skips_nan = q->op == TSR_REDUCE_NANMIN || q->op == TSR_REDUCE_NANMAX;
+  const bool is_min = q->op == TSR_REDUCE_MIN || q->op == TSR_REDUCE_NANMIN;
   switch (q->op) {
   case TSR_REDUCE_SUM:
     r.i = (int64_t)((uint64_t)a.i + (uint64_t)b.i);
@@ -114,9 +116,9 @@ static value ref_combine(const partials_problem *q, value a, value b)
   case TSR_REDUCE_ARGMAX:
     return ref_arg(q, a, b);
   default:
-    if (is_real(q->dtype) && isnan(a.d)) return a;
-    if (is_real(q->dtype) && isnan(b.d)) return b;
-    return is_less(q, b, a, true) == (q->op == TSR_REDUCE_MIN) ? b : a;
+    if (is_real(q->dtype) && isnan(a.d)) return skips_nan ? b : a;
+    if (is_real(q->dtype) && isnan(b.d)) return skips_nan ? a : b;
+    return is_less(q, b, a, true) == is_min ? b : a;
   }
 }
 

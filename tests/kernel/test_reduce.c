@@ -31,7 +31,8 @@ Test(reduce, dtypes_follow_numpy)
 
 Test(reduce, names_are_numpys)
 {
-  const char *names[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};
+  const char *names[] = {"sum",    "prod", "min", "max",    "nanmin",
+                         "nanmax", "any",  "all", "argmin", "argmax"};
   for (int op = 0; op < TSR_N_REDUCTIONS; op++)
     cr_expect_str_eq(tsr__reduce_name((tsr_reduction)op), names[op]);
 }
@@ -266,6 +267,34 @@ Test(reduce, tree_is_its_levels)
           for (int levels = 7; levels <= 14; levels++)
             check_tree(isa, (tsr_reduction)op, (tsr_dtype)dtype, n, levels, n % 5 == 0);
       }
+}
+
+/* Values of which all are NaN, and one is the last in the order, which vectors begin with. */
+static void check_last(tsr_isa isa, tsr_reduction op, int n, int levels)
+{
+  static double x[MOST];
+  static float narrow[MOST];
+  const double last = op == TSR_REDUCE_NANMIN ? (double)INFINITY : -(double)INFINITY;
+  for (int at = -1; at < n; at += 1 + n / 5) {
+    double got = 0;
+    float got_narrow = 0;
+    for (int i = 0; i < n; i++) x[i] = narrow[i] = i == at ? (float)last : NAN;
+    tsr__reduce_loops_for(isa, op, TSR_FLOAT64)->tree(&got, NULL, x, NULL, n, levels);
+    tsr__reduce_loops_for(isa, op, TSR_FLOAT32)->tree(&got_narrow, NULL, narrow, NULL, n, levels);
+    cr_expect(at < 0 ? isnan(got) : got == last, "%s of %d, %d: %g", tsr__reduce_name(op), n, at,
+              got);
+    cr_expect(at < 0 ? isnan(got_narrow) : (double)got_narrow == last);
+  }
+}
+
+Test(reduce, nan_is_passed_over_beside_infinities)
+{
+  for (int i = 0; tsr__isa_get(i) != TSR_N_ISAS; i++)
+    for (int op = TSR_REDUCE_NANMIN; op <= TSR_REDUCE_NANMAX; op++) {
+      for (int n = 1; n <= MOST; n += n < 140 ? 1 : n / 7 + n % 13)
+        check_last(tsr__isa_get(i), (tsr_reduction)op, n, 14);
+      check_last(tsr__isa_get(i), (tsr_reduction)op, 64, 6);
+    }
 }
 
 /* Scans. */

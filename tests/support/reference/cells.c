@@ -123,6 +123,13 @@ static cell root(cell x, tsr_dtype d)
                  d);
 }
 
+/* The greater or the lesser of two numbers, of which 0 is greater than -0. */
+static double extreme(bool greater, double a, double b)
+{
+  const bool first = a == b ? !signbit(a) == greater : (a > b) == greater;
+  return first ? a : b;
+}
+
 /* The value alone. */
 static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
 {
@@ -144,11 +151,11 @@ static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
   case TSR_OP_MAXIMUM:
     return a > b || isnan(a) || (a == b && d == TSR_FLOAT16) ? a : b;
   case TSR_OP_LEAST: /* the reductions' min and max */
-  case TSR_OP_GREATEST: {
-    const bool first =
-        a == b ? !signbit(a) == (op == TSR_OP_GREATEST) : (a < b) == (op == TSR_OP_LEAST);
-    return isnan(a) || isnan(b) ? (double)NAN : first ? a : b;
-  }
+  case TSR_OP_GREATEST:
+    return isnan(a) || isnan(b) ? (double)NAN : extreme(op == TSR_OP_GREATEST, a, b);
+  case TSR_OP_LEAST_NUM: /* nanmin and nanmax */
+  case TSR_OP_GREATEST_NUM:
+    return isnan(a) ? b : isnan(b) ? a : extreme(op == TSR_OP_GREATEST_NUM, a, b);
   case TSR_OP_SQRT:
     return as_dtype(sqrt(a), d);
   case TSR_OP_SQUARE:
@@ -188,6 +195,8 @@ static double float_error(tsr_opcode op, tsr_dtype d, const cell *x, bool two)
   case TSR_OP_MAXIMUM:
   case TSR_OP_LEAST:
   case TSR_OP_GREATEST:
+  case TSR_OP_LEAST_NUM:
+  case TSR_OP_GREATEST_NUM:
     return extreme_error(x[0], x[1]);
   case TSR_OP_SQRT:
     return exact ? 0 : root(x[0], d).err;

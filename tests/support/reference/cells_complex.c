@@ -110,12 +110,13 @@ static cell extreme(tsr_opcode op, cell x, cell y)
 }
 
 /* What the reductions min and max make of two: the lesser or greater one, a NaN, or of equals and
- * of two NaN that with the greater or lesser bits. */
+ * of two NaN that with the greater or lesser bits. Those of numbers take the one that is no NaN. */
 static cell extreme_of_bits(tsr_opcode op, tsr_dtype part, cell x, cell y)
 {
-  const bool max = op == TSR_OP_GREATEST;
+  const bool max = op == TSR_OP_GREATEST || op == TSR_OP_GREATEST_NUM;
+  const bool of_numbers = op == TSR_OP_LEAST_NUM || op == TSR_OP_GREATEST_NUM;
   const bool x_nan = isnan(x.v.f) || isnan(x.im), y_nan = isnan(y.v.f) || isnan(y.im);
-  if (x_nan != y_nan) return x_nan ? x : y;
+  if (x_nan != y_nan) return x_nan != of_numbers ? x : y;
   if (!x_nan && !relation(TSR_OP_EQUAL, x, y))
     return relation(max ? TSR_OP_GREATER : TSR_OP_LESS, x, y) ? x : y;
   const double parts[4] = {x.v.f, y.v.f, x.im, y.im};
@@ -257,6 +258,8 @@ cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x)
     return extreme(op, x[0], x[1]);
   case TSR_OP_LEAST:
   case TSR_OP_GREATEST:
+  case TSR_OP_LEAST_NUM:
+  case TSR_OP_GREATEST_NUM:
     return extreme_of_bits(op, d, x[0], x[1]);
   case TSR_OP_ISNAN:
   case TSR_OP_ISINF:
