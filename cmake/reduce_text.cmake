@@ -187,7 +187,79 @@ static inline vec_T times_T_conjugates(const T *a, const T *b)
 {
   return times_T_parts(load_T(a), load_T(b), true);
 }
+/* The products of two vectors and two others, their real parts and their imaginary ones. The lanes of
+ * 16 bytes are parts of the first vector and then of the second. */
+TSR_MATH vec_T times_T_two(const T *const *a, const T *const *b, bool imaginary, bool conjugates)
+{
+  const vec_T x = load_T(a[0]), x_2 = load_T(a[1]), y = load_T(b[0]), y_2 = load_T(b[1]);
+  const vec_T re = TSR_SHUFFLE(mask_T, x, x_2, REALSOFTWO);
+  const vec_T im = TSR_SHUFFLE(mask_T, x, x_2, IMAGSOFTWO);
+  const vec_T y_re = TSR_SHUFFLE(mask_T, y, y_2, REALSOFTWO);
+  const vec_T y_im = TSR_SHUFFLE(mask_T, y, y_2, IMAGSOFTWO);
+  if (imaginary) return conjugates ? re * y_im - im * y_re : im * y_re + re * y_im;
+  return conjugates ? im * y_im + re * y_re : re * y_re - im * y_im;
+}
+static inline vec_T parts_T_join_1(vec_T v0, vec_T v1)
+{
+  return TSR_SHUFFLE(mask_T, v0, v1, PSTAY1) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS1);
+}
+static inline vec_T parts_T_join_2(vec_T v0, vec_T v1)
+{
+  return TSR_SHUFFLE(mask_T, v0, v1, PSTAY2) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS2);
+}
+static inline vec_T parts_T_join_4(vec_T v0, vec_T v1)
+{
+  return TSR_SHUFFLE(mask_T, v0, v1, PSTAY4) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS4);
+}
+static inline vec_T parts_T_join_8(vec_T v0, vec_T v1)
+{
+  return TSR_SHUFFLE(mask_T, v0, v1, PSTAY8) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS8);
+}
+/* Combines three levels of products. A level whose siblings lie in one vector, some lanes apart, puts
+ * apart there what two vectors have; else the siblings are those vectors. So what is left is in
+ * natural order. */
+TSR_MATH vec_T times_T_eight(const T *const *x, const T *const *y, bool conjugates)
+{
+  vec_T re[4], im[4];
+  TSR_UNROLL(4)
+  for (int k = 0; k < 4; k++) {
+    re[k] = times_T_two(x + 2 * k, y + 2 * k, false, conjugates);
+    im[k] = times_T_two(x + 2 * k, y + 2 * k, true, conjugates);
+  }
+  return OFEIGHT;
+}
 ]])
+# OFEIGHT, by the bytes of a part and the parts of a vector.
+foreach(k RANGE 3)
+  set(pair_${k} "parts_T_join_1(re[${k}], im[${k}])")
+endforeach()
+set(of_eight_4_16 "parts_T_join_8(parts_T_join_4(${pair_0}, ${pair_1}), parts_T_join_4(${pair_2}, ${pair_3}))")
+set(of_eight_4_8 "parts_T_join_2(parts_T_join_4(${pair_0}, ${pair_2}), parts_T_join_4(${pair_1}, ${pair_3}))")
+set(of_eight_4_4 "parts_T_join_2(${pair_0}, ${pair_2}) + parts_T_join_2(${pair_1}, ${pair_3})")
+foreach(part re im)
+  foreach(k 0 2)
+    math(EXPR next "${k} + 1")
+    set(${part}_${k} "parts_T_join_2(${part}[${k}], ${part}[${next}])")
+  endforeach()
+endforeach()
+set(of_eight_8_8 "parts_T_join_1(parts_T_join_4(${re_0}, ${re_2}), parts_T_join_4(${im_0}, ${im_2}))")
+foreach(k 0 1)
+  math(EXPR other "${k} + 2")
+  set(sum_${k} "parts_T_join_1(parts_T_join_2(re[${k}], re[${other}]), parts_T_join_2(im[${k}], im[${other}]))")
+endforeach()
+set(of_eight_8_4 "${sum_0} + ${sum_1}")
+set(of_eight_8_2 "(${pair_0} + ${pair_1}) + (${pair_2} + ${pair_3})")
+# Of floats, of which a vector has one product each.
+foreach(k RANGE 7)
+  set(product_${k} "times_T_products(x[${k}], y[${k}])")
+endforeach()
+foreach(k 0 4)
+  math(EXPR k1 "${k} + 1")
+  math(EXPR k2 "${k} + 2")
+  math(EXPR k3 "${k} + 3")
+  set(four_${k} "sum_T_join_2(sum_T_join_1(${product_${k}}, ${product_${k1}}), sum_T_join_1(${product_${k2}}, ${product_${k3}}))")
+endforeach()
+set(eight_floats "sum_T_in_order(sum_T_join_4(${four_0}, ${four_4}))")
 # A sum of floats is NaN if a value of it is NaN.
 set(order_of_values [[
 
@@ -334,7 +406,7 @@ foreach(row IN LISTS types)
       endif()
       string(REPLACE "UPMANY" "${text_six}" one "${text_loops}${scan}")
       if(name STREQUAL "sum" AND T MATCHES "^f")
-        fill(products "${text_products}" KIND products)
+        fill(products "${text_products}" KIND products PRODUCTSOFEIGHT "${eight_floats}" ASKS true)
         string(APPEND one "${sum_across}${times_of_floats}${products}${text_product_rows}")
       endif()
     endif()
@@ -360,15 +432,36 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   set_lane_numbers(${n} 2)
   string(REPLACE "UPMANY" "${text_six}" made "${values_sum}${text_loops}${text_scan}${sum_across}${times_of_complex}")
   foreach(kind products conjugates)
-    fill(products "${text_products}" KIND ${kind})
+    set(conjugates false)
+    if(kind STREQUAL "conjugates")
+      set(conjugates true)
+    endif()
+    fill(products "${text_products}" KIND ${kind} PRODUCTSOFEIGHT "times_T_eight(x, y, ${conjugates})"
+      ASKS false)
     string(APPEND made "${products}")
   endforeach()
   math(EXPR n_parts "2 * ${n}")
+  math(EXPR part_bytes "${bytes} / 2")
+  math(EXPR b "16 / ${part_bytes}") # parts of 16 bytes
+  set(both "i / ${b} * ${b} + 2 * (i % ${b} % (${b} / 2)) + i % ${b} / (${b} / 2) * ${n_parts}")
+  lane_numbers(reals_of_two ${n_parts} "${both}")
+  lane_numbers(imags_of_two ${n_parts} "${both} + 1")
+  set(joins "")
+  foreach(apart 1 2 4 8)
+    set(s 1)
+    if(n_parts GREATER apart)
+      set(s ${apart})
+    endif()
+    lane_numbers(stay ${n_parts} "i + (i & ${s}) / ${s} * ${n_parts}")
+    lane_numbers(cross ${n_parts} "(i ^ ${s}) + (i & ${s}) / ${s} * ${n_parts}")
+    list(APPEND joins PSTAY${apart} "${stay}" PCROSS${apart} "${cross}")
+  endforeach()
   lane_numbers(reals ${n_parts} "i / 2 * 2")
   lane_numbers(imags ${n_parts} "i / 2 * 2 + 1")
   lane_numbers(crossed ${n_parts} "i ^ 1")
   lane_numbers(mixed ${n_parts} "i + i % 2 * ${n_parts}")
   fill(made "${made}" NAME sum ADDED "(T){a.re + b.re, a.im + b.im}"
+    OFEIGHT "${of_eight_${part_bytes}_${n_parts}}" REALSOFTWO "${reals_of_two}" IMAGSOFTWO "${imags_of_two}" ${joins}
     REALS "${reals}" IMAGS "${imags}" CROSSED "${crossed}" MIXED "${mixed}")
   add_type(${T} ${P} ${SIGNED} ${n} "${made}")
   fill(made "${values_prod_complex}${text_complex}${text_scan}" NAME prod T ${T})
