@@ -265,8 +265,10 @@ typedef struct tsr_window {
   uint8_t side;                      /* tsr_side of the ops that are recorded now */
   uint64_t n_windows;                /* that have ended: ops were removed */
   /* How often a large region was written, read through another view and written again: steps of a
-   * loop, of which many in one window may be tiled over time; and how often one was reduced. */
+   * loop, of which many in one window may be tiled over time; and how often one was reduced. Is any
+   * of the steps one over much of its region, and not over a few rows? */
   int32_t n_steps, n_reduced;
+  bool steps_over_much;
   bool closed; /* pieces that are freed from now on go to the system */
   /* Of what the scheduler stores, which sets both when it is created: frees r->storage; copies what
    * a program may know of it (canonical.h), extents into `arena` unless `out` has room. */

@@ -126,8 +126,12 @@ static void note_read(const tsr_window *w, tsr_region *r, tsr_view_ref *v)
 
 static void note_write(tsr_window *w, tsr_region *r, tsr_view_ref *v)
 {
+  enum { FEW = 64 }; /* parts of a region, of which one is little */
   const bool again = r->written_in == w->n_windows + 1;
-  if (again && r->was_read_displaced) w->n_steps += is_large(w, r);
+  if (again && r->was_read_displaced && is_large(w, r)) {
+    w->n_steps++;
+    w->steps_over_much |= tsr__view_size(&v->view) > r->n_elems / FEW;
+  }
   r->written_in = w->n_windows + 1;
   r->written_as = tsr__view_ref_hash(v);
   r->was_read_displaced = false;
@@ -351,6 +355,7 @@ void tsr__window_remove(tsr_window *w)
   w->n_ops = n;
   w->n_windows++;
   w->n_steps = w->n_reduced = 0;
+  w->steps_over_much = false;
 }
 
 static void pool_free(tsr_free_list *list)

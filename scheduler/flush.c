@@ -437,7 +437,7 @@ static int64_t most_ops(const tsr_scheduler *s)
   const tsr_config *config = &s->world->config;
   const int64_t most = config->window_ops, cap = config->window_cap;
   const bool shares_exchanges = tsr__world_n_places(s->world) > 1 && config->halo_steps != 1;
-  if (s->window->n_steps == 0 || !tsr__world_is_host(s->world) || most > cap ||
+  if (!s->window->steps_over_much || !tsr__world_is_host(s->world) || most > cap ||
       s->agreed_in_use > s->in_use_flushed || (!may_tile_steps(s) && !shares_exchanges))
     return most;
   return MORE * most < cap ? MORE * most : cap;

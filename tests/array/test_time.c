@@ -87,6 +87,7 @@ Test(time_tiling, between_exchanges, .timeout = 240)
 typedef struct windows {
   int64_t n;
   bool is_displaced, is_fed; /* fed: each step adds an array that comes from the host */
+  bool is_row;               /* a step writes a row */
   int every;                 /* so many steps there is a sum; 0: there is none */
   const char *cap;           /* of a window; NULL: 1000 */
   uint64_t n_flushes;
@@ -107,7 +108,9 @@ static void run_windows(void *arg, int rank)
       TSR_SCOPE();
       tsr_array fed = tsr_from_host(more, TSR_FLOAT64, TSR_SHAPE(w->n, w->n));
       tsr_exec("u[1:-1, 1:-1] = 0.5*(u[:-2, 1:-1] + u[2:, 1:-1]) + fed[1:-1, 1:-1]", u, fed);
-    } else if (w->is_displaced)
+    } else if (w->is_row)
+      tsr_exec("u[i + 1, 1:] -= u[i + 1, 0] * u[i, 1:]", u, i);
+    else if (w->is_displaced)
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
     else
       tsr_exec("u[1:-1, 1:-1] = 0.25*(u[1:-1, 1:-1] + 0.5*u[1:-1, 1:-1])", u);
@@ -238,6 +241,7 @@ Test(time_tiling, windows_of_steps_are_longer)
   cr_expect_geq(small, 4, "%d", (int)small);
   cr_expect_leq(flushes_of(1, 600, true, "0"), 1);
   cr_expect_geq(flushes_of(1, 600, false, "0"), small, "each point of its own");
+  cr_expect_geq(flushes_in((windows){.n = 600, .is_row = true}, 1, "0"), 3, "rows are no steps");
   cr_expect_eq(flushes_of(1, 600, true, "1"), small, "nothing is tiled");
   cr_expect_eq(flushes_of(2, 600, true, "0"), small, "too small for each of two");
   cr_expect_leq(flushes_of(2, 800, true, "0"), 1);
