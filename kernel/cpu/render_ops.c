@@ -65,15 +65,21 @@ static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_
 }
 
 /* The form of an operation on floats by an instruction that C vectors do not name, or NULL. The
- * minimum gives its second operand if both are zeros or one is NaN. So those of both orders have
- * among their bits those of -0 if one is -0, and those of a NaN if one is NaN. */
+ * minimum and the maximum give their second operand if both are zeros or one is NaN, so only a NaN
+ * of the first is to be seen to. Minimums of both orders have among their bits those of -0 if one is
+ * -0, and those of a NaN if one is NaN. */
 static const char *vex_form(tsr_opcode op, bool is_double)
 {
+#define EXTREME(name, type) "SELECT(T, M, x != x, x, " name "(T, \"" type "\", x, y))"
 #define LEAST(type, x, y)                                                                          \
   "(T)((M)MINIMUM(T, \"" type "\", " x ", " y ") | (M)MINIMUM(T, \"" type "\", " y ", " x "))"
   switch (op) {
   case TSR_OP_SQRT:
     return is_double ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
+  case TSR_OP_MINIMUM:
+    return is_double ? EXTREME("MINIMUM", "pd") : EXTREME("MINIMUM", "ps");
+  case TSR_OP_MAXIMUM:
+    return is_double ? EXTREME("MAXIMUM", "pd") : EXTREME("MAXIMUM", "ps");
   case TSR_OP_LEAST:
     return is_double ? LEAST("pd", "x", "y") : LEAST("ps", "x", "y");
   case TSR_OP_GREATEST:
@@ -81,6 +87,7 @@ static const char *vex_form(tsr_opcode op, bool is_double)
   default:
     return NULL;
   }
+#undef EXTREME
 #undef LEAST
 }
 
@@ -239,6 +246,10 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
         "({ T made_; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
         "#define MINIMUM(T, type, x, y) "
         "({ T made_; __asm__(\"vmin\" type \" %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), "
+        "\"v\"(y)); "
+        "made_; })\n"
+        "#define MAXIMUM(T, type, x, y) "
+        "({ T made_; __asm__(\"vmax\" type \" %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), "
         "\"v\"(y)); "
         "made_; })\n"
         "#define BROADCAST(T, type, x) "
