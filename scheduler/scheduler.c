@@ -1,6 +1,7 @@
 /* The life of a scheduler, and what it tells the window of stored regions. */
 #include "scheduler/dump.h"
 #include "scheduler/memo.h"
+#include "scheduler/memory/releases.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/answers.h"
 #include "scheduler/run/launch.h"
@@ -46,7 +47,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   size_t n = (size_t)tsr__n_lanes(s);
   s->launcher = tsr__launcher_create(s->world, (int)n);
   tsr__movers_create(s);
-  tsr__releases_init(&s->releases);
+  s->releases = tsr__releases_create();
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
   s->recent = tsr__calloc(n, sizeof *s->recent);
@@ -83,7 +84,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   tsr__arena_destroy(&s->arena);
   tsr__blocks_free(&s->blocks);
   tsr__text_free(&s->failure_text);
-  tsr__releases_free(&s->releases);
+  tsr__releases_destroy(s->releases);
   tsr__text_free(&s->task_text);
   free(s);
 }

@@ -5,7 +5,6 @@
 #include "scheduler/scheduler.h"
 #include "kernel/compile/jit.h"
 #include "runtime/base/blocks.h"
-#include "scheduler/memory/releases.h"
 
 typedef struct tsr_storage tsr_storage;
 
@@ -43,10 +42,10 @@ struct tsr_scheduler {
   bool has_lost_devices;
   /* the ranks made different calls: no message between them has a meaning any more */
   bool diverged;
-  tsr_releases releases;      /* arrays that the ranks let go at different times */
-  bool any_poisoned;          /* some region has lost its value since the start */
-  bool was_dump_noted;        /* a dump could not be written, and that was reported */
-  tsr_storage *free_storages; /* list, owned (memory/storage.c) */
+  struct tsr_releases *releases; /* owned: arrays let go at different times (memory/releases.c) */
+  bool any_poisoned;             /* some region has lost its value since the start */
+  bool was_dump_noted;           /* a dump could not be written, and that was reported */
+  tsr_storage *free_storages;    /* list, owned (memory/storage.c) */
   tsr_storage
       *lost_storages;    /* list, owned: what arrays lost while they are lent (memory/storage.c) */
   void **scratch;        /* [tsr__n_lanes] owned, 64-byte aligned (run/chunk.c) */

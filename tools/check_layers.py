@@ -4,8 +4,8 @@
     tools/check_layers.py [BUILD]      BUILD: a build directory; without it circles are not looked for
 
 Prints each offender. No upward include: a file includes its own layer's headers or those of a lower one, and within a
-layer those of the rooms that ROOMS lists. No file but runtime/base/config.c reads the environment. In BUILD, the files
-of a folder that call each other in a circle are at most MOST_IN_CIRCLE.
+layer those of the rooms that ROOMS lists, directly or through other headers. No file but runtime/base/config.c reads
+the environment. In BUILD, the files of a folder that call each other in a circle are at most MOST_IN_CIRCLE.
 """
 import collections
 import pathlib
@@ -31,18 +31,18 @@ ROOMS = {
     "kernel/reduce": ["kernel/ops", "kernel/ir", "kernel/cpu"],
     "kernel/library": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/reduce"],
     "kernel/cuda": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/reduce", "kernel/library"],
-    "kernel/compile": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/cuda"],
+    "kernel/compile": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/reduce", "kernel/cuda"],
     "scheduler/plan": ["scheduler"],
     "scheduler/memory": ["scheduler", "scheduler/plan"],
     "scheduler/run": ["scheduler", "scheduler/plan", "scheduler/memory"],
     "scheduler": ["scheduler/plan", "scheduler/memory", "scheduler/run"],
     "array": [],
     "array/core": ["array", "array/views", "array/text"],
-    "array/views": ["array/core"],
-    "array/ops": ["array/core", "array/views"],
-    "array/text": ["array/core", "array/views"],
-    "array/user": ["array/core", "array/views", "array/text"],
-    "array/files": ["array/core"],
+    "array/views": ["array", "array/core"],
+    "array/ops": ["array", "array/core", "array/views"],
+    "array/text": ["array", "array/core", "array/views"],
+    "array/user": ["array", "array/core", "array/views", "array/text"],
+    "array/files": ["array", "array/core"],
 }
 ROOMS["runtime"] = [room for room in ROOMS if room.startswith("runtime/")]  # runtime.h is for the layers above
 
@@ -68,6 +68,37 @@ def includes(path, text):
         name = match.group(1)
         if "/" in name or name == "tessera.h":
             yield text.count("\n", 0, match.start()) + 1, name
+
+
+def resolve(path, name):
+    """The file of the project that an include names, seen from `path`, or None."""
+    folder = path.rpartition("/")[0]
+    for where in (f"{folder}/{name}", name, f"include/{name}"):
+        if (ROOT / where).is_file():
+            return where
+    return None
+
+
+def seen_rooms(path, direct):
+    """room of the same layer -> the headers that lead from `path` to the first of its files, the nearest first.
+
+    direct: file -> the files that it includes. What is outside the layer leads nowhere that is of interest."""
+    own, found, ways, seen = layer_of(path), {}, [(path,)], {path}
+    for way in ways:
+        for name in direct.get(way[-1], ()):
+            if name not in seen and layer_of(name) == own:
+                seen.add(name)
+                ways.append(way + (name,))
+                found.setdefault(name.rpartition("/")[0], way + (name,))
+    return found
+
+
+def check_ways(path, direct):
+    """What a file must not see, and sees through headers that it may include."""
+    room = path.rpartition("/")[0]
+    for there, way in sorted(seen_rooms(path, direct).items()):
+        if len(way) > 2 and there in ROOMS and there != room and there not in ROOMS[room]:
+            yield f"{path}: {room} sees {there}, by {' -> '.join(way[1:])}"
 
 
 def check_file(path, text):
@@ -141,14 +172,19 @@ def calls_between_files(build, layer):
 
 
 def main():
-    offenders = []
+    offenders, direct = [], {}
     listed = subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                                      text=True)
     for path in sorted(listed.split("\n")):
         if not path.endswith((".c", ".h", ".inc", ".def", ".cpp", ".hpp")) or not (ROOT / path).exists():
             continue
         if layer_of(path) in LAYERS and not path.startswith("bench/peers/"):
-            offenders += check_file(path, (ROOT / path).read_text())
+            text = (ROOT / path).read_text()
+            offenders += check_file(path, text)
+            direct[path] = [there for there in (resolve(path, m[1]) for m in INCLUDE.finditer(text)) if there]
+    for path in direct:
+        if path.rpartition("/")[0] in ROOMS:
+            offenders += check_ways(path, direct)
     if len(sys.argv) > 1:
         for layer in LAYERS[1:LAYERS.index("launcher")]:
             graph = calls_between_files(pathlib.Path(sys.argv[1]), layer)

@@ -7,7 +7,6 @@
 #define TSR_ARRAY_INT_H
 
 #include "array/array.h"
-#include "array/views/slice_cache.h"
 
 /** The scope of a slot is an entry of the scope stack, or one of these. */
 #define TSR_SCOPE_HELD (-1)
@@ -526,12 +525,5 @@ tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand inde
  * plain assignment. */
 tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array target,
                        tsr_operand value);
-/** Returns the view x[items]. */
-tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
-                           const tsr_slice_item *items);
-/** Returns the view x[items] inside a call. `memo` holds the result of the last such call. */
-tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
-                           const tsr_slice_item *items, tsr_slice_change change,
-                           tsr_slice_memo *memo);
 
 #endif

@@ -1,6 +1,7 @@
 /* A context holds one rank's world, window, scheduler and arrays. The calling thread's current
  * context is the only state outside a context. */
 #include "array/core/array_int.h"
+#include "array/views/slice_cache.h"
 #include "runtime/base/alloc.h"
 
 #include <linux/membarrier.h>

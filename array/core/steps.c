@@ -1,5 +1,6 @@
 /* Functions that the calls made of other calls share. */
 #include "array/core/steps.h"
+#include "array/views/views.h"
 
 tsr_steps tsr__steps_begin(const tsr_location *where)
 {

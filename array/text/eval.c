@@ -1,6 +1,7 @@
 /* tsr_eval, tsr_exec and the texts of kernels: the nodes of a script are evaluated in order, its
  * statements assign, and temporaries of long texts are released behind their last use. */
 #include "array/text/eval.h"
+#include "array/views/views.h"
 
 #include <stdlib.h>
 #include <string.h>

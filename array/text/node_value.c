@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array/text/functions.h"
+#include "array/views/views.h"
 
 /* The value of a node whose call failed and reported why. It ends the evaluation. */
 static const tsr_operand failed = {.kind = TSR_OPERAND_ARRAY, .as.array = {(uint64_t)1 << 32}};

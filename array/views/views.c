@@ -1,6 +1,6 @@
 /* Views are edits of an array's index map. A view is a handle, not an operation, so nothing is
  * recorded. */
-#include "array/core/array_int.h"
+#include "array/views/views.h"
 
 #include "array/views/slice_text.h"
 #include "array/views/view_edit.h"

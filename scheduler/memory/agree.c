@@ -4,6 +4,7 @@
  * that nobody sends. If they diverged, the recent hashes are compared to name, per rank, the first
  * call that differs. An agreement also tells which arrays all ranks have let go (releases.h). */
 #include "scheduler/failure.h"
+#include "scheduler/memory/releases.h"
 #include "scheduler/memory/storage.h"
 
 #include <ctype.h>
@@ -334,13 +335,13 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   a.lost_device = has_lost_device;
   a.interrupts = __atomic_exchange_n(&world->wants_interrupt, false, __ATOMIC_RELAXED);
   bool changed;
-  a.releases = tsr__releases_ask(&s->releases, &changed);
+  a.releases = tsr__releases_ask(s->releases, &changed);
   a.releases_changed = changed;
   if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
   if (a.interrupts) world->is_interrupted = true;
   tsr_status status = TSR_OK;
   if (a.releases_changed && !(a.differs && world->config.guard))
-    status = tsr__releases_agree(&s->releases, world->transport, world->size, !a.releases_differ);
+    status = tsr__releases_agree(s->releases, world->transport, world->size, !a.releases_differ);
   if (a.differs && world->config.guard)
     status = name_divergence(s, where);
   else if (a.rank != INT32_MAX && status == TSR_OK)
@@ -355,12 +356,12 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
 
 void tsr__release_later(tsr_scheduler *s, uint64_t number)
 {
-  tsr__releases_add(&s->releases, number);
+  tsr__releases_add(s->releases, number);
 }
 
 bool tsr__take_release(tsr_scheduler *s, uint64_t *number)
 {
-  tsr_releases *r = &s->releases;
+  tsr_releases *r = s->releases;
   const bool has_one = r->n_taken < r->n_agreed;
   if (has_one) *number = r->agreed[r->n_taken++];
   return has_one;

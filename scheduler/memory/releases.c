@@ -7,16 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tsr__releases_init(tsr_releases *r)
+tsr_releases *tsr__releases_create(void)
 {
+  tsr_releases *r = tsr__calloc(1, sizeof *r);
   pthread_mutex_init(&r->lock, NULL);
+  return r;
 }
 
-void tsr__releases_free(tsr_releases *r)
+void tsr__releases_destroy(tsr_releases *r)
 {
   free(r->ids);
   free(r->agreed);
   pthread_mutex_destroy(&r->lock);
+  free(r);
 }
 
 void tsr__releases_add(tsr_releases *r, uint64_t id)

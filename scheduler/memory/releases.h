@@ -15,7 +15,7 @@
 struct tsr_transport;
 
 typedef struct tsr_releases {
-  pthread_mutex_t lock;
+  pthread_mutex_t lock; /* of `ids` and its counts */
   uint64_t *ids; /* owned: let go on this rank; the first n_asked in ascending order */
   size_t n, capacity;
   size_t n_asked;   /* those that the agreement under way is about */
@@ -24,8 +24,9 @@ typedef struct tsr_releases {
   size_t n_agreed, n_taken;
 } tsr_releases;
 
-void tsr__releases_init(tsr_releases *r);
-void tsr__releases_free(tsr_releases *r);
+/** Returns an empty list, owned by the caller. */
+tsr_releases *tsr__releases_create(void);
+void tsr__releases_destroy(tsr_releases *r);
 /** Add a number. Any thread may. */
 void tsr__releases_add(tsr_releases *r, uint64_t id);
 /** Begin an agreement: the hash of the list, and whether it was changed since the last one. */
