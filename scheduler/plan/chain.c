@@ -3,9 +3,9 @@
  *
  * A chain of several groups, q = 0, 1, ..., in coordinates along axis 0:
  *
- *   q = 2   | upright 0     \\ seam //    upright 1     |      an upright runs q on
+ *   q = 2   | upright 0     \\ wedge //   upright 1     |      an upright runs q on
  *   q = 1   | upright 0      \\    //     upright 1     |        [a + up(q), b - down(q)),
- *   q = 0   | upright 0       \\  //      upright 1     |      the seam at b on
+ *   q = 0   | upright 0       \\  //      upright 1     |      the wedge at b on
  *           a                   b                      c        [b - down(q), b + up(q))
  *
  * Windows divide a chunk alike along all axes: window w runs q on [w - down(q), w' - down(q)). They
@@ -32,10 +32,10 @@ static int64_t max64(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* The segment of an upright, or that which begins at a seam. */
+/* The segment of an upright, or that which begins at a wedge. */
 static int32_t segment_of(const tsr_chain *chain, int32_t chunk)
 {
-  return tsr__chain_is_seam(chain, chunk) ? chunk / 2 : (chunk + 1) / 2;
+  return tsr__chain_is_wedge(chain, chunk) ? chunk / 2 : (chunk + 1) / 2;
 }
 
 /* What a step runs of a chunk along an axis. */
@@ -45,7 +45,7 @@ static range range_of(const tsr_chain *chain, const tsr_chain_step *s, int32_t c
   range r = {s->lo[axis], s->end[axis]};
   if (axis > 0) return r;
   const int32_t i = segment_of(chain, chunk);
-  if (tsr__chain_is_seam(chain, chunk)) {
+  if (tsr__chain_is_wedge(chain, chunk)) {
     r.lo = max64(r.lo, t->cuts[i] - s->down[0]);
     r.end = min64(r.end, t->cuts[i] + s->up[0]);
     return r;
@@ -55,13 +55,13 @@ static range range_of(const tsr_chain *chain, const tsr_chain_step *s, int32_t c
   return r;
 }
 
-/* What the windows of a chunk divide along an axis. A seam is one window along axis 0. */
+/* What the windows of a chunk divide along an axis. A wedge is one window along axis 0. */
 static range divided(const tsr_chain *chain, int32_t chunk, int axis)
 {
   const tsr_chain_tiles *t = &chain->tiles;
   if (axis > 0) return (range){t->lo[axis], t->end[axis]};
   const int32_t i = segment_of(chain, chunk);
-  if (tsr__chain_is_seam(chain, chunk)) return (range){t->cuts[i], t->cuts[i]};
+  if (tsr__chain_is_wedge(chain, chunk)) return (range){t->cuts[i], t->cuts[i]};
   return (range){t->cuts[i], t->cuts[i + 1]};
 }
 

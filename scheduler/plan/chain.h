@@ -43,7 +43,7 @@ typedef struct tsr_chain_tiles {
   int32_t n_steps;
   int32_t n_segments;
   /* [n_segments + 1] where they begin and end, ascending, in coordinates; the last segment of a
-   * periodic axis is empty, and the seam before it is where the ends meet */
+   * periodic axis is empty, and the wedge before it is where the ends meet */
   int64_t *cuts;
   int64_t window[TSR_MAX_NDIM];                /* its length; 0: the axis is one window */
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* the hull of the steps' parts; or one period */
@@ -59,7 +59,7 @@ typedef struct tsr_refused {
  * chain of one group has disjoint pieces that cover its part: few, however many chunks there are.
  * Where a group runs in blocks (blocking.h), the pieces of a block follow those of the one before
  * it. A chain of several is tiled over time and has no pieces: chunk 0 is the first upright, and
- * behind each other upright follows the seam that lies before it. */
+ * behind each other upright follows the wedge that lies before it. */
 struct tsr_chain {
   int32_t first_group, n_groups;
   int32_t ndim;     /* of the group's domain; of several: coordinates */
@@ -82,8 +82,8 @@ void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_bo
 /** The first step that a group of a tiled chain is; -1: this place has no part of it. */
 int32_t tsr__chain_step_of(const tsr_chain *chain, int32_t group);
 
-/** Is the chunk a seam, which waits for the two uprights beside it? */
-static inline bool tsr__chain_is_seam(const tsr_chain *chain, int32_t chunk)
+/** Is the chunk a wedge, which waits for the two uprights beside it? */
+static inline bool tsr__chain_is_wedge(const tsr_chain *chain, int32_t chunk)
 {
   return chain->n_groups > 1 && chunk > 0 && chunk % 2 == 0;
 }

@@ -28,15 +28,15 @@ typedef struct tsr_gop {
  * that the group writes. A firmer cut replaces a weaker one. */
 typedef enum tsr_strength { TSR_CUT_FREE, TSR_CUT_OPERAND, TSR_CUT_FIXED } tsr_strength;
 
-/** Ops over one iteration domain that run as one loop nest. Written by group.c, but for the structs
- * at the end, each of which names its own pass. */
+/** Ops over one iteration domain that run as one loop nest. Each field names the pass that writes
+ * it; resize.c gives those that hold extents their new ones. */
 typedef struct tsr_group {
+  /* The next ones are written by group.c, where no other file is named. */
   int32_t ndim;
   int64_t shape[TSR_MAX_NDIM]; /* of the domain */
   const tsr_layout *cut;       /* of the domain over the places */
-  tsr_box part; /* what this place computes of the domain; empty if nothing (slots.c, deepen.c) */
-  uint8_t strength; /* tsr_strength of the cut */
-  uint8_t side;     /* tsr_side that the program asked for */
+  uint8_t strength;            /* tsr_strength of the cut */
+  uint8_t side;                /* tsr_side that the program asked for */
   /* it runs a C function over its accesses, which are in the order of the op's operands and then
    * its results; the kernel only declares them */
   bool is_task;
@@ -46,7 +46,7 @@ typedef struct tsr_group {
   /* it loads the halo of one region, which stays with the tile however wide it is, and computes
    * nothing: its part is empty */
   bool is_halo;
-  tsr_gop *ops; /* [n_ops] each after those whose values it takes */
+  tsr_gop *ops; /* [n_ops] each after those whose values it takes; elide.c removes copies */
   int32_t n_ops, cap_ops;
   int32_t part_of; /* the part of a long expression that is computed here, or 0 (split.h) */
   int32_t n_again; /* ops beside `ops` that are lowered into it (reads.h) */
@@ -54,19 +54,21 @@ typedef struct tsr_group {
   int32_t n_strands;
   int32_t *renames; /* [n_renames] plan regions that get a new version here */
   int32_t n_renames, cap_renames;
-  tsr_accesses accesses;
+  tsr_accesses accesses; /* lower.c, then those that its fields name (lower.h) */
+  /* what this place computes of the domain; empty if nothing (slots.c, widened by deepen.c) */
+  tsr_box part;
   /* its parts have margins around the tiles of the cut, which other places compute, too
    * (deepen.c) */
   bool is_wide;
-  tsr_margins wide; /* of the domain; read if it is wide */
+  tsr_margins wide; /* of the domain; read if it is wide (deepen.c) */
   /* the group begins an interval of groups, to this one: its messages bring what `early` loads of
    * them read, too; 0: it does not (deepen.c) */
   int32_t interval_end;
-  tsr_margins margins; /* of this place's part, which wait for messages (transfers.c) */
-  tsr_in_place in_place;
-  int32_t chain; /* number of the chain that it belongs to (chunks.c) */
-  tsr_footprint footprint;
-  tsr_placed placed;
+  tsr_margins margins;   /* of this place's part, which wait for messages (transfers.c) */
+  tsr_in_place in_place; /* blocking.c */
+  int32_t chain; /* number of the chain that it belongs to (chunks.c; tiling.c, of several) */
+  tsr_footprint footprint; /* footprint.c */
+  tsr_placed placed;       /* placement.c */
 } tsr_group;
 
 /** Is the group a task of the library's? Its messages and chunks keep to plan order (are

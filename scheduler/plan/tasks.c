@@ -141,7 +141,7 @@ static void settle_chain(tsr_tasking *x, const tsr_chain *chain, int32_t first_p
   }
 }
 
-/* The tasks of a chain that is tiled over time. Uprights do not wait for each other, and seams wait
+/* The tasks of a chain that is tiled over time. Uprights do not wait for each other, and wedges wait
  * for uprights only: each of the two is a phase, whose tasks are touched one after the other. */
 static void tiled_tasks(tsr_tasking *x, const tsr_chain *chain)
 {
@@ -149,10 +149,10 @@ static void tiled_tasks(tsr_tasking *x, const tsr_chain *chain)
   const int32_t first = plan->n_tasks, first_phase = x->phase + 1;
   for (int32_t c = 0; c < chain->n_chunks; c++)
     tsr__add_task(x, TSR_TASK_CHUNK, chain->first_group, c, 0);
-  for (int is_seam = 0; is_seam < 2; is_seam++) {
+  for (int is_wedge = 0; is_wedge < 2; is_wedge++) {
     x->phase++;
     for (int32_t c = 0; c < chain->n_chunks; c++) {
-      if (tsr__chain_is_seam(chain, c) != is_seam) continue;
+      if (tsr__chain_is_wedge(chain, c) != is_wedge) continue;
       chain_touches all = {.n = 0};
       for (int32_t q = 0; q < chain->tiles.n_steps; q++) add_step_touches(plan, chain, q, c, &all);
       for (int32_t i = 0; i < all.n; i++) {

@@ -381,7 +381,7 @@ int32_t tsr__n_segments_wanted(const tsr_tiling *t)
 }
 
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. The
- * ends of a period meet in one more seam, which lies before an empty segment; one segment has none,
+ * ends of a period meet in one more wedge, which lies before an empty segment; one segment has none,
  * since its windows go in order. */
 static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
 {

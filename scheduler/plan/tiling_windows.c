@@ -13,7 +13,7 @@ enum {
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
 };
 
-#define MOST_SEAMS 0.5 /* the share of points that seams take, as fewer segments have room then */
+#define MOST_WEDGES 0.5 /* the share of points that wedges take, as fewer segments have room then */
 /* The share of time from which on a chain does not pay: of arrays in memory, and of those that the
  * last-level cache holds together, which is faster. */
 #define LEAST_GAIN 0.7
@@ -119,7 +119,7 @@ static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
   double share = w->bytes, box = 1;
   for (int k = 0; k < m->ndim; k++) box *= (double)(w->length[k] > 0 ? w->length[k] : m->length[k]);
   const int64_t row = m->ndim > 1 ? w->length[m->ndim - 1] : 0;
-  share *= 1.0 + fmin(2.0 * (double)(m->n_cuts * m->margin[0]) / (double)m->length[0], MOST_SEAMS);
+  share *= 1.0 + fmin(2.0 * (double)(m->n_cuts * m->margin[0]) / (double)m->length[0], MOST_WEDGES);
   if (row > 0) share += (double)ROW_POINTS / (double)row;
   return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
 }

@@ -407,7 +407,7 @@ static void count_run(tsr_run *run, bool compiled, int worker)
                      __ATOMIC_RELAXED);
 }
 
-bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+bool tsr__access_is_resident(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
 {
   int64_t bytes;
   return run->binding->instances[slot_at(g, i, box, &bytes)].space == TSR_SPACE_PLACE;
@@ -420,7 +420,7 @@ __attribute__((unused)) static bool reaches_all(const tsr_run *run, const tsr_gr
   if (!tsr__run_launches(run)) return true;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch || !tsr__is_active(&g->accesses.v[i], chunk)) continue;
-    if (tsr__access_is_near(run, g, i, chunk)) return false;
+    if (tsr__access_is_resident(run, g, i, chunk)) return false;
   }
   return true;
 }

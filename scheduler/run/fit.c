@@ -35,7 +35,7 @@ static size_t bytes_of(const fitting *x, int32_t buffer)
   return x->b->buffers[buffer].bytes;
 }
 
-static bool is_near(const fitting *x, int32_t buffer)
+static bool is_resident(const fitting *x, int32_t buffer)
 {
   const tsr_block *b = &x->b->buffers[buffer];
   return b->data != NULL && b->space == TSR_SPACE_PLACE;
@@ -50,7 +50,7 @@ static tsr_region *region_of(const fitting *x, int32_t buffer)
 
 /* Is the buffer a tile that is lent as it lies in memory? The program has its address, so it stays.
  */
-static bool is_pinned(const fitting *x, int32_t buffer)
+static bool is_lent(const fitting *x, int32_t buffer)
 {
   const tsr_region *r = region_of(x, buffer);
   return r != NULL && tsr__lends_itself(x->s) && r->n_lent > 0;
@@ -100,7 +100,7 @@ static bool to_spilled(const fitting *x, int32_t buffer)
   const tsr_block *b = &x->b->buffers[buffer];
   const bool is_array = region_of(x, buffer) != NULL;
   if (b->space != TSR_SPACE_PLACE && (b->data != NULL || is_array)) return true;
-  if (is_pinned(x, buffer) || !put(x, buffer, TSR_SPACE_HOST, NULL)) return false;
+  if (is_lent(x, buffer) || !put(x, buffer, TSR_SPACE_HOST, NULL)) return false;
   x->s->counters.n_evicted += is_array;
   return true;
 }
@@ -110,7 +110,7 @@ static bool to_spilled(const fitting *x, int32_t buffer)
 static bool to_resident(const fitting *x, int32_t buffer, bool only_stale)
 {
   tsr_eviction may = x->may;
-  if (is_near(x, buffer) || is_pinned(x, buffer)) return true;
+  if (is_resident(x, buffer) || is_lent(x, buffer)) return true;
   const tsr_region *r = region_of(x, buffer);
   may.only_stale = only_stale || r != NULL;
   if (!put(x, buffer, TSR_SPACE_PLACE, &may)) return false;
@@ -120,7 +120,7 @@ static bool to_resident(const fitting *x, int32_t buffer, bool only_stale)
 
 /* Has all that is not spilled in the place's memory. only_stale: arrays of other plans leave it only
  * if they were not used of late. */
-static bool rest_near(const fitting *x, bool only_stale)
+static bool rest_resident(const fitting *x, bool only_stale)
 {
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
     if (!x->is_spilled[i] && !to_resident(x, i, only_stale)) return false;
@@ -137,12 +137,12 @@ static size_t rest_bytes(const fitting *x)
   return limit > 0 && bytes > limit ? SIZE_MAX : bytes;
 }
 
-static bool all_near(const fitting *x)
+static bool all_resident(const fitting *x)
 {
   const size_t bytes = rest_bytes(x);
   if (bytes == SIZE_MAX) return false;
   if (bytes > 0) tsr__residency_drop_spare(x->s, x->here, TSR_SPARE_STREAMING);
-  return rest_near(x, false);
+  return rest_resident(x, false);
 }
 
 /* Puts a buffer where the host reaches it. */
@@ -216,11 +216,11 @@ static bool spill_tasks(const fitting *x, bool only_partly)
 }
 
 /* The largest buffer in the place's memory; -1: none. */
-static int32_t largest_near(const fitting *x)
+static int32_t largest_resident(const fitting *x)
 {
   int32_t largest = -1;
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (is_near(x, i) && bytes_of(x, i) > 0 &&
+    if (is_resident(x, i) && bytes_of(x, i) > 0 &&
         (largest < 0 || bytes_of(x, i) > bytes_of(x, largest)))
       largest = i;
   return largest;
@@ -268,7 +268,7 @@ static bool open_streaming(const fitting *x)
   if (bytes < least) bytes = least;
   while (!tsr__streaming_open(x->s, x->here, bytes, least)) {
     if (tsr__residency_evict(x->s, x->here, &x->may)) continue;
-    const int32_t i = largest_near(x);
+    const int32_t i = largest_resident(x);
     if (i < 0 || !to_spilled(x, i)) return false;
   }
   return true;
@@ -308,10 +308,10 @@ tsr_status tsr__fit(tsr_plan *plan, tsr_binding *b)
   const bool is_host = tsr__world_is_host(s->world);
   memcpy(x.is_spilled, b->is_hosts, (size_t)plan->n_buffers * sizeof *x.is_spilled);
   if (!place_spilled(&x)) return TSR_ERR_MEMORY;
-  if (!b->is_mixed && all_near(&x)) return TSR_OK;
+  if (!b->is_mixed && all_resident(&x)) return TSR_OK;
   b->any_spilled = !is_host;
   if (!is_host && (!spill_tasks(&x, b->is_mixed) || !open_streaming(&x))) return TSR_ERR_MEMORY;
-  if (b->is_mixed && rest_bytes(&x) != SIZE_MAX && rest_near(&x, true)) return TSR_OK;
+  if (b->is_mixed && rest_bytes(&x) != SIZE_MAX && rest_resident(&x, true)) return TSR_OK;
   if (b->is_mixed && !spill_tasks(&x, false)) return TSR_ERR_MEMORY;
   if (b->is_mixed) call_back(&x);
   for (int32_t i; (i = next_missing(&x)) >= 0;)

@@ -149,7 +149,7 @@ tsr_run_message *tsr__message_down(const tsr_run *run, int32_t reduction, int32_
 
 /* Paths. */
 
-static bool is_near(const tsr_run *run, const tsr_message *m)
+static bool are_resident(const tsr_run *run, const tsr_message *m)
 {
   for (int32_t i = 0; i < m->n_pieces; i++)
     if (run->binding->instances[m->pieces[i].slot].space != TSR_SPACE_PLACE) return false;
@@ -183,7 +183,7 @@ static tsr_run_message *other_end(const tsr_run *run, tsr_run_message *m)
   TSR_ASSERT(m->counterpart > 0);
   const tsr_message *its = &other->plan->messages[m->counterpart - 1];
   TSR_ASSERT(its->bytes == mine->bytes && its->n_pieces == mine->n_pieces);
-  if (!is_near(run, mine) || !is_near(other, its)) return NULL;
+  if (!are_resident(run, mine) || !are_resident(other, its)) return NULL;
   return &other->plan->workspace->messages.v[m->counterpart - 1];
 }
 

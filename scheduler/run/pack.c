@@ -323,8 +323,8 @@ void tsr__pack_want_linked(const tsr_run_message *m)
     const size_t bytes = linked_piece(run, &what->pieces[i], &elem_bytes, &at);
     const tsr_points p = linked_points(m, &what->pieces[i], elem_bytes, at);
     const tsr_kernel *mover = tsr__mover(run->plan->scheduler, elem_bytes);
-    const bool is_near = run->binding->instances[what->pieces[i].slot].space == TSR_SPACE_PLACE;
-    if (is_near && mover != NULL && !tsr__points_are_run(&p, m->send))
+    const bool is_resident = run->binding->instances[what->pieces[i].slot].space == TSR_SPACE_PLACE;
+    if (is_resident && mover != NULL && !tsr__points_are_run(&p, m->send))
       tsr__run_want_points(run, mover, &p);
     at += bytes;
   }

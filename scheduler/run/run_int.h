@@ -149,7 +149,7 @@ int32_t tsr__access_offset(const tsr_group *g, int32_t i, const tsr_box *box, in
 /** The address in access i of the group of the first point of a box. */
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Is what access i of the group touches from a box in the memory of the run's device? */
-bool tsr__access_is_near(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
+bool tsr__access_is_resident(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Call the function of a user's task for a chunk. */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
 /** Call the function of a user's task for a chunk of a remembered plan on the host, with the

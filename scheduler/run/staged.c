@@ -44,7 +44,7 @@ static bool is_used(const staged *x, int32_t i)
 
 static bool is_staged(const staged *x, int32_t i)
 {
-  return is_used(x, i) && (!x->is_own || tsr__access_is_near(x->run, x->g, i, x->box));
+  return is_used(x, i) && (!x->is_own || tsr__access_is_resident(x->run, x->g, i, x->box));
 }
 
 static size_t room_bytes(const staged *x)

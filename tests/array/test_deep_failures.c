@@ -1,6 +1,6 @@
 /* A rank that fails in the middle of steps which share an exchange, and which are tiled over time:
- * it sends what it owes, poisoned, so that nobody waits, and every rank is told at its next
- * read. */
+ * it sends the messages of the plan, poisoned, so that nobody waits, and every rank is told at its
+ * next read. */
 #include "array_test.h"
 #include "tests/support/sanitized.h"
 

@@ -1,4 +1,4 @@
-/* Faces: what messages take out of arrays on a device and bring into them is packed by kernels,
+/* Packing: what messages take out of arrays on a device and bring into them is packed by kernels,
  * where it is not one run of memory. The same bits as in the host's memory, on 1 to 3 ranks with
  * one place or two. */
 #include "array_test.h"
@@ -121,7 +121,7 @@ static const struct {
               {"float32", TSR_FLOAT32}};
 enum { N_DTYPES = sizeof dtypes / sizeof dtypes[0] };
 
-Test(faces, are_packed_by_kernels_alone)
+Test(packing, are_packed_by_kernels_alone)
 {
   no_devices_asked_for();
   static task host, check;
@@ -149,7 +149,7 @@ Test(faces, are_packed_by_kernels_alone)
 }
 
 /* What the device does not run goes as it lies: also where one end packs and the other does not. */
-Test(faces, that_no_kernel_packs_are_copied_as_they_lie)
+Test(packing, that_no_kernel_packs_are_copied_as_they_lie)
 {
   no_devices_asked_for();
   static task host, check;
@@ -168,8 +168,8 @@ Test(faces, that_no_kernel_packs_are_copied_as_they_lie)
     }
 }
 
-/* Whatever request for memory fails: one of them is that for the room of faces. */
-Test(faces, without_memory_for_them_are_copied_as_they_lie)
+/* Whatever request for memory fails: one of them is that for packed messages. */
+Test(packing, without_memory_for_them_are_copied_as_they_lie)
 {
   no_devices_asked_for();
   static task host, check;
@@ -189,7 +189,7 @@ Test(faces, without_memory_for_them_are_copied_as_they_lie)
   }
 }
 
-Test(faces, have_the_same_bits_where_memory_is_short)
+Test(packing, have_the_same_bits_where_memory_is_short)
 {
   no_devices_asked_for();
   static task host, check;
@@ -206,7 +206,7 @@ Test(faces, have_the_same_bits_where_memory_is_short)
   }
 }
 
-Test(faces, of_replayed_steps_allocate_nothing)
+Test(packing, of_replayed_steps_allocate_nothing)
 {
   no_devices_asked_for();
   static task host, check;
@@ -263,7 +263,7 @@ static void crowd(void *arg, int rank)
   const int fuller = in_use[1] > in_use[0];
   const bool is_fuller = rank == fuller;
   const int64_t limit = tsr_memory_info(0).limit_bytes, all = in_use[fuller];
-  tsr_array x = bytes_on_each(limit - all + 128); /* takes the room of faces back */
+  tsr_array x = bytes_on_each(limit - all + 128); /* takes the memory of packed messages back */
   tsr_release(&x);
   tell_in_use(in_use, rank);
   const int64_t arrays = in_use[fuller], room = all - arrays;
@@ -288,7 +288,7 @@ static void crowd(void *arg, int rank)
   cr_expect(!is_fuller || did->n_strided_boxes == both - narrow);
 }
 
-Test(faces, keep_the_room_that_they_have_where_more_is_refused)
+Test(packing, keep_the_room_that_they_have_where_more_is_refused)
 {
   no_devices_asked_for();
   int64_t in_use[2];
@@ -296,7 +296,7 @@ Test(faces, keep_the_room_that_they_have_where_more_is_refused)
             "replicate_max", "0", "device_memory", "256K");
 }
 
-/* An array that fits takes the room of faces back; nothing leaves the device for it. */
+/* An array that fits takes the memory of packed messages back; nothing leaves the device for it. */
 static void fill_up(void *arg, int rank)
 {
   static const task t = {.ndim = 2, .dtype = TSR_FLOAT64};
@@ -320,7 +320,7 @@ static void fill_up(void *arg, int rank)
   cr_expect_eq(did->n_strided_boxes, n_strided);
 }
 
-Test(faces, give_way_to_arrays)
+Test(packing, give_way_to_arrays)
 {
   no_devices_asked_for();
   RUN_RANKS(1, fill_up, NULL, "device", "check", "places", "2", "tile_min", "16", "bind", "0",

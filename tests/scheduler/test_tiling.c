@@ -134,7 +134,7 @@ static void try_plan(rank_world *w)
     for (int k = 0; k < 2; k++)
       cr_expect_eq(last->down[k], t->down[k], "down %d along %d", (int)last->down[k], k);
     cr_expect_eq(last->up[0], t->up, "up %d", (int)last->up[0]);
-    cr_expect_eq(chain->n_chunks, 3, "two uprights and a seam");
+    cr_expect_eq(chain->n_chunks, 3, "two uprights and a wedge");
     cr_expect_gt(tsr__chain_n_windows(chain, 0), 4);
     cr_expect_eq(tsr__chain_n_windows(chain, 2) > 1, chain->tiles.window[1] > 0);
     expect_rows_in_turn(chain);
@@ -317,7 +317,7 @@ static void lean_by(tsr_chain *chain, int32_t group, int64_t down, int64_t up)
   }
 }
 
-/* Of a periodic axis the ends meet in one more seam. What leans too little there is found, too, and
+/* Of a periodic axis the ends meet in one more wedge. What leans too little there is found, too, and
  * so is an image that is missing. */
 static void try_ring(rank_world *w)
 {
@@ -333,7 +333,8 @@ static void try_ring(rank_world *w)
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   tsr_chain *chain = &plan->chains[0];
   cr_assert_eq(chain->n_groups, 12, "%d groups", chain->n_groups);
-  cr_expect_eq(chain->n_chunks, 5, "two uprights, an empty one and two seams: %d", chain->n_chunks);
+  cr_expect_eq(chain->n_chunks, 5, "two uprights, an empty one and two wedges: %d",
+               chain->n_chunks);
   cr_expect_eq(chain->tiles.end[0] - chain->tiles.lo[0], SIDE - 2);
   cr_expect_gt(chain->tiles.n_steps, chain->n_groups);
   expect_whole(plan);
