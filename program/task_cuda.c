@@ -82,7 +82,7 @@ static void add_types(tsr_text *t)
       "  const void *data;\n"
       "  uint64_t data_bytes;\n"
       "} tsr_task_box;\n"
-      /* Where numbers have 32 bits, divisions of these take a fraction of the time. */
+      /* Divisions of 32 bits are faster than those of 64. */
       "TSR_MATH i64 split_(i64 *left, i64 n)\n"
       "{\n"
       "  const i64 whole = *left;\n"

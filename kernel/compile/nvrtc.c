@@ -16,7 +16,7 @@ typedef void *program;
 struct tsr_nvrtc {
   void *library;
   char version[24];
-  bool has_minimal; /* it can leave out what kernels do not use: a third of a short text's time */
+  bool has_minimal; /* it can leave out what kernels do not use, which a short text gains by */
   int (*get_version)(int *major, int *minor);
   int (*create)(program *p, const char *source, const char *name, int n_headers,
                 const char *const *headers, const char *const *include_names);

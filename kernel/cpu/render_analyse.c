@@ -274,7 +274,7 @@ static bool is_simple(const tsr_c_render *r)
   return r->n_calls == 0 && r->n_levels <= 1 && !r->any_stream_store;
 }
 
-/* Returns the vectors of a turn. The loop's own instructions are a third of those of a short loop,
+/* Returns the vectors of a turn. A short loop's own instructions count beside those of its kernel,
  * and truth values of several vectors are narrowed together. */
 static int count_copies(const tsr_c_render *r)
 {

@@ -14,8 +14,8 @@
 
 enum {
   PAGE_BYTES = 4096,
-  /* Copies of a whole range before it is pinned. What is copied once is not worth it; to pin takes
-   * as long as two to four copies, and copies of pinned memory take a fifth and hold nobody up. */
+  /* Copies of a whole range before it is pinned. What is copied once is not worth it: to pin takes
+   * longer than a copy. Copies of pinned memory are faster and hold nobody up. */
   PIN_AFTER = 2,
   MOST_SMALL_BYTES = 1 << 20,
   MOST_POOL_BYTES = 64 << 20 /* of all small memory */

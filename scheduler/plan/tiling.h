@@ -39,8 +39,8 @@ typedef struct tsr_steps_cost {
 
 /** Do so many steps pay to be tiled beside so many reductions of what they make? Values of windows
  * rise through the tree in more and smaller boxes than those of chunks. Of whole or long rows that
- * is cheap: a sum every two steps gains by tiling, 0.85 of the time. Sums beside every step are not
- * tiled: the values of all of them would wait in memory at once. */
+ * is cheap, so a sum every two steps gains by tiling. Sums beside every step are not tiled: the
+ * values of all of them would wait in memory at once. */
 static inline bool tsr__reduces_seldom(int64_t n_steps, int64_t n_reductions)
 {
   return 2 * n_reductions <= n_steps;

@@ -7,10 +7,9 @@
  * Memory: where the transport has memory of its own for messages, one is packed there and unpacked
  * from there. Else, up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has
  * array memory while it is under way, since hundreds of plans are remembered; what a device unpacks
- * in its own time, for the run. Of large receives a few from each place have memory at a time:
- * where every one had its own, the clearing of pages took a sixth of the time of a seven-point
- * stencil on two ranks. What the limit has no room for comes from the system, since who lacks it
- * could not send what others wait for: so no message ever waits for memory. */
+ * in its own time, for the run. Of large receives a few from each place have memory at a time,
+ * since the system clears the pages of each. What the limit has no room for comes from the system,
+ * since who lacks it could not send what others wait for: so no message ever waits for memory. */
 #include "scheduler/run/ranges.h"
 #include "scheduler/run/run_int.h"
 

@@ -1,5 +1,6 @@
-/* Whether streaming stores pay. They save a third of the memory traffic on most machines and lose
- * on some, and beside some other programs; nothing that a program can ask for tells which.
+/* Whether streaming stores pay. On most machines they save memory traffic, since a store loads no
+ * line first. On some, and beside some other programs, they lose; nothing that a program can ask
+ * for tells which.
  *
  * So now and then there is a trial: of a few chunks whose stores may stream, part do so and part do
  * not, in an order that favours no worker. What took less time per point, by the median, is used
