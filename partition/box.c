@@ -327,16 +327,12 @@ bool tsr__box_next(const tsr_box *a, int64_t *at)
 
 void tsr__boxes_add(tsr_boxes *list, const tsr_box *a)
 {
-  if (list->n == list->capacity) {
-    int32_t capacity = list->capacity ? 2 * list->capacity : 4;
-    tsr_box *v = tsr__malloc((size_t)capacity * sizeof *v);
-    for (int32_t i = 0; i < list->n; i++) tsr__box_copy(&v[i], &list->v[i]);
-    tsr__box_copy(&v[list->n++], a); /* copied before the old memory is freed: `a` may lie in it */
-    free(list->v);
-    list->v = v;
-    list->capacity = capacity;
-    return;
+  tsr_box copy;
+  if (list->n == list->capacity) { /* `a` may lie in the memory that moves */
+    tsr__box_copy(&copy, a);
+    a = &copy;
   }
+  list->v = tsr__grow(list->v, &list->capacity, list->n + 1, sizeof *list->v);
   tsr__box_copy(&list->v[list->n++], a);
 }
 

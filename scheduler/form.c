@@ -57,9 +57,9 @@ static void reserve(walker *x, int32_t words, int32_t values)
   f->words = tsr__grow(f->words, &f->cap_words, f->n_words + words, sizeof *f->words);
   x->word = f->words + f->n_words;
   if (f->n_values + values > f->cap_values) {
-    f->cap_values = 2 * (f->n_values + values);
-    f->values = tsr__realloc(f->values, (size_t)f->cap_values * sizeof *f->values);
-    f->scales = tsr__realloc(f->scales, (size_t)f->cap_values * sizeof *f->scales);
+    int32_t capacity = f->cap_values;
+    f->values = tsr__grow(f->values, &capacity, f->n_values + values, sizeof *f->values);
+    f->scales = tsr__grow(f->scales, &f->cap_values, f->n_values + values, sizeof *f->scales);
     x->value = f->values + f->n_values;
     x->scale = f->scales + f->n_values;
   }

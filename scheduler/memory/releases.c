@@ -25,10 +25,7 @@ void tsr__releases_destroy(tsr_releases *r)
 void tsr__releases_add(tsr_releases *r, uint64_t id)
 {
   pthread_mutex_lock(&r->lock);
-  if (r->n == r->capacity) {
-    r->capacity = r->capacity ? 2 * r->capacity : 64;
-    r->ids = tsr__realloc(r->ids, r->capacity * sizeof *r->ids);
-  }
+  r->ids = tsr__grow(r->ids, &r->capacity, r->n + 1, sizeof *r->ids);
   r->ids[r->n++] = id;
   r->is_changed = true;
   pthread_mutex_unlock(&r->lock);
@@ -46,9 +43,9 @@ uint64_t tsr__releases_ask(tsr_releases *r, bool *is_changed)
   *is_changed = r->is_changed;
   r->is_changed = false;
   r->n_asked = r->n;
-  if (r->n > 1) qsort(r->ids, r->n, sizeof *r->ids, ascending);
-  uint64_t hash = r->n;
-  for (size_t i = 0; i < r->n; i++) hash = tsr__hash_word(hash, r->ids[i]);
+  if (r->n > 1) qsort(r->ids, (size_t)r->n, sizeof *r->ids, ascending);
+  uint64_t hash = (uint64_t)r->n;
+  for (int32_t i = 0; i < r->n; i++) hash = tsr__hash_word(hash, r->ids[i]);
   pthread_mutex_unlock(&r->lock);
   return hash;
 }
@@ -86,14 +83,16 @@ static tsr_status intersect(tsr_transport *t, int size, uint64_t *common, size_t
 tsr_status tsr__releases_agree(tsr_releases *r, tsr_transport *t, int size, bool are_equal)
 {
   pthread_mutex_lock(&r->lock);
-  size_t n = r->n_asked, n_left = 0;
+  size_t n = (size_t)r->n_asked;
+  int32_t n_left = 0;
   uint64_t *common = tsr__malloc((n + 1) * sizeof *common);
   if (n > 0) memcpy(common, r->ids, n * sizeof *common); /* else there may be no list yet */
   pthread_mutex_unlock(&r->lock); /* others may add, behind the first n_asked */
   const tsr_status status = are_equal ? TSR_OK : intersect(t, size, common, &n);
   if (status < 0) n = 0;
   pthread_mutex_lock(&r->lock);
-  for (size_t i = 0, k = 0; i < r->n; i++) {
+  size_t k = 0;
+  for (int32_t i = 0; i < r->n; i++) {
     const bool is_common = i < r->n_asked && k < n && r->ids[i] == common[k];
     k += is_common;
     if (!is_common) r->ids[n_left++] = r->ids[i];

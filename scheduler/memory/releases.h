@@ -16,9 +16,9 @@ struct tsr_transport;
 
 typedef struct tsr_releases {
   pthread_mutex_t lock; /* of `ids` and its counts */
-  uint64_t *ids; /* owned: let go on this rank; the first n_asked in ascending order */
-  size_t n, capacity;
-  size_t n_asked;   /* those that the agreement under way is about */
+  uint64_t *ids;        /* owned: let go on this rank; the first n_asked in ascending order */
+  int32_t n, capacity;
+  int32_t n_asked;  /* those that the agreement under way is about */
   bool is_changed;  /* some were added since the last agreement */
   uint64_t *agreed; /* owned: to be released on every rank, from number n_taken on */
   size_t n_agreed, n_taken;

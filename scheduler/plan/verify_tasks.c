@@ -119,7 +119,7 @@ typedef struct touch {
 typedef struct touching {
   const tsr_plan *plan;
   touch *v;
-  int64_t n, capacity;
+  int32_t n, capacity;
   int32_t when; /* as in touch, of what is added now */
   int64_t turn;
 } touching;
@@ -131,10 +131,7 @@ static void add_touch(touching *x, int32_t task, int32_t slot, const int64_t *po
   int64_t at = s->shape.lead_bytes;
   for (int k = 0; k < r->ndim; k++)
     at += (point[k] - s->shape.alloc.lo[k]) * s->shape.stride_bytes[k];
-  if (x->n == x->capacity) {
-    x->capacity = x->capacity ? 2 * x->capacity : 1024;
-    x->v = tsr__realloc(x->v, (size_t)x->capacity * sizeof *x->v);
-  }
+  x->v = tsr__grow(x->v, &x->capacity, x->n + 1, sizeof *x->v);
   x->v[x->n++] = (touch){.buffer = s->buffer,
                          .task = task,
                          .when = x->when,
