@@ -54,7 +54,7 @@ struct tsr_scheduler {
   struct tsr_recent **recent;
   tsr_memory *partials_memory; /* owned: large blocks of partial results (run/execute.c) */
   struct tsr_answer *answers;  /* [TSR_ANSWERS_KEPT] owned (plan/answers.c) */
-  /* owned (run/streaming.c); NULL: never needed */
+  /* owned (run/streaming_ring.c); NULL: never needed */
   struct tsr_streaming *streaming[TSR_MAX_PLACES];
   struct tsr_residency *residency; /* owned (memory/residency.c); NULL: never needed */
   struct tsr_movers *movers;       /* owned (run/movers.c); NULL: the rank has no devices */

@@ -48,7 +48,7 @@ bool tsr__residency_has_other(const tsr_scheduler *s);
 /** Memory that a place keeps between runs, where it holds no value: the first that gives way. */
 typedef enum tsr_spare {
   TSR_SPARE_PACKING,   /* boxes of messages are packed in it (run/pack.c) */
-  TSR_SPARE_STREAMING, /* the ring that chunks are streamed through (run/streaming.c) */
+  TSR_SPARE_STREAMING, /* the ring that chunks are streamed through (run/streaming_ring.c) */
   TSR_SPARE_REDUCING,  /* nodes between two launches of a reduction (run/risen.c) */
   TSR_N_SPARES
 } tsr_spare;

@@ -1,7 +1,9 @@
 /* Chunks: a group's kernel over a box, the values that its reductions' trees take, or the function
  * of a task. On a device, the device's own queue runs it. */
-#include "scheduler/run/run_int.h"
 
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/stream_stores.h"
+#include "scheduler/run/user_tasks.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,9 @@
 /* Copies within a run: by the queues of its device, or by the host at once. Which of them follows
  * from the memory spaces (memory/move.h). */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/copy.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/movers.h"
+#include "scheduler/run/streaming_ring.h"
 
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
 {

@@ -2,7 +2,9 @@
  * though their task is over. Receives are posted as message.h says, at the latest when their task
  * is ready. Sends are packed when their task is ready, and begin when they are packed, which a
  * device does in its own time. Idle workers poll, one thread at a time. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/exchange.h"
+#include "scheduler/run/pack.h"
+#include "scheduler/run/reduce.h"
 
 #include <sched.h>
 #include <string.h>

@@ -7,6 +7,10 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/device/sequence.h"
+#include "scheduler/run/exchange.h"
+#include "scheduler/run/risen.h"
+#include "scheduler/run/task.h"
+#include "scheduler/run/want.h"
 
 #include <stdlib.h>
 #include <string.h>

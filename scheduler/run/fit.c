@@ -3,7 +3,7 @@
  * A plan's buffers are in its place's own memory while there is room. Where there is none, tiles of
  * arrays that the plan does not use leave it first (memory/residency.c). A plan that has no room by
  * itself keeps what fits, smaller buffers first, and leaves the rest outside: chunks that run there
- * are streamed (streaming.c), and what a task's C function reads and writes is in the host's memory
+ * are streamed (streaming_pieces.c), and what a task's C function reads and writes is in the host's memory
  * whole, for the host to run it. So is what the placement wants there (place.c).
  *
  * Buffers of arrays that exist move with their values, and the array with them. */

@@ -1,5 +1,9 @@
 /* Chunks on devices that run no C: which launch each kind of group has. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/launched.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/risen.h"
+#include "scheduler/run/staged.h"
+#include "scheduler/run/user_launch.h"
 
 /* Does the device's library compute the group's product? */
 static bool is_of_library(const tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)

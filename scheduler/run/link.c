@@ -7,6 +7,7 @@
 #include "scheduler/run/link.h"
 
 #include "scheduler/run/run_int.h"
+#include "scheduler/run/pack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,8 @@
  * since who lacks it could not send what others wait for: so no message ever waits for memory. */
 #include "scheduler/run/ranges.h"
 #include "scheduler/run/run_int.h"
+#include "scheduler/run/pack.h"
+#include "scheduler/run/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -133,5 +133,9 @@ static inline char *tsr__message_payload(const tsr_run_message *m)
 {
   return m->bytes + sizeof(tsr_header);
 }
+static inline tsr_message_state tsr__message_state(const tsr_run_message *m)
+{
+  return (tsr_message_state)atomic_load_explicit(&m->state, memory_order_acquire);
+}
 
 #endif

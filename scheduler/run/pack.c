@@ -11,7 +11,10 @@
  * copied point by point as they lie. The message's bytes are the same in each case.
  *
  * The thread that starts a run hands the parts out, while nothing is in the queues. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/pack.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/copy.h"
+#include "scheduler/run/movers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,10 @@
 /* The ends of reductions: the partials of a run's lanes are merged, go to where the result is made,
  * and the result goes where it is read. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/reduce.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/copy.h"
+#include "scheduler/run/exchange.h"
+#include "scheduler/run/risen.h"
 
 #include <string.h>
 

@@ -9,6 +9,9 @@
  * does. */
 #include "scheduler/run/repeat.h"
 #include "scheduler/run/bind.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/reduce.h"
+#include "scheduler/run/task.h"
 
 /* A buffer of the plan: an array's memory, or a block of its own. */
 typedef struct repeat_buffer {

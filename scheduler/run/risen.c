@@ -4,7 +4,8 @@
  * needs the result, the roots are the result: when the reduction ends they are copied to where it
  * is stored, in the queue, and the host does not wait. What lies between two launches is spare
  * memory of the place, in which chunks take turns, since their launches are in one queue. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/risen.h"
+#include "scheduler/run/copy.h"
 
 #include <stdlib.h>
 #include <string.h>

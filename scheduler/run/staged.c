@@ -2,7 +2,8 @@
  * host runs. What the group loads is copied out, dense, and what it stored is copied back. So run
  * groups whose values are reduced, since the trees are the host's, and kernels whose code could not
  * be had. Each box waits for the device twice, once where nothing is stored. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/staged.h"
+#include "scheduler/run/chunk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,19 @@
  * On a device, copies and chunks go into its queue, which runs in order; there they count as done
  * for all that goes into the queue after them. Whoever needs more than that (partials, the bytes of
  * a message) waits for the queue. Chunks whose data is not all in the device's memory are streamed
- * (streaming.c).
+ * (streaming_pieces.c).
  *
  * From the first failure on only messages do something: they tell the other ranks (exchange.c). */
+#include "scheduler/run/task.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/copy.h"
+#include "scheduler/run/exchange.h"
+#include "scheduler/run/launched.h"
 #include "scheduler/run/ranges.h"
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/reduce.h"
+#include "scheduler/run/staged.h"
+#include "scheduler/run/streaming_pieces.h"
+#include "scheduler/run/streaming_ring.h"
 
 /* Runs a chunk; called by the device's queue. */
 static void run_launched(void *arg, tsr_device *d)

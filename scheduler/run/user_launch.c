@@ -1,7 +1,9 @@
 /* Users' tasks on devices that run no C: the words of a launch, which calls the task's CUDA C for
  * each index of a chunk (program/task_cuda.h). */
+#include "scheduler/run/user_launch.h"
 #include "program/task_cuda.h"
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/user_tasks.h"
 
 #include <string.h>
 

@@ -6,7 +6,8 @@
  * begins with its values: where the plan gave the new version a buffer of its own, they are copied
  * first. The first failure of the rank's runs is reported; what has not begun by then does not run.
  */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/user_tasks.h"
+#include "scheduler/run/chunk.h"
 
 #include <stdio.h>
 #include <string.h>

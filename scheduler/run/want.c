@@ -1,6 +1,9 @@
 /* What a plan's first run asks of compilers before its first chunk: all kernels at once, so that
  * they are compiled together. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/want.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/launched.h"
+#include "scheduler/run/streaming_pieces.h"
 
 /* Asks for the kernel that run_box would need for the group's first chunk. */
 static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)

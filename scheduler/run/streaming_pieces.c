@@ -1,145 +1,33 @@
-/* Streaming: chunks on a device whose data is not all in its memory.
+/* Streamed chunks, which run on a device whose memory does not hold all of their data.
  *
- * Part of the device's memory is a ring of slots. A chunk is cut into pieces whose data from the
- * host's memory fits into a slot. One queue brings the data over, a second runs the piece, a third
- * brings back what it made, so three pieces are under way at once. The loads of one array lie in the
- * slot as boxes of it, with displaced loads together in one box;
- * loads of few points in a large box, and what is stored, lie dense over the piece. Only points
- * that are stored go back.
+ * A chunk is cut into pieces whose data from the host's memory fits into a slot of the ring
+ * (streaming_ring.h). One queue brings the data over, a second runs the piece, a third brings back
+ * what it made, so three pieces are under way at once. The loads of one array lie in the slot as
+ * boxes of it, with displaced loads together in one box; loads of few points in a large box, and
+ * what is stored, lie dense over the piece. Only points that are stored go back.
  *
- * Order: tasks count as done when they are in the queues, as everything on a device does. The
- * device's own memory is used only by the queue that runs, in order. The host's memory is read by
- * the queue in and written by the queue out. A read follows the earlier writes of other groups, and
- * of copies, that touch the same range of bytes; the others go on beside it, so that a block that
- * is copied back over its old values does not hold up the next one's way in, nor the kernels that
- * do not store what is copied. A write follows its kernel, which followed its reads, as the kernels
- * before it followed theirs. Chunks of one group do not use what others of them write, but the box
- * that is brought over for one may hold points that another writes; then these writes count, too.
- *
- * One lock is held while a piece is put into the queues, and while a slot is waited for, which
- * depends on the device only. */
-#include "scheduler/run/run_int.h"
+ * The ring's lock is held while a piece is put into the queues, and while a slot is waited for,
+ * which depends on the device only. */
+#include "scheduler/run/streaming_pieces.h"
+#include "runtime/base/alloc.h"
+#include "scheduler/run/chunk.h"
+#include "scheduler/run/launched.h"
+#include "scheduler/run/streaming_ring.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  MOST_SLOTS = TSR_STREAMING_SLOTS,
-  MOST_WRITES = 64, /* that are known one by one */
-  MOST_LENT = 8,
-  UNIT_BYTES = 16 /* of what lies in a slot: any element fits one */
-};
-
-/** Data that is brought over, or back, at once. */
-typedef struct streamed {
+/* Data that is brought over, or back, at once. */
+typedef struct tsr_streamed {
   int32_t access;     /* the first access that it serves */
   bool dense;         /* dense over the piece; else a box of the region */
   tsr_instance shape; /* data unused */
   size_t offset;      /* bytes from the begin of the slot */
-} streamed;
-
-typedef struct slot {
-  char *data;
-  tsr_device_event over; /* after this event the slot is free */
-  tsr_run *run;
-  int32_t group;
-  tsr_box piece;
-  tsr_located at;
-  int32_t capacity;    /* accesses that `at` has room for */
-  tsr_scalar *scalars; /* owned, of `at` */
-  int32_t n_scalars;   /* that `scalars` has room for */
-} slot;
-
-/* A range of the host's memory that the queue out writes. */
-typedef struct written {
-  const char *begin, *end;
-  tsr_device_event over;
-  bool of_group; /* by the group that came last */
-} written;
-
-/* A range of the device's memory that the queue out reads. */
-typedef struct lent {
-  const char *begin, *end;
-  tsr_device_event over;
-} lent;
-
-typedef struct tsr_streaming {
-  pthread_mutex_t lock;
-  size_t slot_bytes;
-  slot slots[MOST_SLOTS];
-  int n_slots, next;
-  streamed *streamed;
-  /* [accesses] index in `streamed`, or -1: the data is in the device's memory */
-  int32_t *streamed_of;
-  int32_t n_streamed, capacity;
-  int worker;         /* that puts the chunk into the queues */
-  const tsr_run *run; /* the run whose group came last */
-  int32_t group;
-  bool entangled;
-  written writes[MOST_WRITES]; /* [n_writes] the oldest first, which no read has followed yet */
-  int n_writes;
-  lent
-      lent[MOST_LENT]; /* [n_lent] the oldest first, for which the queue that runs has not waited */
-  int n_lent;
-} tsr_streaming;
+} tsr_streamed;
 
 size_t tsr__streaming_least(int32_t n_accesses)
 {
-  return (size_t)n_accesses * UNIT_BYTES;
-}
-
-/* Divides the ring into slots. */
-static void lay_out_slots(tsr_streaming *streaming, tsr_device *d, const tsr_block *ring,
-                          size_t least)
-{
-  int n = MOST_SLOTS;
-  while (n > 1 && ring->bytes / (size_t)n < least) n--;
-  const size_t slot_bytes = ring->bytes / (size_t)n / UNIT_BYTES * UNIT_BYTES;
-  if (streaming->n_slots == n && streaming->slot_bytes == slot_bytes &&
-      streaming->slots[0].data == ring->data)
-    return;
-  /* A slot must not begin where an earlier run's last pieces are still under way. */
-  for (int i = 0; i < streaming->n_slots; i++) tsr__device_wait(d, streaming->slots[i].over);
-  streaming->next = 0;
-  streaming->n_slots = n;
-  streaming->slot_bytes = slot_bytes;
-  for (int i = 0; i < n; i++)
-    streaming->slots[i].data = (char *)ring->data + (size_t)i * slot_bytes;
-}
-
-bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes, size_t least)
-{
-  const tsr_block *ring = tsr__residency_spare(s, here, TSR_SPARE_STREAMING, 0);
-  if (ring->bytes < bytes) {
-    tsr__residency_drop_spare(s, here, TSR_SPARE_STREAMING);
-    ring = tsr__residency_spare(s, here, TSR_SPARE_STREAMING, bytes);
-  }
-  if (ring->bytes < bytes || bytes < least) return false;
-  tsr_streaming *streaming = s->streaming[here];
-  if (streaming == NULL) {
-    streaming = s->streaming[here] = tsr__calloc(1, sizeof *streaming);
-    pthread_mutex_init(&streaming->lock, NULL);
-  }
-  streaming->run = NULL; /* the ring may have been another plan's */
-  lay_out_slots(streaming, s->world->places[here].device, ring, least);
-  return true;
-}
-
-void tsr__streaming_destroy(tsr_scheduler *s, int here)
-{
-  tsr_streaming *streaming = s->streaming[here];
-  if (streaming == NULL) return;
-  for (int i = 0; i < MOST_SLOTS; i++) {
-    free(streaming->slots[i].at.base);
-    free(streaming->slots[i].at.stride);
-    free(streaming->slots[i].scalars);
-  }
-  free(streaming->streamed);
-  free(streaming->streamed_of);
-  pthread_mutex_destroy(&streaming->lock);
-  free(streaming);
-  s->streaming[here] = NULL;
+  return (size_t)n_accesses * TSR_STREAMING_UNIT;
 }
 
 /* What an access touches from a box. */
@@ -193,8 +81,8 @@ static tsr_box image_of(const tsr_run *run, const tsr_group *g, const tsr_access
 static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t access,
                          const tsr_box *box, bool dense)
 {
-  streamed *s = &streaming->streamed[streaming->n_streamed];
-  *s = (streamed){.access = access, .dense = dense};
+  tsr_streamed *s = &streaming->streamed[streaming->n_streamed];
+  *s = (tsr_streamed){.access = access, .dense = dense};
   tsr__instance_dense(&s->shape, box, elem_bytes_of(g, access));
   streaming->streamed_of[access] = streaming->n_streamed++;
 }
@@ -238,13 +126,14 @@ static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   size_t bytes = 0;
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
     streaming->streamed[i].offset = bytes;
-    bytes += (streaming->streamed[i].shape.bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+    bytes += (streaming->streamed[i].shape.bytes + TSR_STREAMING_UNIT - 1) / TSR_STREAMING_UNIT *
+             TSR_STREAMING_UNIT;
   }
   return bytes;
 }
 
 /* The points of access i over the piece, between the host's memory and the slot. */
-static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const streamed *s,
+static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const tsr_streamed *s,
                                char *data, const tsr_box *piece)
 {
   const tsr_instance *i = &s->shape;
@@ -262,81 +151,11 @@ static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const str
   return p;
 }
 
-/* The bytes from the first to the last of the points in one of the memories. */
-static void range_of(const tsr_points *p, bool dst, const char **begin, const char **end)
-{
-  *begin = NULL; /* without points */
-  const size_t bytes = tsr__points_reach(p, dst, begin);
-  *end = *begin + bytes;
-}
-
-/* Forgets the oldest writes up to an event. */
-static void forget(tsr_streaming *streaming, uint64_t number)
-{
-  int n = 0;
-  for (int i = 0; i < streaming->n_writes; i++)
-    if (streaming->writes[i].over.number > number) streaming->writes[n++] = streaming->writes[i];
-  streaming->n_writes = n;
-}
-
-/* Makes room for a write: of those that are not over, the two oldest become one. */
-static void make_room(tsr_streaming *streaming, tsr_device *d)
-{
-  written *w = streaming->writes;
-  if (streaming->n_writes < MOST_WRITES) return;
-  for (int i = MOST_WRITES - 1; i >= 0; i--)
-    if (tsr__device_is_over(d, w[i].over)) {
-      forget(streaming, w[i].over.number);
-      return;
-    }
-  if (w[1].begin > w[0].begin) w[1].begin = w[0].begin;
-  if (w[1].end < w[0].end) w[1].end = w[0].end;
-  w[1].of_group = w[1].of_group && w[0].of_group;
-  memmove(w, w + 1, (MOST_WRITES - 1) * sizeof *w);
-  streaming->n_writes--;
-}
-
-/* Notes what the queue out was last told to write. */
-static void note_write(tsr_run *run, tsr_streaming *streaming, const tsr_points *p, bool of_group)
-{
-  make_room(streaming, run->device);
-  written *w = &streaming->writes[streaming->n_writes++];
-  *w = (written){.over = tsr__device_record(run->device, TSR_QUEUE_OUT), .of_group = of_group};
-  range_of(p, true, &w->begin, &w->end);
-}
-
-/* Lets the queue in wait for the last write of what it is to read, and so for all before that one.
- * by_chunk: a chunk of the group that came last reads, else a copy of the plan, which may read what
- * that group wrote. */
-static void follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_points *p,
-                          bool by_chunk)
-{
-  const char *begin, *end;
-  range_of(p, false, &begin, &end);
-  for (int i = streaming->n_writes - 1; i >= 0; i--) {
-    const written *w = &streaming->writes[i];
-    if (w->end <= begin || end <= w->begin) continue;
-    if (by_chunk && w->of_group && !streaming->entangled) continue;
-    const tsr_device_event over = w->over;
-    if (!tsr__device_is_over(run->device, over))
-      tsr__device_follow(run->device, TSR_QUEUE_IN, over);
-    __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_waits, 1, __ATOMIC_RELAXED);
-    forget(streaming, over.number);
-    return;
-  }
-}
-
-static void copy(tsr_run *run, tsr_queue queue, tsr_direction direction, const tsr_points *p)
-{
-  tsr__device_put_copy(run->device, queue, direction, p);
-  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_streamed, tsr__points_bytes(p),
-                     __ATOMIC_RELAXED);
-}
-
-static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, slot *to)
+static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                  tsr_streaming_slot *to)
 {
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
-    const streamed *s = &streaming->streamed[i];
+    const tsr_streamed *s = &streaming->streamed[i];
     if (g->accesses.v[s->access].store) continue;
     tsr_instance in = s->shape;
     in.data = to->data + s->offset;
@@ -345,23 +164,24 @@ static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, sl
             ? dense_points(run, g, s, to->data, &to->piece)
             : tsr__instance_points(&in, instance_of(run, g, &g->accesses.v[s->access], &to->piece),
                                    &in.alloc, elem_bytes_of(g, s->access));
-    follow_writes(run, streaming, &p, true);
-    copy(run, TSR_QUEUE_IN, TSR_COPY_IN, &p);
+    tsr__ring_follow_writes(run, streaming, &p, true);
+    tsr__ring_copy(run, TSR_QUEUE_IN, TSR_COPY_IN, &p);
   }
 }
 
-static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, slot *from)
+static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                       tsr_streaming_slot *from)
 {
   bool any = false;
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
-    const streamed *s = &streaming->streamed[i];
+    const tsr_streamed *s = &streaming->streamed[i];
     if (!g->accesses.v[s->access].store) continue;
     if (!any)
       tsr__device_follow(run->device, TSR_QUEUE_OUT,
                          tsr__device_record(run->device, TSR_QUEUE_RUN));
     const tsr_points p = dense_points(run, g, s, from->data, &from->piece);
-    copy(run, TSR_QUEUE_OUT, TSR_COPY_OUT, &p);
-    note_write(run, streaming, &p, true);
+    tsr__ring_copy(run, TSR_QUEUE_OUT, TSR_COPY_OUT, &p);
+    tsr__ring_note_write(run, streaming, &p, true);
     any = true;
   }
   return any;
@@ -369,7 +189,7 @@ static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *
 
 /* Finds where the kernel has access i: in the slot or in the device's memory. */
 static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr_group *g,
-                   int32_t i, slot *to)
+                   int32_t i, tsr_streaming_slot *to)
 {
   int64_t *stride = to->at.stride[i];
   memcpy(stride, g->accesses.strides[i], sizeof to->at.stride[i]);
@@ -379,7 +199,7 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
                          : tsr__access_at(run, g, i, &to->piece);
     return;
   }
-  const streamed *s = &streaming->streamed[streaming->streamed_of[i]];
+  const tsr_streamed *s = &streaming->streamed[streaming->streamed_of[i]];
   tsr_instance in = s->shape;
   in.data = to->data + s->offset + run->shift_bytes;
   if (s->dense) {
@@ -393,7 +213,8 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
   tsr__instance_strides(&in, v, stride);
 }
 
-static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_group *g, slot *to)
+static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_group *g,
+                       tsr_streaming_slot *to)
 {
   if (to->capacity < g->accesses.n) {
     to->capacity = g->accesses.n;
@@ -414,19 +235,9 @@ static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_g
   to->at.scalars = to->scalars;
 }
 
-/* Lets the queue that runs wait for the first n copies of what is lent, and so for all before
- * them. */
-static void take_back(tsr_run *run, tsr_streaming *streaming, int n)
-{
-  if (n == 0) return;
-  tsr__device_follow(run->device, TSR_QUEUE_RUN, streaming->lent[n - 1].over);
-  streaming->n_lent -= n;
-  memmove(streaming->lent, streaming->lent + n, (size_t)streaming->n_lent * sizeof(lent));
-}
-
 /* What a piece stores in the device's memory must not be on its way out any more. */
 static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
-                             const slot *s)
+                             const tsr_streaming_slot *s)
 {
   for (int32_t i = 0; i < g->accesses.n && streaming->n_lent > 0; i++) {
     const tsr_access *a = &g->accesses.v[i];
@@ -435,44 +246,16 @@ static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_g
     tsr_points p = {.ndim = g->ndim,
                     .src = (const char *)s->at.base[i] - run->shift_bytes,
                     .elem_bytes = elem_bytes_of(g, i)};
-    const char *begin, *end;
     memcpy(p.n, s->piece.n, sizeof p.n);
     memcpy(p.src_step, s->at.stride[i], sizeof p.src_step);
-    range_of(&p, false, &begin, &end);
-    int n = streaming->n_lent;
-    while (n > 0 && (streaming->lent[n - 1].end <= begin || end <= streaming->lent[n - 1].begin))
-      n--;
-    if (n > 0 && n == streaming->n_lent)
-      __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_stalls, 1, __ATOMIC_RELAXED);
-    take_back(run, streaming, n);
+    tsr__ring_take_back(run, streaming, &p);
   }
-}
-
-/* Notes what the queue out was last told to read. Only where nothing but chunks and copies goes
- * into the queue that runs can that go on meanwhile. */
-static void lend(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
-{
-  if (streaming->n_lent == MOST_LENT) take_back(run, streaming, 1);
-  lent *l = &streaming->lent[streaming->n_lent++];
-  l->over = tsr__device_record(run->device, TSR_QUEUE_OUT);
-  range_of(p, false, &l->begin, &l->end);
-  if (run->plan->n_messages > 0 || run->plan->n_reductions > 0)
-    take_back(run, streaming, streaming->n_lent);
-}
-
-void tsr__streaming_take_back(tsr_run *run)
-{
-  tsr_streaming *streaming = run->plan->scheduler->streaming[run->plan->here];
-  if (streaming == NULL || !run->binding->any_spilled) return;
-  pthread_mutex_lock(&streaming->lock);
-  take_back(run, streaming, streaming->n_lent);
-  pthread_mutex_unlock(&streaming->lock);
 }
 
 /* Runs a piece; called by the queue that runs. */
 static void run_slot(void *arg, tsr_device *d)
 {
-  slot *s = arg;
+  tsr_streaming_slot *s = arg;
   tsr__run_located(s->run, &s->run->plan->groups[s->group], &s->piece, &s->at, d);
 }
 
@@ -480,7 +263,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
                       const tsr_box *piece)
 {
   tsr_device *d = run->device;
-  slot *s = &streaming->slots[streaming->next];
+  tsr_streaming_slot *s = &streaming->slots[streaming->next];
   streaming->next = (streaming->next + 1) % streaming->n_slots;
   tsr__device_wait(d, s->over);
   s->run = run;
@@ -596,28 +379,5 @@ void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk
     for (int i = 0; i < streaming->n_writes; i++) streaming->writes[i].of_group = false;
   }
   put_box(run, streaming, g, chunk);
-  pthread_mutex_unlock(&streaming->lock);
-}
-
-void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *points)
-{
-  tsr_device *d = run->device;
-  tsr_streaming *streaming = run->plan->scheduler->streaming[run->plan->here];
-  const tsr_queue queue = kind == TSR_MOVE_IN ? TSR_QUEUE_IN : TSR_QUEUE_OUT;
-  TSR_ASSERT(streaming != NULL && (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT));
-  tsr__run_note_queued(run);
-  pthread_mutex_lock(&streaming->lock);
-  if (kind == TSR_MOVE_IN) {
-    follow_writes(run, streaming, points, false);
-    take_back(run, streaming, streaming->n_lent); /* it may write what is lent */
-  }
-  tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
-  copy(run, queue, (tsr_direction)kind, points);
-  if (kind == TSR_MOVE_OUT) {
-    note_write(run, streaming, points, false);
-    lend(run, streaming, points);
-  } else {
-    tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue));
-  }
   pthread_mutex_unlock(&streaming->lock);
 }
