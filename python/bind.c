@@ -272,30 +272,46 @@ static bool set_indifferent(tpy_arguments *c, const tpy_parameter *p, PyObject *
   return is_normal(p, o) || PyUnicode_CompareWithASCIIString(p->name, "copy") != 0 || !goes_on(c);
 }
 
-static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
+static bool set_operand(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
+{
+  tsr_operand *x = &c->g.numbers[p->slot][0];
+  PyObject *owned;
+  if (tpy_any_operand(o, x, &owned) < 0) return false;
+  if (owned) c->owned[c->n_owned++] = owned;
+  return x->kind != TSR_OPERAND_ARRAY || c->row->map || check_option(c, p, o, x->as.array);
+}
+
+/* The first text of a row is `string`, the second one `other`. */
+static bool set_text(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
+{
+  const char *name = tpy_ufunc_name(o);
+  bool is_other = false;
+  for (const tpy_parameter *before = c->row->p; before < p; before++)
+    is_other |= before->kind == 's';
+  if (!name) name = PyUnicode_AsUTF8(o);
+  return (*(is_other ? &c->g.other : &c->g.string) = name) != NULL;
+}
+
+static bool set_list(tpy_arguments *c, int k, PyObject *o)
+{
+  PyObject *items = PySequence_Tuple(o); /* making an array of an item may change the list */
+  if (!items) return false;
+  const bool done = set_arrays(c, k, &PyTuple_GET_ITEM(items, 0), PyTuple_GET_SIZE(items));
+  Py_DECREF(items);
+  return done;
+}
+
+/* Sets a parameter to what is given for it, by its kind. */
+static bool set_by_kind(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
   const int k = p->slot;
   tpy_given *g = &c->g;
-  if (p->kind == '0') return set_indifferent(c, p, o);
-  if (p->kind == '-') return set_unslotted(c, p, o);
-  if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &g->dtype);
-  if (o == Py_None && (p->kind == 'j' || p->kind == 'N')) {
-    g->n[k] = 0;
-    return true;
-  }
-  if (o == Py_None && p->normal && is_text(p->normal, "None")) return true;
-  if (o == Py_True && p->kind == 'x' && p->normal && is_text(p->normal, "True")) return true;
   g->n[k] = 1;
   switch (p->kind) {
   case 'x':
   case 'q':
-  case 'p': {
-    PyObject *owned;
-    if (tpy_any_operand(o, &g->numbers[k][0], &owned) < 0) return false;
-    if (owned) c->owned[c->n_owned++] = owned;
-    const tsr_operand *x = &g->numbers[k][0];
-    return x->kind != TSR_OPERAND_ARRAY || c->row->map || check_option(c, p, o, x->as.array);
-  }
+  case 'p':
+    return set_operand(c, p, o);
   case 'a': {
     PyObject *x = tpy_as_array(o, -1);
     if (!x) return false;
@@ -316,14 +332,8 @@ static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
     g->numbers[k][0] = tsr_box_bool(truth > 0);
     return truth >= 0;
   }
-  case 's': {
-    const char *name = tpy_ufunc_name(o);
-    bool is_other = false;
-    for (const tpy_parameter *before = c->row->p; before < p; before++)
-      is_other |= before->kind == 's';
-    if (!name) name = PyUnicode_AsUTF8(o);
-    return (*(is_other ? &g->other : &g->string) = name) != NULL;
-  }
+  case 's':
+    return set_text(c, p, o);
   case 'n':
   case 'N':
   case 'm':
@@ -334,14 +344,23 @@ static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
       PyErr_Format(PyExc_TypeError, "%s(): %U takes whole numbers, not %R", c->row->name, p->name,
                    o);
     return false;
-  default: {                               /* l */
-    PyObject *items = PySequence_Tuple(o); /* making an array of an item may change the list */
-    if (!items) return false;
-    const bool done = set_arrays(c, k, &PyTuple_GET_ITEM(items, 0), PyTuple_GET_SIZE(items));
-    Py_DECREF(items);
-    return done;
+  default: /* l */
+    return set_list(c, k, o);
   }
+}
+
+static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
+{
+  if (p->kind == '0') return set_indifferent(c, p, o);
+  if (p->kind == '-') return set_unslotted(c, p, o);
+  if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &c->g.dtype);
+  if (o == Py_None && (p->kind == 'j' || p->kind == 'N')) {
+    c->g.n[p->slot] = 0;
+    return true;
   }
+  if (o == Py_None && p->normal && is_text(p->normal, "None")) return true;
+  if (o == Py_True && p->kind == 'x' && p->normal && is_text(p->normal, "True")) return true;
+  return set_by_kind(c, p, o);
 }
 
 static bool set_rest(tpy_arguments *c, const tpy_parameter *p)

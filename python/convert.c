@@ -306,6 +306,29 @@ bool tpy_keeps_out(PyObject *o)
   return how == Py_None;
 }
 
+/* An array of a number of a kind that is not known, or of what tells of itself as an array. */
+static PyObject *from_other(PyObject *o, int dtype)
+{
+  tsr_operand x;
+  PyObject *other = NULL;
+  if (PyObject_HasAttrString(o, "__array__"))
+    other = PyObject_CallMethod(o, "__array__", NULL);
+  else
+    other = PyFloat_Check(o)  ? PyFloat_FromDouble(PyFloat_AS_DOUBLE(o))
+            : PyLong_Check(o) ? PyNumber_Index(o)
+                              : PyComplex_FromCComplex(PyComplex_AsCComplex(o));
+  PyObject *made = NULL;
+  if (other && PyLong_Check(other) && !PyLong_CheckExact(other)) {
+    PyErr_SetString(PyExc_TypeError, "a kind of whole number that Tessera does not know");
+  } else if (other && (PyObject_CheckBuffer(other) || tpy_operand(other, &x) == 1)) {
+    made = tpy_as_array(other, dtype);
+  } else if (!PyErr_Occurred()) {
+    refuse(o);
+  }
+  Py_XDECREF(other);
+  return made;
+}
+
 PyObject *tpy_as_array(PyObject *o, int dtype)
 {
   tsr_operand x;
@@ -331,25 +354,8 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
                         "a %s takes no part in operations of arrays; numpy.asarray(x) gathers it",
                         Py_TYPE(o)->tp_name);
   if (PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
-      PyObject_HasAttrString(o, "__array__")) {
-    PyObject *other = NULL;
-    if (PyObject_HasAttrString(o, "__array__"))
-      other = PyObject_CallMethod(o, "__array__", NULL);
-    else
-      other = PyFloat_Check(o)  ? PyFloat_FromDouble(PyFloat_AS_DOUBLE(o))
-              : PyLong_Check(o) ? PyNumber_Index(o)
-                                : PyComplex_FromCComplex(PyComplex_AsCComplex(o));
-    PyObject *made = NULL;
-    if (other && PyLong_Check(other) && !PyLong_CheckExact(other)) {
-      PyErr_SetString(PyExc_TypeError, "a kind of whole number that Tessera does not know");
-    } else if (other && (PyObject_CheckBuffer(other) || tpy_operand(other, &x) == 1)) {
-      made = tpy_as_array(other, dtype);
-    } else if (!PyErr_Occurred()) {
-      refuse(o);
-    }
-    Py_XDECREF(other);
-    return made;
-  }
+      PyObject_HasAttrString(o, "__array__"))
+    return from_other(o, dtype);
   if (PyObject_HasAttrString(o, "__index__")) {
     PyObject *number = PyNumber_Index(o);
     PyObject *made = number ? tpy_as_array(number, dtype) : NULL;

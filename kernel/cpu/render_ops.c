@@ -216,84 +216,91 @@ static void add_types(tsr_text *out, int lanes, int most_bytes)
   if (lanes > 1) tsr__c_add_shuffles(out, lanes, lanes * 16 / most_bytes);
 }
 
+/* What every kernel begins with. */
+static const char prelude_types[] =
+    "#include <stdint.h>\n"
+    "typedef uint8_t u8;\ntypedef int8_t i8;\ntypedef uint16_t u16;\n"
+    "typedef int16_t i16;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
+    "typedef uint64_t u64;\ntypedef int64_t i64;\n"
+    "typedef float f32;\ntypedef double f64;\n"
+    "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
+    "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; u64 words[2]; "
+    "f32 c64[2]; f64 c128[2]; } u; } "
+    "scalar;\n"
+    "typedef void (*loop)(i64, void *, const void *const *);\n"
+    "#define SELECT(T, M, m, x, y) "
+    "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n"
+    "#if defined(__clang__) || __GNUC__ >= 12\n"
+    "#define LIST(...) __VA_ARGS__\n"
+    "#define SHUFFLE(x, y, numbers, lanes) __builtin_shufflevector(x, y, LIST numbers)\n"
+    "#else\n"
+    "#define LIST(...) {__VA_ARGS__}\n"
+    "#define SHUFFLE(x, y, numbers, lanes) "
+    "({ __typeof__(x) X = (x), Y = (y); const __typeof__(x) both = LIST lanes; both; })\n"
+    "#endif\n";
+
+/* Instructions of x86 with AVX, by name: no compiler finds all of them by itself. */
+static const char prelude_vex[] =
+    "#define SQRT(T, type, x) "
+    "({ T made_; __asm__(\"vsqrt\" type \" %1, %0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
+    "#define MINIMUM(T, type, x, y) "
+    "({ T made_; __asm__(\"vmin\" type \" %2, %1, %0\" : \"=v\"(made_) : \"v\"(x), "
+    "\"v\"(y)); "
+    "made_; })\n"
+    "#define MAXIMUM(T, type, x, y) "
+    "({ T made_; __asm__(\"vmax\" type \" %2, %1, %0\" : \"=v\"(made_) : \"v\"(x), "
+    "\"v\"(y)); "
+    "made_; })\n"
+    "#define BROADCAST(T, type, x) "
+    "({ T made_; __asm__(\"vpbroadcast\" type \" %1, %0\" : \"=v\"(made_) : \"m\"(x)); "
+    "made_; })\n"
+    "#define TRUNCATE(T, name, x) "
+    "({ T made_; __asm__(name \" %1, %0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
+    "#if defined(__clang__) || __GNUC__ < 10\n"
+    "#define MOVE(T, name, x) __builtin_convertvector(x, T)\n"
+    "#define PACK MOVE\n"
+    "#define PACK_HALVES MOVE\n"
+    "#else\n"
+    "#define MOVE(T, name, x) TRUNCATE(T, name, x)\n"
+    "#define PACK(T, name, x) "
+    "({ T made_; __asm__(name \" %x1, %x1, %x0\" : \"=x\"(made_) : \"x\"(x)); made_; })\n"
+    "#define PACK_HALVES(T, name, x) "
+    "({ T made_; __asm__(\"vextracti128 $1, %t1, %x0\\n\\t\" name \" %x0, %x1, %x0\" "
+    ": \"=&x\"(made_) : \"x\"(x)); made_; })\n"
+    "#endif\n"
+    "#define MUL_LOW(T, x, y) "
+    "({ T made_; __asm__(\"vpmuludq %2, %1, %0\" : \"=v\"(made_) : \"v\"(x), \"v\"(y)); "
+    "made_; })\n"
+    "#define STREAM(T, p, v) "
+    "__asm__ volatile(\"vmovntdq %1, %0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
+    "#define STREAM_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
+    "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n";
+
+/* Of vectors of 64 bytes. */
+static const char prelude_64_bytes[] =
+    "#define SHIFTED(T, type, low, high, n) "
+    "({ T made_; __asm__(\"valign\" type \" %3, %1, %2, %0\" : \"=v\"(made_) : "
+    "\"v\"(low), \"v\"(high), \"i\"(n)); made_; })\n"
+    "#define SOME_LANES8(T, p, lanes) "
+    "((T)__builtin_ia32_loadupd512_mask((const void *)(p), (f64x8){}, (u8)(lanes)))\n"
+    "#define SOME_LANES16(T, p, lanes) "
+    "((T)__builtin_ia32_loadups512_mask((const void *)(p), (f32x16){}, (u16)(lanes)))\n";
+
+/* Of vectors of 32 bytes. */
+static const char prelude_32_bytes[] =
+    "#define PACK_MASKS(a, b) __builtin_ia32_packssdw256((i32x8)(a), (i32x8)(b))\n"
+    "#define JOIN8(a, b, c, d) "
+    "(u8x32)__builtin_ia32_permvarsi256((i32x8)__builtin_ia32_packsswb256(PACK_MASKS(a, b), "
+    "PACK_MASKS(c, d)), (i32x8){0, 4, 1, 5, 2, 6, 3, 7})\n"
+    "#define JOIN4(a, b, c, d) "
+    "(u8x16)PACK_HALVES(i8x16, \"vpacksswb\", (i16x16)JOIN8(a, b, c, d))\n";
+
 void tsr__render_prelude(const tsr_target *target, tsr_text *out)
 {
-  tsr__text_add(
-      out, "#include <stdint.h>\n"
-           "typedef uint8_t u8;\ntypedef int8_t i8;\ntypedef uint16_t u16;\n"
-           "typedef int16_t i16;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
-           "typedef uint64_t u64;\ntypedef int64_t i64;\n"
-           "typedef float f32;\ntypedef double f64;\n"
-           "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
-           "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; u64 words[2]; "
-           "f32 c64[2]; f64 c128[2]; } u; } "
-           "scalar;\n"
-           "typedef void (*loop)(i64, void *, const void *const *);\n"
-           "#define SELECT(T, M, m, x, y) "
-           "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n"
-           "#if defined(__clang__) || __GNUC__ >= 12\n"
-           "#define LIST(...) __VA_ARGS__\n"
-           "#define SHUFFLE(x, y, numbers, lanes) __builtin_shufflevector(x, y, LIST numbers)\n"
-           "#else\n"
-           "#define LIST(...) {__VA_ARGS__}\n"
-           "#define SHUFFLE(x, y, numbers, lanes) "
-           "({ __typeof__(x) X = (x), Y = (y); const __typeof__(x) both = LIST lanes; both; })\n"
-           "#endif\n");
-  if (target->x86_vex)
-    tsr__text_add(
-        out,
-        "#define SQRT(T, type, x) "
-        "({ T made_; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
-        "#define MINIMUM(T, type, x, y) "
-        "({ T made_; __asm__(\"vmin\" type \" %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), "
-        "\"v\"(y)); "
-        "made_; })\n"
-        "#define MAXIMUM(T, type, x, y) "
-        "({ T made_; __asm__(\"vmax\" type \" %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), "
-        "\"v\"(y)); "
-        "made_; })\n"
-        "#define BROADCAST(T, type, x) "
-        "({ T made_; __asm__(\"vpbroadcast\" type \" %%1, %%0\" : \"=v\"(made_) : \"m\"(x)); "
-        "made_; })\n"
-        "#define TRUNCATE(T, name, x) "
-        "({ T made_; __asm__(name \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
-        "#if defined(__clang__) || __GNUC__ < 10\n"
-        "#define MOVE(T, name, x) __builtin_convertvector(x, T)\n"
-        "#define PACK MOVE\n"
-        "#define PACK_HALVES MOVE\n"
-        "#else\n"
-        "#define MOVE(T, name, x) TRUNCATE(T, name, x)\n"
-        "#define PACK(T, name, x) "
-        "({ T made_; __asm__(name \" %%x1, %%x1, %%x0\" : \"=x\"(made_) : \"x\"(x)); made_; })\n"
-        "#define PACK_HALVES(T, name, x) "
-        "({ T made_; __asm__(\"vextracti128 $1, %%t1, %%x0\\n\\t\" name \" %%x0, %%x1, %%x0\" "
-        ": \"=&x\"(made_) : \"x\"(x)); made_; })\n"
-        "#endif\n"
-        "#define MUL_LOW(T, x, y) "
-        "({ T made_; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), \"v\"(y)); "
-        "made_; })\n"
-        "#define STREAM(T, p, v) "
-        "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
-        "#define STREAM_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
-        "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
+  tsr__text_add(out, "%s", prelude_types);
+  if (target->x86_vex) tsr__text_add(out, "%s", prelude_vex);
   for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
-  if (target->vector_bytes == 64)
-    tsr__text_add(
-        out, "#define SHIFTED(T, type, low, high, n) "
-             "({ T made_; __asm__(\"valign\" type \" %%3, %%1, %%2, %%0\" : \"=v\"(made_) : "
-             "\"v\"(low), \"v\"(high), \"i\"(n)); made_; })\n"
-             "#define SOME_LANES8(T, p, lanes) "
-             "((T)__builtin_ia32_loadupd512_mask((const void *)(p), (f64x8){}, (u8)(lanes)))\n"
-             "#define SOME_LANES16(T, p, lanes) "
-             "((T)__builtin_ia32_loadups512_mask((const void *)(p), (f32x16){}, (u16)(lanes)))\n");
-  if (target->x86_vex && target->vector_bytes == 32)
-    tsr__text_add(
-        out,
-        "#define PACK_MASKS(a, b) __builtin_ia32_packssdw256((i32x8)(a), (i32x8)(b))\n"
-        "#define JOIN8(a, b, c, d) "
-        "(u8x32)__builtin_ia32_permvarsi256((i32x8)__builtin_ia32_packsswb256(PACK_MASKS(a, b), "
-        "PACK_MASKS(c, d)), (i32x8){0, 4, 1, 5, 2, 6, 3, 7})\n"
-        "#define JOIN4(a, b, c, d) "
-        "(u8x16)PACK_HALVES(i8x16, \"vpacksswb\", (i16x16)JOIN8(a, b, c, d))\n");
+  if (target->vector_bytes == 64) tsr__text_add(out, "%s", prelude_64_bytes);
+  if (target->x86_vex && target->vector_bytes == 32) tsr__text_add(out, "%s", prelude_32_bytes);
 }

@@ -300,6 +300,34 @@ static void note_reads(tsr_grouping *x, int32_t group, const tsr_placing *p)
   }
 }
 
+/* The op makes its region in the group, whose cut the region follows. */
+static void make_region(tsr_plan *plan, int32_t group, const tsr_placing *p, bool reduction)
+{
+  tsr_group *g = &plan->groups[group];
+  tsr_plan_region *out = &plan->regions[p->out];
+  out->created_by = group;
+  out->deferred = p->part == TSR_PART_WHOLE && p->op->deferred;
+  out->reduced = reduction;
+  if (reduction) {
+    out->crossed = true;
+    const tsr_config *config = &plan->scheduler->world->config;
+    int64_t n = tsr__volume(out->ndim, out->shape);
+    bool small = n <= config->replicate_max || out->ndim == 0;
+    if (small || g->cut->replicated)
+      out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
+    else
+      out->layout =
+          tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
+    if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout depends on it */
+  } else if (g->is_task) {
+    out->crossed = true;
+    out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, false);
+  } else if (!tsr__view_is_identity(p->out_view)) {
+    out->crossed = true;
+    out->layout = tsr__merged_layout(plan, p->out_view, out->ndim, out->shape, g->cut);
+  }
+}
+
 static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_placing *p)
 {
   tsr_plan *plan = x->plan;
@@ -322,27 +350,7 @@ static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_placing 
   bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->part != TSR_PART_FROM_TEMP;
   tsr_plan_region *out = &plan->regions[p->out];
   if (tsr__makes_its_region(p)) {
-    out->created_by = group;
-    out->deferred = p->part == TSR_PART_WHOLE && p->op->deferred;
-    out->reduced = reduction;
-    if (reduction) {
-      out->crossed = true;
-      const tsr_config *config = &plan->scheduler->world->config;
-      int64_t n = tsr__volume(out->ndim, out->shape);
-      bool small = n <= config->replicate_max || out->ndim == 0;
-      if (small || g->cut->replicated)
-        out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
-      else
-        out->layout =
-            tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
-      if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout depends on it */
-    } else if (g->is_task) {
-      out->crossed = true;
-      out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, false);
-    } else if (!tsr__view_is_identity(p->out_view)) {
-      out->crossed = true;
-      out->layout = tsr__merged_layout(plan, p->out_view, out->ndim, out->shape, g->cut);
-    }
+    make_region(plan, group, p, reduction);
   } else {
     note_crossing(x, p->out, group);
     if (out->created_by < 0 && !out->exists) out->deferred |= p->op->deferred;
