@@ -121,7 +121,8 @@ void tsr__program_select(tsr_program *p, tsr_arena *arena);
 /** Let the ops that make a value which is only copied write the copy (redirect.c): part of the
  * selection. */
 void tsr__program_redirect(tsr_program *p, tsr_arena *arena);
-/** The same for a program whose views are those of another window, and whose actions stayed. */
+/** Redirect again in a program whose views are those of another window, and whose actions stayed.
+ */
 void tsr__program_redirect_again(tsr_program *p);
 
 /** Make the program, whose ops are selected, that of another window, which differs in numbers only:

@@ -225,7 +225,7 @@ static PyObject *run(const tpy_arguments *c, const tsr_location *where)
   return put_out(c, tpy_wrap(made), where);
 }
 
-/* The same arguments, to the row's Python function. */
+/* Hands the arguments on to the row's Python function. */
 static PyObject *call_composed(const tpy_row *row, PyObject *self, PyObject *const *args,
                                Py_ssize_t n, PyObject *names)
 {

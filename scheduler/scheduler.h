@@ -149,14 +149,14 @@ enum { TSR_EVERY_RANK = -1 };
 tsr_status tsr__read_into(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                           const tsr_location *where, int rank, const tsr_host_block *out,
                           const char *wrong);
-/** The same to every rank, dense row-major. */
+/** Copy a view of a region to `out` on every rank, dense row-major. Collective. */
 tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out);
 /** Give a new region (no ops yet) the data of `rank`; others' is ignored. Collective. data is
  * copied before it returns. wrong: as above. */
 tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
                             int rank, const tsr_host_block *data, const char *wrong);
-/** The same with rank 0's dense row-major data. */
+/** Give a new region the dense row-major data of rank 0. Collective. */
 tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
                        const void *data);
 
@@ -200,7 +200,8 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
 /** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every
  * blocking read. */
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where);
-/** The same, where `wrong` is what this rank has found wrong with the call's arguments, or NULL. */
+/** Agree as tsr__agree does. wrong: what this rank has found wrong with the call's arguments, or
+ * NULL. */
 tsr_status tsr__agree_on(tsr_scheduler *s, const tsr_location *where, const char *wrong);
 /** Note that this rank has let the array of this number go: it is to be released on every rank once
  * all ranks have noted it, which they learn when they agree. Any thread; not collective. */

@@ -258,7 +258,7 @@ static inline tsr_status tsr__check_given(tsr_context *c, const tsr_location *wh
 {
   return p ? TSR_OK : tsr__fail(c, where, TSR_ERR_ARGUMENT, "the %s is NULL", what);
 }
-/** The same of the arrays that a call takes in one argument. */
+/** Checks that the list of arrays which a call takes in one argument is given, if it has any. */
 static inline tsr_status tsr__check_arrays(tsr_context *c, const tsr_location *where,
                                            const tsr_arrays *arrays)
 {

@@ -36,8 +36,8 @@ __attribute__((format(printf, 2, 3))) static void complain(complaint *w, const c
   va_end(args);
 }
 
-/* The complaint to hand on, or NULL. A single rank reports it at once: then *status is less than 0.
- */
+/* Returns the complaint that the ranks are to agree on, or NULL. A single rank reports it at once,
+ * and sets *status below 0. */
 static const char *wrong(tsr_context *c, const tsr_location *where, const complaint *w,
                          tsr_status *status)
 {

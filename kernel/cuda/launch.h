@@ -124,7 +124,8 @@ bool tsr__cuda_has_text(const tsr_kernel *k);
  * arguments. */
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch);
-/** The same, laid over threads in that way; NULL: as launch_make does. */
+/** Binds the kernel as tsr__cuda_launch_make does, but laid over threads as `tuning` says, unless
+ * that is NULL. */
 bool tsr__cuda_launch_make_tuned(const tsr_kernel *k, const tsr_kernel_bind *bind,
                                  const tsr_cuda_tuning *tuning, tsr_cuda_launch *launch);
 

@@ -142,7 +142,7 @@ static void emit_places_of(const staged *p, int x)
         of_steps);
 }
 
-/* The same of both operands. */
+/* Says where a thread's elements of both operands are. */
 static void emit_places(const staged *p)
 {
   ADD(p, "      u32 thread = threadIdx.x;\n      HERE(thread);\n");
@@ -344,7 +344,7 @@ static void emit_wide_stores(const staged *p)
   emit_end_of_stores(p);
 }
 
-/* The same one by one, for results that lie in any way. */
+/* Emits the stores of a tile one element at a time, for results that lie in any way. */
 static void emit_stores(const staged *p)
 {
   ADD(p, "    THREADS {\n");

@@ -38,7 +38,7 @@ typedef struct row {
   int64_t to_stride, n;
 } row;
 
-/* Specialised for each size of an element. */
+/* The compiler makes a loop of it for each size of an element. */
 static inline __attribute__((always_inline)) void take_elems(const row *r, size_t bytes)
 {
   for (int64_t i = 0; i < r->n; i++) {

@@ -44,7 +44,7 @@ TSR_MATH f64 angle_f64(f64 y, f64 x, m64 from_pi)
   const f64 t_lo = fma_f64(-t, bottom_lo, fma_f64(-t, bottom, top)) * inverse;
   const f64 z = t * t;
   const f64 tail = fma_f64(t * z, tail_arctan_f64(z), t_lo);
-  /* Multiples of pi/4: 0 or 1 from the axis, then from pi/2 and from pi downwards. */
+  /* n counts multiples of pi/4: 0 or 1 from the axis, then from pi/2 and from pi downwards. */
   f64 n = select_f64(half, 1.0, 0.0);
   n = select_f64(steep, 2.0 - n, n);
   n = select_f64(from_pi, 4.0 - n, n);

@@ -9,7 +9,7 @@ typedef struct circle_f64 {
   f64 sine, sine_lo, cosine, cosine_lo;
 } circle_f64;
 
-/* Of r to the n-th quadrant. */
+/* Turns r to the n-th quadrant. */
 TSR_MATH circle_f64 turn_circle_f64(circle_f64 r, u64 n)
 {
   const m64 odd = (n & 1) != 0;
@@ -88,7 +88,7 @@ TSR_MATH f64 tan_near_f64(f64 x)
 {
   return finish_tan_f64(reduce_near_f64(abs_f64(x)), x);
 }
-/* Where x is far, else `near`. */
+/* Chooses the value where x is far, else `near`. */
 TSR_RARE f64 tan_far_f64(f64 x, f64 near)
 {
   const f64 a = abs_f64(x);
@@ -100,7 +100,7 @@ TSR_MATH f64 tan_f64(f64 x)
   return any_f64(is_far_f64(abs_f64(x))) ? tan_far_f64(x, y) : y;
 }
 
-/* In float64, in one part. */
+/* Finishes the tangent in float64, in one part. */
 TSR_MATH f32 finish_tan_f32(quadrant_f32 q, f64 x)
 {
   const f64 z = q.r * q.r;

@@ -65,7 +65,7 @@ TSR_MATH complex_f64 complex_product_f64(complex_f64 x, complex_f64 y)
                   select_f64(mended, inf * (a * d + b * c), v.im));
 }
 
-/* Smith's: by the ratio of the divisor's smaller part to the larger. */
+/* Divides by the ratio of the divisor's smaller part to the larger, after Smith. */
 TSR_MATH complex_f64 complex_divide_f64(complex_f64 x, complex_f64 y)
 {
   const f64 a = abs_f64(y.re), b = abs_f64(y.im);
@@ -162,8 +162,8 @@ TSR_MATH complex_f64 complex_log1p_f64(complex_f64 z)
 
 /* Exp and the functions made of it.
  *
- * Each of z and the cosine and sine of its imaginary part. A result that is large, or small, in one
- * part only: the exponent of exp(re) is added last. */
+ * Each is made of z and of the cosine and sine of its imaginary part. A result may be large, or
+ * small, in one part only, so the exponent of exp(re) is added last. */
 typedef struct turn_f64 {
   f64 cosine, sine;
 } turn_f64;

@@ -14,7 +14,7 @@ typedef struct philox_u64 {
   u64 c0, c1, c2, c3, k0, k1;
 } philox_u64;
 
-/* Behind it the key's words advance, by the golden ratio and by the root of 3, less 1. */
+/* After a round the key's words advance, by the golden ratio and by the root of 3, less 1. */
 TSR_MATH philox_u64 philox_round_u64(philox_u64 c)
 {
   const u64 p0 = mul_low_u64(c.c0, splat_u64(0xd2511f53));
@@ -28,7 +28,7 @@ TSR_MATH philox_u64 philox_five_u64(philox_u64 c)
   return philox_round_u64(philox_round_u64(philox_round_u64(c)));
 }
 
-/* The ten rounds. */
+/* Philox has ten rounds. */
 TSR_MATH philox_u64 philox_block_u64(u64 index, u64 key, u64 draw)
 {
   const philox_u64 c = {index, index >> 32, draw, draw >> 32, key, key >> 32};

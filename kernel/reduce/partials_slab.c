@@ -291,7 +291,7 @@ static tsr_slab **meeting_in(const tsr_partials *p, const tsr_slab *s, int64_t c
   return NULL;
 }
 
-/* The same of all buckets in which slabs of a kind can be that meet s. */
+/* Finds such a link in all buckets in which slabs of a kind can be that meet s. */
 static tsr_slab **meeting_of_kind(const tsr_partials *p, const tsr_slab *s, int64_t coordinate,
                                   uint64_t kind)
 {

@@ -59,7 +59,8 @@ bool tsr__cuda_has_context(tsr_device_cuda *c, char *why, size_t size);
 /** Make the device's context the calling thread's. Returns false, and does nothing, after a
  * failure. What it returns true for ends with tsr__cuda_leave. */
 bool tsr__cuda_enter(tsr_device_cuda *c);
-/** The same after a failure, too, for what has to be waited for or given back. */
+/** Make the context the calling thread's also after a failure, for what has to be waited for or
+ * given back. */
 bool tsr__cuda_enter_always(tsr_device_cuda *c);
 void tsr__cuda_leave(tsr_device_cuda *c);
 /** Returns whether a call has worked. If not, that is the device's failure. */

@@ -187,8 +187,8 @@ const tsr_device_ops *tsr__device_find(const char *name);
  * kinds; else as the kind's entry. */
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
-/** The same, but a device of which nothing is used yet costs nothing: its first use starts it.
- * Until then no memory is pinned for it. */
+/** Open a device that costs nothing until something of it is used: its first use starts it. Until
+ * then no memory is pinned for it. */
 tsr_status tsr__device_open_later(const char *name, int number, size_t limit_bytes,
                                   tsr_device **out, char *message, size_t size);
 void tsr__device_close(tsr_device *d); /* NULL is ignored */

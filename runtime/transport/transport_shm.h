@@ -11,7 +11,7 @@
  * get TSR_ERR_MPI then. TSR_ERR_MPI also if the ranks could not agree. *t is there in any case. */
 tsr_status tsr__transport_shm(tsr_transport **t, bool must, char *message, size_t size);
 
-/** The same for the `n` ends of a local transport, whose ranks share their process's memory.
+/** Let the `n` ends of a local transport exchange messages in the memory that their ranks share.
  * crowded: there are more of them than cores. */
 void tsr__transport_shm_threads(int n, bool crowded, tsr_transport **ends);
 

@@ -21,8 +21,8 @@ tsr_move_kind tsr__move_kind(const tsr_world *w, tsr_space to, tsr_space from);
 bool tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from,
                const tsr_points *points);
 
-/** The same for a box of two instances of the place, one of which may be bytes of the host's
- * (tsr__instance_of_bytes). */
+/** Copy a box from one instance of the place to another, and wait for it. One of them may be bytes
+ * of the host's (tsr__instance_of_bytes). */
 void tsr__move_box(const tsr_world *w, int here, const tsr_instance *dst, const tsr_instance *src,
                    const tsr_box *box, size_t elem_bytes);
 

@@ -33,7 +33,7 @@ static char *block_at(const tsr_host_block *b, const tsr_box *box)
   return at;
 }
 
-/* The same for all indices, from an instance of the first place that holds all of them. */
+/* Copies all indices of a view from an instance of the first place, which holds all of them. */
 static void copy_out(const tsr_world *w, const tsr_instance *i, const tsr_view *v, size_t elem,
                      const tsr_host_block *out)
 {
@@ -41,7 +41,7 @@ static void copy_out(const tsr_world *w, const tsr_instance *i, const tsr_view *
   copy_box(w, 0, i, v, &all, elem, out->data, out->stride_bytes);
 }
 
-/* The same from the tiles of this rank's places, each its own part. */
+/* Copies what this rank's places have of a view, each place its own part. */
 static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage,
                               const tsr_view *view, size_t elem, const tsr_host_block *out)
 {

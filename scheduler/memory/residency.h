@@ -28,8 +28,8 @@ typedef struct tsr_eviction {
  * Returns whether it is there. */
 bool tsr__residency_want(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,
                          const tsr_eviction *may);
-/** The same, wherever there is memory: the place's own, or the host's if that is full or the block
- * is to be `on_host`. The n_kept arrays in `kept` stay. */
+/** Have the block wherever there is memory: the place's own, or the host's if that is full or the
+ * block is to be `on_host`. The n_kept arrays in `kept` stay. */
 bool tsr__residency_want_any(tsr_scheduler *s, int here, tsr_block *b, bool on_host,
                              tsr_region *const *kept, int32_t n_kept);
 /** Give the block's memory back to its pool. */

@@ -75,8 +75,8 @@ struct tsr_chain {
 };
 
 /** The box in which a group of the chain runs a chunk; empty where a tiled chain's group has
- * nothing in it. Of a group of several images, that of the first. Cost: a division per axis that is
- * cut. */
+ * nothing in it. A group of several images has the box of the first. Cost: a division per axis that
+ * is cut. */
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box);
 
 /** The first step that a group of a tiled chain is; -1: this place has no part of it. */
@@ -102,8 +102,8 @@ typedef struct tsr_chain_at {
 } tsr_chain_at;
 void tsr__chain_window_at(const tsr_chain *chain, int32_t chunk, int32_t window, tsr_chain_at *at);
 
-/** The same for a step of a tiled chain; the box of a copy is in region space. These four functions
- * are the only source of a box. Cost: some 10 ns. */
+/** The box of a step of a tiled chain, in a chunk and in a window; that of a copy is in region
+ * space. These four functions are the only source of a box. Cost: some 10 ns. */
 void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box);
 void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
                             tsr_box *box);

@@ -22,10 +22,12 @@ typedef struct tsr_footprint {
 /** The bytes of memory that a point of the group takes, each array counted once. */
 int64_t tsr__point_bytes(const tsr_group *g);
 
-/** box: what the group runs at once, its part or the first block of it. */
+/** Find the group's footprint. box: what the group runs at once, its part or the first block of
+ * it. */
 void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box);
 
-/** The same of a plan that is resized, of whose numbers only that of points counts. */
+/** Find the footprint of a group of a plan that is resized: of the box only the number of points
+ * counts. */
 void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box);
 
 /** How far apart the group's loads of one array lie along an axis of the domain, in its indices;

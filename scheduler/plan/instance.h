@@ -64,17 +64,17 @@ void tsr__instance_strides(const tsr_instance *i, const tsr_view *v, int64_t *st
 tsr_points tsr__instance_points(const tsr_instance *dst, const tsr_instance *src,
                                 const tsr_box *box, size_t elem_bytes);
 
-/** The same for a copy to dense row-major bytes. */
+/** The points of `box` for a copy to dense row-major bytes. */
 tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                                     void *out);
 
-/** The same for a copy from dense row-major bytes. */
+/** The points of `box` for a copy from dense row-major bytes. */
 tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                                    const void *in);
 
 /** An upper bound, alike on all ranks, of the bytes of a box that is at most n long. */
 size_t tsr__agreed_box_bytes(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes);
-/** The same for the layout's largest tile, without halo. */
+/** An upper bound, alike on all ranks, of the bytes of the layout's largest tile without halo. */
 size_t tsr__agreed_bytes(const tsr_scheduler *s, const tsr_layout *layout, size_t elem_bytes);
 
 #endif

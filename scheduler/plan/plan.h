@@ -149,8 +149,8 @@ typedef struct tsr_plan {
  * program, the agreed settings and how much of the agreed memory is in use. Returns the plan
  * of this rank's first place; those of the others follow by `beside`. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p);
-/** The same for a program whose first plan is there, to compare both. A plan that was resized since
- * is no plan that was verified, so that this one is. */
+/** Run all passes again for a program whose first plan is there, to compare both. A plan that was
+ * resized since is no plan that was verified, so that this one is. */
 tsr_plan *tsr__plan_create_again(tsr_scheduler *s, const tsr_program *p, const tsr_plan *first);
 /** Free the plan with those beside it. NULL is ignored. */
 void tsr__plan_destroy(tsr_plan *plan);

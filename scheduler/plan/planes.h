@@ -19,7 +19,7 @@ typedef struct tsr_plane {
  * answer is the same on all ranks. */
 bool tsr__may_have_steps(const tsr_world *world, int n_places, double bytes);
 
-/** The same of the region's array. */
+/** May passes over the region's array be tiled over time? The answer is the same on all ranks. */
 bool tsr__has_steps(const tsr_plan *plan, int32_t region);
 
 /** Set `plane` to what a view of the region touches, if it is one of nothing, and if passes over

@@ -155,7 +155,7 @@ static void resize_accesses(const tsr_program *p, tsr_group *g, const tsr_view_s
   }
 }
 
-/* Lays the slots out anew. Those of a single value never change. */
+/* Lays the slots out anew. A slot of a single value never changes. */
 static void resize_slots(tsr_plan *plan, const tsr_program *p)
 {
   for (int32_t i = 0; i < plan->n_slots; i++) {

@@ -41,7 +41,7 @@ tsr_box tsr__from_begin(const tsr_plan *plan, int32_t slot, const tsr_box *box);
  * where one of the two writes. part: a number for each access of a chunk's task. */
 void tsr__touch(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
                 const tsr_box *touched);
-/** The same. box: as tsr__from_begin gives it. */
+/** Note it as tsr__touch does, of a box that tsr__from_begin gave. */
 void tsr__touch_from_begin(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
                            const tsr_box *box);
 /** Forget what touched the slot's buffer earlier, where the tasks of this phase wrote all of a

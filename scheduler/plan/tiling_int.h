@@ -101,7 +101,7 @@ int64_t tsr__nearest_distance(tsr_tiling *t, int axis, int64_t d);
 /** Finds what the group does with its buffers. False: there are too many, or it writes along other
  * axes than the step's. */
 bool tsr__uses_of_group(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s, tsr_uses *out);
-/** The same of a copy, whose indices are those of the region. */
+/** Finds what a copy does with its buffers; its indices are those of the region. */
 void tsr__uses_of_copy(const tsr_tiling *t, const tsr_plan_copy *c, tsr_uses *out);
 
 /** Make the first n steps of `t` those of the chain: each as the images that it has where an axis
@@ -123,7 +123,7 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_refused *out);
 
 /** Choose how many steps a chain has, and its windows. n_steps 0: it does not pay. */
 tsr_windows tsr__choose_windows(tsr_tiling *t);
-/** The same of a chain that has all the steps. */
+/** Choose the windows of a chain that has all the steps. */
 tsr_windows tsr__windows_of_all(const tsr_tiling *t);
 
 #endif

@@ -304,7 +304,7 @@ static size_t partials_bytes(const tsr_plan *plan, const tsr_plan_reduction *r, 
   return (size_t)kept->answer;
 }
 
-/* Up a binomial tree of all places, and down again. */
+/* The result goes up a binomial tree of all places, and down again. */
 static void spread_tree(tsr_plan *plan, tsr_plan_reduction *r)
 {
   const tsr_binomial node = tsr__binomial(plan->place, plan->n_places);

@@ -26,7 +26,8 @@ void tsr__launcher_want(const tsr_launcher *l, const tsr_kernel *k, const tsr_ke
 bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                        const tsr_kernel_bind *bind);
 
-/* The same for products of matrices: the kernel is that of the task, which has accesses alone. */
+/* Products of matrices are asked for and put into the queue in the same way: the kernel is that of
+ * the task, which has accesses alone. */
 
 void tsr__launcher_want_product(tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind);
 bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
@@ -43,7 +44,7 @@ bool tsr__launcher_multiply(tsr_device *d, const tsr_kernel *k, const tsr_kernel
 /** Says once that the library refuses products. */
 void tsr__launcher_warn_blas(tsr_launcher *l, const tsr_device *d, const char *why);
 
-/* The same for launches that are made: */
+/* So are launches that the caller has made: */
 
 void tsr__launcher_want_launch(const tsr_launcher *l, const tsr_kernel *k,
                                const tsr_cuda_launch *launch);

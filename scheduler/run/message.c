@@ -410,7 +410,7 @@ static bool is_over(const tsr_run *run, tsr_device_event event)
   return tsr__device_is_over(run->device, event);
 }
 
-/* The same on the path LINK. Its phase may need the header of this one to go. */
+/* Has a message on the path LINK crossed? The link's phase may need this message's header to go. */
 static bool has_crossed_link(tsr_run *run, tsr_run_message *m)
 {
   if (!atomic_load(&m->has_header) && tsr__test(run->world->transport, &m->request))
