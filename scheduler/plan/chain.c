@@ -206,3 +206,18 @@ int64_t tsr__chain_longest(const tsr_chain *chain, int axis)
   }
   return longest;
 }
+
+void tsr__chain_add_pieces(const tsr_chain *chain, tsr_text *t)
+{
+  for (int32_t i = 0; i < chain->n_pieces; i++) {
+    const tsr_chain_piece *p = &chain->pieces[i];
+    const struct {
+      const char *name;
+      const int64_t *v;
+    } rows[] = {{"piece", p->lo}, {"to", p->end}, {"by", p->step}};
+    for (int row = 0; row < 3; row++) {
+      tsr__text_add(t, " %s", rows[row].name);
+      for (int k = 0; k < chain->ndim; k++) tsr__text_add(t, " %lld", (long long)rows[row].v[k]);
+    }
+  }
+}

@@ -111,5 +111,7 @@ void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chai
 /** The most indices that a chunk of the chain has along an axis; 0 without chunks, and of a chain
  * that is tiled. */
 int64_t tsr__chain_longest(const tsr_chain *chain, int axis);
+/** Add the chain's pieces to a text: where each begins and ends, and its step. */
+void tsr__chain_add_pieces(const tsr_chain *chain, tsr_text *t);
 
 #endif

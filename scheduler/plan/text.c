@@ -222,13 +222,7 @@ static void add_group_numbers(tsr_text *t, const tsr_plan *plan, const tsr_group
                 tsr__layout_text(g->cut, buf, sizeof buf), (long long)f->point_bytes,
                 (long long)f->kept_bytes, (long long)f->line_bytes,
                 (unsigned long long)f->stream_store_mask, f->from_memory ? " from memory" : "");
-  const tsr_chain *chain = tsr__chain_of(plan, g);
-  for (int32_t i = 0; i < chain->n_pieces; i++) {
-    const tsr_chain_piece *p = &chain->pieces[i];
-    add_numbers(t, "piece", chain->ndim, p->lo);
-    add_numbers(t, "to", chain->ndim, p->end);
-    add_numbers(t, "by", chain->ndim, p->step);
-  }
+  tsr__chain_add_pieces(tsr__chain_of(plan, g), t);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (a->scratch) continue;
