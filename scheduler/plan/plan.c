@@ -41,7 +41,7 @@ static void dump(const tsr_plan *plan, const char *name)
  * TESSERA_REPLAN doubts everything. */
 static bool is_verified(const tsr_plan *plan)
 {
-  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 15 };
+  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 17 };
   if (plan->is_known) return false;
   if (plan->scheduler->world->config.replan) return tsr__verify_fits(plan, MANY_POINTS);
 #ifndef NDEBUG
