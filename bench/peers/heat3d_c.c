@@ -1,9 +1,12 @@
 /* The seven-point Jacobi step by hand: two buffers whose pointers swap, first touched by the thread
- * that computes on them, rows padded so that the first interior element is aligned; stores go
- * around the caches.
+ * that computes on them, rows padded so that the first interior element is aligned; with normal
+ * stores, or with ones that go around the caches.
  *
- *   heat3d_c N STEPS WARMUP      prints `us=… check=…` (microseconds per step, mean of the grid) */
+ *   heat3d_c N STEPS WARMUP [nt]      prints `us=… check=…` (microseconds per step, mean of the grid;
+ *                                     nan where no store goes around the caches) */
 #include <omp.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "bench/peers/peer.h"
 #include "bench/peers/vector.h"
@@ -13,7 +16,7 @@ typedef struct shape {
 } shape;
 
 /* Both point at the first interior point of a row. */
-static void row(const shape *s, double *restrict out, const double *restrict in)
+static void row_stream(const shape *s, double *restrict out, const double *restrict in)
 {
   const double seventh = 1.0 / 7;
   const double *back = in - s->plane, *front = in + s->plane, *north = in - s->row,
@@ -28,15 +31,27 @@ static void row(const shape *s, double *restrict out, const double *restrict in)
     out[j] = (in[j] + back[j] + front[j] + north[j] + south[j] + in[j - 1] + in[j + 1]) * seventh;
 }
 
-static void step(const shape *s, double *restrict to, const double *restrict from)
+static void row_store(const shape *s, double *restrict out, const double *restrict in)
+{
+  const double seventh = 1.0 / 7;
+  const double *back = in - s->plane, *front = in + s->plane, *north = in - s->row,
+               *south = in + s->row;
+  for (int64_t j = 0; j < s->n; j++)
+    out[j] = (in[j] + back[j] + front[j] + north[j] + south[j] + in[j - 1] + in[j + 1]) * seventh;
+}
+
+static void step(const shape *s, double *restrict to, const double *restrict from, int stream)
 {
 #pragma omp for schedule(static) nowait
   for (int64_t i = 1; i <= s->n; i++)
     for (int64_t j = 1; j <= s->n; j++) {
       const int64_t at = i * s->plane + j * s->row + 1;
-      row(s, to + at, from + at);
+      if (stream)
+        row_stream(s, to + at, from + at);
+      else
+        row_store(s, to + at, from + at);
     }
-  peer_stream_fence();
+  if (stream) peer_stream_fence();
 #pragma omp barrier
 }
 
@@ -63,6 +78,11 @@ int main(int argc, char **argv)
 {
   const int64_t n = peer_argument(argc, argv, 1, 512), n_steps = peer_argument(argc, argv, 2, 10);
   const int64_t n_warmup = peer_argument(argc, argv, 3, 4);
+  const int stream = argc > 4 && strcmp(argv[4], "nt") == 0;
+  if (stream && !peer_can_stream()) {
+    puts("us=nan check=nan");
+    return 0;
+  }
   const shape s = {.n = n, .row = (n + 2 + 7) / 8 * 8, .plane = (n + 2) * ((n + 2 + 7) / 8 * 8)};
   const size_t n_elems = (size_t)((n + 2) * s.plane + 8);
   double *base[2] = {peer_alloc(n_elems), peer_alloc(n_elems)}, start = 0, stop = 0;
@@ -74,7 +94,7 @@ int main(int argc, char **argv)
     for (int64_t t = 0; t < n_warmup + n_steps; t++) {
 #pragma omp master
       if (t == n_warmup) start = peer_seconds();
-      step(&s, grid[(t + 1) % 2], grid[t % 2]);
+      step(&s, grid[(t + 1) % 2], grid[t % 2], stream);
     }
 #pragma omp master
     stop = peer_seconds();
