@@ -174,14 +174,15 @@ tsr_status tsr_local_end(tsr_local_tile *tile)
   tile->of = tsr_null();
   tile->data = NULL;
   const bool there = tile->device >= 0;
-  if (there) (void)tsr__device_stream(c->world.places[0].device); /* what the program put there */
+  /* What the program put into the stream is over before the memory may serve another array. */
+  const tsr_status ran = there ? tsr__device_sync(c->world.places[0].device) : TSR_OK;
   tile->stream = NULL;
   if (!s) return TSR_ERR_HANDLE;
   tsr__event(c, &here, TSR_EVENT_LOCAL_END, of);
   tsr_status status =
       tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable, there, &here);
   tsr__slot_release(c, s, &here);
-  return tsr__settle(c, status);
+  return tsr__settle(c, ran < 0 ? ran : status);
 }
 
 double _Complex(tsr_item_c128)(tsr_array x)

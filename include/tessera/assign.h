@@ -102,7 +102,7 @@ TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, ts
  *
  *  tile.device is then the device's number and tile.data an address of its memory. What the program
  *  puts into tile.stream comes behind all that computes the values, and before what comes after
- *  tsr_local_end; nobody waits for it. What it does in other streams it orders by events, or waits
+ *  tsr_local_end, which waits for it. What it does in other streams it orders by events, or waits
  *  for, on both sides. The stream is Tessera's: it is not destroyed, and no graph is captured of it.
  *  Where arrays do not live on a device, a rank has several places, or there is no room, the host's
  *  memory is lent as by tsr_local, and tile.device is -1, on this rank alone. Errors as tsr_local. */

@@ -213,9 +213,9 @@ static void cuda_close(tsr_device *d)
   if (d == NULL) return;
   tsr_device_cuda *c = of(d);
   if (tsr__cuda_enter_always(c)) {
+    tsr__cublas_close(c->blas); /* before its stream */
     tsr__cuda_queues_close(c);
     c->base.runs_on = false;
-    tsr__cublas_close(c->blas);
     for (int i = 0; i < c->n_modules; i++) TSR_CUDA_CALL(c, cuModuleUnload, (c->modules[i].module));
     tsr__cuda_leave(c);
   }

@@ -1,8 +1,8 @@
 /* The link `ipc`: members of one node write into each other's memory, which the driver opens for
  * them. Members that are of one process have each other's addresses as they are.
  *
- * A member's *block* has two slots for each other member, which that one's messages take in turn,
- * and two counters: how many of its messages have come, which the sender raises when its copy has
+ * A member's *block* has two slots for each member (its own are unused), which messages take in
+ * turn, and two counters: how many of its messages have come, which the sender raises when its copy has
  * ended, and how many of this member's the other one has taken, which that one raises. A sender's
  * queue waits until the message before the last one was taken, copies, and raises; a receiver's
  * waits until the message has come, copies it out of its slot, and raises.

@@ -51,9 +51,11 @@ enum { N_STEPS = 8, N_CLASSES = 64 * N_STEPS };
 #define LARGE_BYTES ((size_t)4 << 20)
 #define PINNED_BYTES ((size_t)1 << 20)
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
-/* The least page of a processor, and the alignment of blocks of less than that. */
+/* The least page of a processor; the alignment of blocks of a page and more; from where on blocks have
+ * places in a page. */
 #define PAGE_BYTES ((size_t)4096)
 #define PLACE_BYTES ((size_t)1024)
+#define PLACED_BYTES ((size_t)64 << 10)
 /* How far behind a store, in a page, a load does not wait for it any more. */
 #define WAIT_BYTES ((size_t)768)
 /* The distance between the starts of large blocks, but for their places in a page. */
@@ -172,18 +174,36 @@ static places find_places(const tsr_pitch *pitch)
   return best;
 }
 
+/* The bytes from the system for a block of less than what is mapped, and their alignment. Places in a
+ * page take up to a page and a half more, so shorter blocks have what malloc gives within them, and
+ * the shortest the alignment of all blocks. */
+static size_t heap_bytes(size_t bytes, size_t place, size_t *alignment)
+{
+  *alignment = bytes >= PLACED_BYTES ? PAGE_BYTES : bytes >= PAGE_BYTES ? PLACE_BYTES : ALIGN_BYTES;
+  return up_to(bytes >= PLACED_BYTES ? place + bytes : bytes, *alignment);
+}
+
 /* A block of less than what is mapped. place: in a page. */
 static void *heap_alloc(size_t bytes, size_t place)
 {
-  if (bytes < PAGE_BYTES)
-    return aligned_alloc(bytes < PLACE_BYTES ? ALIGN_BYTES : PLACE_BYTES, bytes);
-  char *p = aligned_alloc(PAGE_BYTES, up_to(place + bytes, PAGE_BYTES));
-  return p == NULL ? NULL : p + place;
+  size_t alignment;
+  const size_t all = heap_bytes(bytes, place, &alignment);
+  char *start = aligned_alloc(alignment, all);
+  if (start == NULL) return NULL;
+  char *p = bytes >= PLACED_BYTES ? start + place : start;
+  HIDE(start, (size_t)(p - start));
+  HIDE(p + bytes, (size_t)(start + all - (p + bytes)));
+  return p;
 }
 
-static void heap_free(void *p, size_t bytes)
+static void heap_free(char *p, size_t bytes)
 {
-  free(bytes < PAGE_BYTES ? p : (char *)p - (size_t)p % PAGE_BYTES);
+  size_t alignment;
+  const size_t place = bytes >= PLACED_BYTES ? (size_t)p % PAGE_BYTES : 0;
+  const size_t all = heap_bytes(bytes, place, &alignment);
+  SHOW(p - place, all);
+  (void)all;
+  free(p - place);
 }
 
 /* A block from the system. number: so many of its class came from it before. */
