@@ -203,15 +203,15 @@ static inline vec_T parts_T_join_1(vec_T v0, vec_T v1)
 {
   return TSR_SHUFFLE(mask_T, v0, v1, PSTAY1) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS1);
 }
-static inline vec_T parts_T_join_2(vec_T v0, vec_T v1)
+static inline __attribute__((unused)) vec_T parts_T_join_2(vec_T v0, vec_T v1)
 {
   return TSR_SHUFFLE(mask_T, v0, v1, PSTAY2) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS2);
 }
-static inline vec_T parts_T_join_4(vec_T v0, vec_T v1)
+static inline __attribute__((unused)) vec_T parts_T_join_4(vec_T v0, vec_T v1)
 {
   return TSR_SHUFFLE(mask_T, v0, v1, PSTAY4) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS4);
 }
-static inline vec_T parts_T_join_8(vec_T v0, vec_T v1)
+static inline __attribute__((unused)) vec_T parts_T_join_8(vec_T v0, vec_T v1)
 {
   return TSR_SHUFFLE(mask_T, v0, v1, PSTAY8) + TSR_SHUFFLE(mask_T, v0, v1, PCROSS8);
 }
