@@ -5,13 +5,11 @@
  * 4 MB (1 MB, if devices copy from and to them: what they pin is whole pages), by anonymous
  * mappings that ask for huge pages from there on.
  *
- * Where in a page blocks begin is chosen. A loop stores, and then loads from a place that is a few
- * cache lines further on in its page, in another array or row: the processor, which compares places
- * in pages first, takes the load for one of what was stored, and waits. So blocks of one size begin
- * at four places of a page in turn, or at two, so that neither they nor their rows and planes meet in
- * this way, where that can be had. Large blocks begin some pages behind a 2 MB boundary, too, each
- * elsewhere, because arrays that a loop goes through side by side would otherwise meet in the same
- * sets of the caches and banks of memory at every step.
+ * From 64 KB on the offset of a block in its page is chosen (page_offset.h), which takes up to two
+ * pages more; blocks of a page and more begin at multiples of 1 KB, so that their offsets are equal
+ * or far apart. Large blocks also begin some pages behind a 2 MB boundary, each elsewhere, because
+ * arrays that a loop goes through side by side would otherwise meet in the same sets of the caches
+ * and banks of memory at every step.
  *
  * Fresh pages are what makes temporaries slow, so freed blocks stay, under two bounds: bytes handed
  * out and kept stay together below the limit, and below 5/4 of the most ever handed out at once
@@ -29,6 +27,7 @@
 #include "runtime/device/device.h"
 #include "runtime/base/error.h"
 #include "runtime/machine/file_memory.h"
+#include "runtime/machine/page_offset.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -51,15 +50,11 @@ enum { N_STEPS = 8, N_CLASSES = 64 * N_STEPS };
 #define LARGE_BYTES ((size_t)4 << 20)
 #define PINNED_BYTES ((size_t)1 << 20)
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
-/* The least page of a processor; the alignment of blocks of a page and more; from where on blocks have
- * places in a page. */
-#define PAGE_BYTES ((size_t)4096)
-#define PLACE_BYTES ((size_t)1024)
-#define PLACED_BYTES ((size_t)64 << 10)
-/* How far behind a store, in a page, a load does not wait for it any more. */
-#define WAIT_BYTES ((size_t)768)
-/* The distance between the starts of large blocks, but for their places in a page. */
-#define STAGGER_BYTES (3 * PAGE_BYTES)
+/* Sizes of blocks from which on the offset in a page is a multiple of 1 KB, and is chosen. */
+#define ALIGNED_BYTES TSR_PAGE_BYTES
+#define CHOSEN_BYTES ((size_t)64 << 10)
+/* The distance between the starts of large blocks, but for their offsets in a page. */
+#define STAGGER_BYTES (3 * TSR_PAGE_BYTES)
 enum { N_STAGGERS = 8 };
 #define MAP_BYTES ((size_t)64 << 10) /* whole pages on every machine */
 #define SLACK_BYTES ((size_t)64 << 20)
@@ -122,97 +117,38 @@ static bool is_mapped(const tsr_memory *m, size_t bytes)
   return bytes >= (m->pins != NULL ? PINNED_BYTES : LARGE_BYTES);
 }
 
-/* How far a load is from one that waits for the store, at most WAIT_BYTES. Both: where in a page. */
-static size_t clearance(size_t store, size_t load)
+/* The alignment of what malloc gives for a block. */
+static size_t alignment_of(size_t bytes)
 {
-  const size_t ahead = (store - load) % PAGE_BYTES;
-  return ahead == 0 || ahead > WAIT_BYTES ? WAIT_BYTES : ahead;
+  if (bytes >= CHOSEN_BYTES) return TSR_PAGE_BYTES;
+  return bytes >= ALIGNED_BYTES ? 1024 : ALIGN_BYTES;
 }
 
-/* The least clearance of loops over two arrays whose starts are so far apart, which store into one
- * of them what they load around the same point of the other. */
-static size_t least_clearance(size_t apart, const tsr_pitch *pitch)
+/* A block of less than what is mapped. offset: in its page, if it is chosen. */
+static void *heap_alloc(size_t bytes, size_t offset)
 {
-  const size_t loads[] = {0, pitch->row, -pitch->row, pitch->plane, -pitch->plane};
-  size_t least = WAIT_BYTES;
-  for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
-    const size_t one = clearance(apart, loads[i]), other = clearance(-apart, loads[i]);
-    if (one < least) least = one;
-    if (other < least) least = other;
-  }
-  return least;
-}
-
-/* Where blocks begin in a page in turn: at n_places, each so far behind the one before it. */
-typedef struct places {
-  size_t n_places, apart;
-} places;
-
-/* The least clearance of loops over any two of the blocks. Where two places serve all blocks, every
- * other one lies like the first. */
-static size_t clearance_of(const places *p, const tsr_pitch *pitch)
-{
-  size_t least = p->n_places == 2 ? least_clearance(0, pitch) : WAIT_BYTES;
-  for (size_t k = 1; k < p->n_places && least > 0; k++) {
-    const size_t found = least_clearance(k * p->apart, pitch);
-    if (found < least) least = found;
-  }
-  return least;
-}
-
-/* The places of most clearance, of these the first: a quarter of a page apart, or a little more. */
-static places find_places(const tsr_pitch *pitch)
-{
-  places best = {4, PAGE_BYTES / 4};
-  size_t most = clearance_of(&best, pitch);
-  for (size_t n = 4; n >= 2 && most < WAIT_BYTES; n -= 2)
-    for (size_t k = 0; k < PAGE_BYTES / ALIGN_BYTES && most < WAIT_BYTES; k++) {
-      const places p = {n, (PAGE_BYTES / n + k * ALIGN_BYTES) % PAGE_BYTES};
-      const size_t found = p.apart > 0 ? clearance_of(&p, pitch) : 0;
-      if (found > most) best = p, most = found;
-    }
-  return best;
-}
-
-/* The bytes from the system for a block of less than what is mapped, and their alignment. Places in a
- * page take up to a page and a half more, so shorter blocks have what malloc gives within them, and
- * the shortest the alignment of all blocks. */
-static size_t heap_bytes(size_t bytes, size_t place, size_t *alignment)
-{
-  *alignment = bytes >= PLACED_BYTES ? PAGE_BYTES : bytes >= PAGE_BYTES ? PLACE_BYTES : ALIGN_BYTES;
-  return up_to(bytes >= PLACED_BYTES ? place + bytes : bytes, *alignment);
-}
-
-/* A block of less than what is mapped. place: in a page. */
-static void *heap_alloc(size_t bytes, size_t place)
-{
-  size_t alignment;
-  const size_t all = heap_bytes(bytes, place, &alignment);
+  const size_t alignment = alignment_of(bytes), before = bytes >= CHOSEN_BYTES ? offset : 0;
+  const size_t all = up_to(before + bytes, alignment);
   char *start = aligned_alloc(alignment, all);
   if (start == NULL) return NULL;
-  char *p = bytes >= PLACED_BYTES ? start + place : start;
-  HIDE(start, (size_t)(p - start));
-  HIDE(p + bytes, (size_t)(start + all - (p + bytes)));
-  return p;
+  HIDE(start, before);
+  HIDE(start + before + bytes, all - before - bytes);
+  return start + before;
 }
 
 static void heap_free(char *p, size_t bytes)
 {
-  size_t alignment;
-  const size_t place = bytes >= PLACED_BYTES ? (size_t)p % PAGE_BYTES : 0;
-  const size_t all = heap_bytes(bytes, place, &alignment);
-  SHOW(p - place, all);
-  (void)all;
-  free(p - place);
+  const size_t before = bytes >= CHOSEN_BYTES ? (size_t)p % TSR_PAGE_BYTES : 0;
+  SHOW(p - before, up_to(before + bytes, alignment_of(bytes)));
+  free(p - before);
 }
 
 /* A block from the system. number: so many of its class came from it before. */
-static void *system_alloc(tsr_memory *m, size_t bytes, unsigned number, const tsr_pitch *pitch)
+static void *system_alloc(tsr_memory *m, size_t bytes, unsigned number, tsr_pitch pitch)
 {
-  const places p = find_places(pitch);
-  const size_t place = number % p.n_places * p.apart % PAGE_BYTES;
-  if (!is_mapped(m, bytes)) return heap_alloc(bytes, place);
-  const size_t ahead = number % N_STAGGERS * STAGGER_BYTES + place;
+  const size_t offset = tsr__page_offset(number, pitch);
+  if (!is_mapped(m, bytes)) return heap_alloc(bytes, offset);
+  const size_t ahead = number % N_STAGGERS * STAGGER_BYTES + offset;
   const size_t used = up_to(ahead + bytes, MAP_BYTES);
   size_t mapped = used + HUGE_PAGE_BYTES;
   char *start = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -321,7 +257,7 @@ static bool must_fail(tsr_memory *m)
 }
 
 /* A block of the pool: cached, or from the system. */
-static void *block_alloc(tsr_memory *m, size_t bytes, const tsr_pitch *pitch)
+static void *block_alloc(tsr_memory *m, size_t bytes, tsr_pitch pitch)
 {
   size_t class_bytes;
   int size_class = class_of(bytes, &class_bytes);
@@ -367,7 +303,7 @@ static void count_in_use(tsr_memory *m, size_t bytes)
 }
 
 /* Allocates; the caller holds the lock. */
-static void *alloc_locked(tsr_memory *m, size_t bytes, const tsr_pitch *pitch)
+static void *alloc_locked(tsr_memory *m, size_t bytes, tsr_pitch pitch)
 {
   if (!has_room(m, bytes)) return NULL;
   void *p = m->device || m->directory ? whole_alloc(m, bytes) : block_alloc(m, bytes, pitch);
@@ -378,7 +314,7 @@ static void *alloc_locked(tsr_memory *m, size_t bytes, const tsr_pitch *pitch)
 void *tsr__memory_alloc_pitched(tsr_memory *m, size_t bytes, tsr_pitch pitch)
 {
   pthread_mutex_lock(&m->lock);
-  void *p = alloc_locked(m, bytes, &pitch);
+  void *p = alloc_locked(m, bytes, pitch);
   pthread_mutex_unlock(&m->lock);
   return p;
 }

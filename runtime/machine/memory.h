@@ -4,6 +4,7 @@
 #ifndef TSR_MEMORY_H
 #define TSR_MEMORY_H
 
+#include "runtime/machine/page_offset.h"
 #include "tessera/base.h"
 
 typedef struct tsr_memory tsr_memory;
@@ -32,10 +33,6 @@ void tsr__memory_destroy(tsr_memory *m);
 /** Allocate; contents are undefined, 64-byte aligned. NULL if over the limit or the system refuses
  * (kept blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes);
-/** The bytes from a row of an array to the next one, and from a plane to the next; 0: it has none. */
-typedef struct tsr_pitch {
-  size_t row, plane;
-} tsr_pitch;
 /** As tsr__memory_alloc, for an array: where blocks begin is chosen so that loops which store one
  * array and load the points around it from another of the same kind run fast. */
 void *tsr__memory_alloc_pitched(tsr_memory *m, size_t bytes, tsr_pitch pitch);

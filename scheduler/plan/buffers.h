@@ -7,7 +7,7 @@
 #ifndef TSR_PLAN_BUFFERS_H
 #define TSR_PLAN_BUFFERS_H
 
-#include "runtime/machine/memory.h"
+#include "runtime/machine/page_offset.h"
 #include "scheduler/plan/plan.h"
 
 /** Memory that slots use one after another. Written by buffers.c. */

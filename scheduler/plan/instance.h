@@ -2,7 +2,7 @@
 #ifndef TSR_PLAN_INSTANCE_H
 #define TSR_PLAN_INSTANCE_H
 
-#include "runtime/machine/memory.h"
+#include "runtime/machine/page_offset.h"
 #include "scheduler/state.h"
 
 /** The memory of a place's tile: row-major over `alloc`, which is the tile and its halo, clipped to
