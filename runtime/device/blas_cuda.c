@@ -7,7 +7,6 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/library.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,26 +31,16 @@ struct tsr_cublas {
   cublasHandle_t handle; /* NULL: the library refused to make one, which stays so */
 };
 
-static void *open_library(char *why, size_t size)
+static bool find_library(struct tsr_cublas *b, char *why, size_t size)
 {
   static const char *const names[] = {"libcublas.so",
                                       "libcublas.so.13",
                                       "libcublas.so.12",
                                       "libcublas.so.11",
                                       "/usr/local/cuda/lib64/libcublas.so",
-                                      "/usr/local/cuda/lib/libcublas.so"};
-  void *library = NULL;
-  for (size_t i = 0; i < sizeof names / sizeof *names && library == NULL; i++)
-    library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library == NULL)
-    snprintf(why, size, "libcublas.so is not on this machine, or not where the loader finds it");
-  return library;
-}
-
-/* The library stays in the process, for its threads may be anywhere in it. */
-static bool find_library(struct tsr_cublas *b, char *why, size_t size)
-{
-  void *library = open_library(why, size);
+                                      "/usr/local/cuda/lib/libcublas.so",
+                                      NULL};
+  void *library = tsr__library_open(names, why, size);
   if (library == NULL) return false;
   bool has = true;
 #define FIND(type, name, parameters) has = has && tsr__library_find(library, #name, &b->name);

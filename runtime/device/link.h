@@ -44,6 +44,13 @@ typedef struct tsr_link_seat {
   size_t most_bytes; /* of a part; a multiple of 16 */
 } tsr_link_seat;
 
+/** What is said of the kinds in every build, also in one that has none of them. */
+#define TSR_LINK_IPC_IS                                                                            \
+  .name = "ipc", .about = "memory that the ranks of a node open for each other", .device = "cuda", \
+  .traits = TSR_LINK_OF_NODE | TSR_LINK_GIVES_WAY
+#define TSR_LINK_NCCL_IS                                                                           \
+  .name = "nccl", .about = "NVIDIA's NCCL", .device = "cuda", .traits = TSR_LINK_OF_DEVICES
+
 /** What fails says so in `why`. One thread at a time calls. */
 typedef struct tsr_link_ops {
   const char *name;

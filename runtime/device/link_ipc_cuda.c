@@ -368,16 +368,7 @@ static void ipc_leave(tsr_link_end *end, bool is_lost)
 }
 
 const tsr_link_ops tsr__link_ipc = {
-    .name = "ipc",
-    .about = "memory that the ranks of a node open for each other",
-    .device = "cuda",
-    .traits = TSR_LINK_OF_NODE | TSR_LINK_GIVES_WAY,
-    .is_here = ipc_is_here,
-    .identify = tsr__cuda_link_identify,
-    .open = ipc_open,
-    .join = ipc_join,
-    .exchange = ipc_exchange,
-    .is_well = ipc_is_well,
-    .stop = ipc_stop,
-    .leave = ipc_leave,
+    TSR_LINK_IPC_IS,        .is_here = ipc_is_here, .identify = tsr__cuda_link_identify,
+    .open = ipc_open,       .join = ipc_join,       .exchange = ipc_exchange,
+    .is_well = ipc_is_well, .stop = ipc_stop,       .leave = ipc_leave,
 };

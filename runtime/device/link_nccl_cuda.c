@@ -171,15 +171,7 @@ static bool nccl_is_well(tsr_link_end *end, char *why, size_t size)
 }
 
 const tsr_link_ops tsr__link_nccl = {
-    .name = "nccl",
-    .about = "NVIDIA's NCCL",
-    .device = "cuda",
-    .traits = TSR_LINK_OF_DEVICES,
-    .is_here = nccl_is_here,
-    .identify = tsr__cuda_link_identify,
-    .open = nccl_open,
-    .join = nccl_join,
-    .exchange = nccl_exchange,
-    .is_well = nccl_is_well,
-    .leave = nccl_leave,
+    TSR_LINK_NCCL_IS,        .is_here = nccl_is_here, .identify = tsr__cuda_link_identify,
+    .open = nccl_open,       .join = nccl_join,       .exchange = nccl_exchange,
+    .is_well = nccl_is_well, .leave = nccl_leave,
 };

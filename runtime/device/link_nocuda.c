@@ -11,17 +11,11 @@ static bool is_not_here(char *why, size_t size)
 }
 
 const tsr_link_ops tsr__link_ipc = {
-    .name = "ipc",
-    .about = "memory that the ranks of a node open for each other",
-    .device = "cuda",
-    .traits = TSR_LINK_OF_NODE | TSR_LINK_GIVES_WAY,
+    TSR_LINK_IPC_IS,
     .is_here = is_not_here,
 };
 
 const tsr_link_ops tsr__link_nccl = {
-    .name = "nccl",
-    .about = "NVIDIA's NCCL",
-    .device = "cuda",
-    .traits = TSR_LINK_OF_DEVICES,
+    TSR_LINK_NCCL_IS,
     .is_here = is_not_here,
 };

@@ -421,7 +421,8 @@ Test(devices, a_link_has_the_bits_of_the_host_where_the_suite_runs_with_it, .tim
   static outcome host, linked;
   const char *link = getenv("TESSERA_LINK");
   if (link == NULL || (strcmp(link, "nccl") != 0 && strcmp(link, "ipc") != 0))
-    cr_skip_test("TESSERA_LINK names no link, as it does where tests.list has array_linked");
+    cr_skip_test(
+        "it needs TESSERA_LINK, which the suites array_linked_nccl and array_linked_ipc set");
   const char *kind = strcmp(link, "nccl") == 0 ? "nccl" : "ipc";
   no_devices_asked_for();
   run_on("cpu", 1, "0", &host);

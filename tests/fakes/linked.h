@@ -4,6 +4,7 @@
 
 #include "array/core/array_int.h"
 #include "runtime/machine/machine.h"
+#include "tests/support/child.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -77,6 +78,31 @@ static inline void run_program(int n, const char *device, const char *link, cons
                                           "64", "threads", "2", "bind", "0", more, value, NULL},
                     compute, out),
       TSR_OK);
+}
+
+/* Which link an exchange of two ranks takes, and which entry of the stand-ins fails, which time. */
+static const char *failing_link, *failing;
+
+static inline void run_until_it_is_lost(void)
+{
+  static outcome linked;
+  set_devices("2");
+  setenv("FAKE_NCCL_SECONDS", "2", 1);
+  setenv("FAKE_CUDA_FAIL", failing, 1);
+  run_program(2, "cuda", failing_link, "1", "jit", "lazy", &linked);
+  _exit(10);
+}
+
+/* The job ends where the entry fails, "name:time", with the library's words: the name, and `gives`. */
+static inline void expect_lost(const char *link, const char *entry, const char *gives)
+{
+  char text[8000], says[64];
+  failing_link = link;
+  failing = entry;
+  cr_expect_neq(run_in_child(NULL, run_until_it_is_lost, text, sizeof text), 10, "%s", entry);
+  snprintf(says, sizeof says, "%.*s %s", (int)strcspn(entry, ":"), entry, gives);
+  cr_expect_not_null(strstr(text, "has lost its link to other ranks"), "%s: %s", entry, text);
+  cr_expect_not_null(strstr(text, says), "%s: %s", entry, text);
 }
 
 static inline void expect_same(const outcome *a, const outcome *b)

@@ -151,8 +151,6 @@ Test(link, ranks_that_share_a_device_go_by_the_host, .timeout = 60)
   cr_expect_null(strstr(said + 1, "2 of 3 places"), "said once: %s", text);
 }
 
-static const char *failing;
-
 static void run_failing(void)
 {
   int has[2];
@@ -354,26 +352,10 @@ Test(link, a_rank_that_fails_takes_part, .timeout = 300)
   }
 }
 
-static void run_until_it_is_lost(void)
-{
-  set_devices("2");
-  setenv("FAKE_NCCL_SECONDS", "2", 1);
-  setenv("FAKE_CUDA_FAIL", failing, 1);
-  run_program(2, "cuda", "nccl", "1", "jit", "lazy", &linked);
-  _exit(10);
-}
-
 /* A link that fails during a run ends the job, with NCCL's words. */
 Test(link, that_is_lost_ends_the_job, .timeout = 300)
 {
   static const char *const entries[] = {"ncclSend:4", "ncclRecv:5", "ncclGroupEnd:8"};
-  char text[8000];
-  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-    failing = entries[i];
-    cr_expect_neq(run_in_child(NULL, run_until_it_is_lost, text, sizeof text), 10, "%s", failing);
-    char says[64];
-    snprintf(says, sizeof says, "%.*s gives 1", (int)strcspn(failing, ":"), failing);
-    cr_expect_not_null(strstr(text, "has lost its link to other ranks"), "%s: %s", failing, text);
-    cr_expect_not_null(strstr(text, says), "%s: %s", failing, text);
-  }
+  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+    expect_lost("nccl", entries[i], "gives 1");
 }

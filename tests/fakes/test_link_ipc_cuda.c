@@ -19,8 +19,6 @@ Test(link_ipc, joins_ranks_that_share_a_device, .timeout = 300)
   }
 }
 
-static const char *failing;
-
 static void run_failing(void)
 {
   set_devices("2");
@@ -85,26 +83,10 @@ Test(link_ipc, does_not_give_way_where_a_device_fails, .timeout = 120)
   cr_expect_not_null(strstr(text, "cuStreamCreate gives"), "%s", text);
 }
 
-static void run_until_it_is_lost(void)
-{
-  set_devices("2");
-  setenv("FAKE_NCCL_SECONDS", "2", 1);
-  setenv("FAKE_CUDA_FAIL", failing, 1);
-  run_program(2, "cuda", "ipc", "1", "jit", "lazy", &linked);
-  _exit(10);
-}
-
 /* A link that fails during a run ends the job, with the driver's words. */
 Test(link_ipc, that_is_lost_ends_the_job, .timeout = 300)
 {
   static const char *const entries[] = {"cuStreamWriteValue64_v2:9", "cuStreamWaitValue64_v2:6"};
-  char text[8000];
-  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-    failing = entries[i];
-    cr_expect_neq(run_in_child(NULL, run_until_it_is_lost, text, sizeof text), 10, "%s", failing);
-    char says[64];
-    snprintf(says, sizeof says, "%.*s gives", (int)strcspn(failing, ":"), failing);
-    cr_expect_not_null(strstr(text, "has lost its link to other ranks"), "%s: %s", failing, text);
-    cr_expect_not_null(strstr(text, says), "%s: %s", failing, text);
-  }
+  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+    expect_lost("ipc", entries[i], "gives");
 }
