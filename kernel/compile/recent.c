@@ -1,6 +1,7 @@
-/* A table without chains: a run takes the place of another, when it comes the second time in turn.
- * Its key is all that the loops were made from but the addresses; of these, tsr__replay_run checks
- * what code for loads beside each other needs. */
+/* A hash table with one place for each hash. A run takes the place of another when it comes there a
+ * second time in turn, so that sizes which never come back cost little. The key is all that the
+ * loops were made from, but for the addresses: where code for loads beside each other was chosen,
+ * tsr__replay_run compares their distances. */
 #include "kernel/compile/recent.h"
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/alloc.h"
@@ -13,7 +14,7 @@
 enum { N_RUNS = 64, MOST_STRIDES = 64, MOST_BYTES = 1536 };
 
 typedef struct recent_run {
-  uint64_t last;              /* the hash of what was not found here last */
+  uint64_t last;              /* the hash of the last run that was not found here */
   const tsr_jit_entry *entry; /* NULL: there is none */
   uint64_t stream_store_mask;
   bool from_memory;

@@ -16,7 +16,7 @@ enum {
   HUGE_BYTES = 2 * 1024 * 1024,
   MANY_BYTES = 512 * 1024, /* total bytes of the chunks from which on new chunks are huge */
   LEAST_BYTES = 32 * 1024,
-  SHORT_BYTES = 64 /* by which blocks are shorter than their size, for the header of their chunk */
+  SHORT_BYTES = 64 /* blocks are so much shorter than 32 KB, 64 KB ...: a chunk has a header, too */
 };
 _Static_assert(sizeof(tsr_chunk) <= SHORT_BYTES && sizeof(tsr_chunk) % TSR_ARENA_ALIGN == 0 &&
                    SHORT_BYTES % TSR_ARENA_ALIGN == 0,

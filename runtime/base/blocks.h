@@ -25,12 +25,13 @@ typedef struct tsr_blocks {
   size_t left_bytes;        /* unused bytes at the end of the newest chunk */
 } tsr_blocks;
 
-/** Gives an empty arena its first block, and all that it will need; larger ones are its own. Such an
- * arena ends by tsr__blocks_end. */
+/** Gives an empty arena its first block, and makes it take others here when it grows; blocks of more
+ * than 1 MB come from malloc. Such an arena ends by tsr__blocks_end. */
 void tsr__blocks_begin(tsr_blocks *b, tsr_arena *a);
 /** Ends an arena that tsr__blocks_begin began: it frees what tsr__arena_destroy would free. */
 void tsr__blocks_end(tsr_blocks *b, tsr_arena *a);
-/** Returns an empty block of at least this capacity. NULL: such a large one is the arena's own. */
+/** Takes an empty block of at least this capacity, for an arena that grows. NULL: it would be larger
+ * than the largest, and comes from malloc. */
 tsr_arena_block *tsr__blocks_take(tsr_blocks *b, size_t capacity);
 /** Frees all chunks. The arenas that began with their blocks must have ended. */
 void tsr__blocks_free(tsr_blocks *b);

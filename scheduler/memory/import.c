@@ -148,9 +148,10 @@ static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
     tsr__layout_tile(storage->layout, w->places[i].number, &tile);
     tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
     if (tsr__box_is_empty(&tile)) mine->bytes = 0;
-    tsr_block block = {.bytes = mine->bytes};
+    const tsr_block empty = {.bytes = mine->bytes, .pitch = tsr__instance_pitch(mine)};
+    tsr_block block = empty;
     if (lent == NULL || !adopt(w, mine, lent, &block)) {
-      block = (tsr_block){.bytes = mine->bytes};
+      block = empty;
       tsr__residency_want_any(s, i, &block, storage->on_host, &region, 1);
     }
     mine->data = block.data;

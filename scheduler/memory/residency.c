@@ -114,7 +114,7 @@ static bool want_outside(tsr_scheduler *s, int here, tsr_block *b)
 {
   for (tsr_space space = TSR_SPACE_HOST; space <= TSR_SPACE_FILE; space++) {
     tsr_memory *memory = tsr__world_memory(s->world, here, space);
-    void *p = memory != NULL ? tsr__memory_alloc(memory, b->bytes) : NULL;
+    void *p = memory != NULL ? tsr__memory_alloc_pitched(memory, b->bytes, b->pitch) : NULL;
     if (p == NULL) continue;
     return settle(s, here, b, p, space);
   }
@@ -149,7 +149,7 @@ bool tsr__residency_evict(tsr_scheduler *s, int here, const tsr_eviction *may)
 {
   tsr_instance *i = find_victim(s, here, may);
   if (i == NULL) return false;
-  tsr_block b = {i->data, i->bytes, i->space, true};
+  tsr_block b = {i->data, i->bytes, i->space, true, tsr__instance_pitch(i)};
   if (!want_outside(s, here, &b)) return false;
   i->data = b.data;
   i->space = b.space;
@@ -159,12 +159,11 @@ bool tsr__residency_evict(tsr_scheduler *s, int here, const tsr_eviction *may)
 
 static bool want_own(tsr_scheduler *s, int here, tsr_block *b, const tsr_eviction *may)
 {
-  const tsr_pitch any = {0, 0};
-  void *p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes, any);
+  void *p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes, b->pitch);
   const bool is_hopeless = b->bytes > tsr__memory_limit(s->world->places[here].memory);
   while (p == NULL && may != NULL && !is_hopeless) {
     if (!tsr__residency_evict(s, here, may)) return false;
-    p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes, any);
+    p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes, b->pitch);
   }
   if (p == NULL) return false;
   return settle(s, here, b, p, TSR_SPACE_PLACE);

@@ -11,6 +11,7 @@ typedef struct tsr_block {
   size_t bytes;    /* that data has, or is to have */
   tsr_space space; /* that data is in */
   bool has_values; /* they go with it when it moves */
+  tsr_pitch pitch; /* of the array that it holds or is to hold */
 } tsr_block;
 
 /** What may leave a place's own memory for a block. All zero: any tile that no plan and no lending

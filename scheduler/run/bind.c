@@ -17,7 +17,7 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
 {
   const tsr_world *w = plan->scheduler->world;
   tsr_instance larger = *shape, *old = &region->storage->instance[plan->here];
-  tsr_block block = {.bytes = larger.bytes};
+  tsr_block block = {.bytes = larger.bytes, .pitch = tsr__instance_pitch(&larger)};
   if (!tsr__residency_want_any(plan->scheduler, plan->here, &block, region->storage->on_host,
                                b->regions, b->n_regions))
     return TSR_ERR_MEMORY;
@@ -63,6 +63,7 @@ static void begin_buffers(const tsr_plan *plan, tsr_binding *b)
     block->bytes = plan->buffers[i].bytes;
     block->space = TSR_SPACE_PLACE;
     block->has_values = false;
+    block->pitch = plan->buffers[i].pitch;
   }
 }
 
@@ -106,7 +107,7 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
       block->space = b->is_hosts[i] ? TSR_SPACE_HOST : TSR_SPACE_PLACE;
       if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, block->bytes))
         block->data = tsr__residency_alloc(plan->scheduler, plan->here, block->space, block->bytes,
-                                           plan->buffers[i].pitch);
+                                           block->pitch);
       all = all && block->data != NULL;
     }
     const bool is_spilled = block->space != TSR_SPACE_PLACE;

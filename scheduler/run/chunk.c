@@ -396,7 +396,7 @@ static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
 
-/* A device's queue may still count when the run has ended. */
+/* Lanes count by themselves, until the run ends. A device's queue may count after that. */
 static void count_run(tsr_run *run, bool compiled, int worker)
 {
   if (run->device == NULL) {

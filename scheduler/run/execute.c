@@ -374,7 +374,7 @@ static void end_queues(const tsr_run *run)
     tsr__run_sync(run);
 }
 
-/* Adds what a lane counted to what the scheduler did, to which devices' queues add, too. */
+/* Adds what a lane counted to a counter of the scheduler, which devices' queues may raise meanwhile. */
 static void add_count(uint64_t *to, uint64_t *n)
 {
   if (*n == 0) return;
