@@ -106,7 +106,7 @@ void tsr__nest_find_strip(const tsr_kernel *k, tsr_nest *nest)
     any = any || (!k->accesses[a].is_store && has_row_beside(k, nest, a));
   }
   const int64_t strip = any ? STRIP_BYTES / bytes / STRIP_LEAST * STRIP_LEAST : 0;
-  if (strip == 0 || nest->axes.n[0] < 2 * strip) return;
+  if (strip == 0 || bytes * nest->axes.n[0] < 2 * STRIP_BYTES) return;
   if (bytes * nest->axes.n[0] * nest->axes.n[1] > STRIPPED_BYTES) return;
   nest->strip = (int32_t)strip;
 }

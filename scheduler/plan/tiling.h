@@ -34,6 +34,7 @@ typedef struct tsr_steps_cost {
   int64_t held_bytes;           /* of all arrays together */
   int64_t moved_bytes;          /* where each is loaded, and stored if it is written, once */
   double alone_bytes;           /* that the steps move one by one */
+  double alone_instrs;          /* the instructions of the steps */
   int64_t least_points;         /* of a window: the greatest grain of a task */
 } tsr_steps_cost;
 

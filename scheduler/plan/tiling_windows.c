@@ -1,8 +1,9 @@
 /* How many steps a chain has, and its windows.
  *
  * What pays is a model of bytes: a window and the margin of all its steps take three quarters of
- * the second-level cache, and come from memory once instead of once per step. Windows that follow
- * each other along axis 0 are short, as each finds the rows before it in the cache. */
+ * the second-level cache, and come from memory once instead of once per step. Where few steps fit
+ * there, as of planes, windows may be as large as a thread's part of the last-level cache. Windows
+ * that follow each other along axis 0 are short, as each finds the rows before it in the cache. */
 #include "scheduler/plan/tiling_int.h"
 
 #include <math.h>
@@ -124,7 +125,7 @@ static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
   return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
 }
 
-/* The best windows of the steps. Those along axis 0 are as short as their cost allows. */
+/* The best windows of the steps that fit a budget. Those along axis 0 are as short as their cost allows. */
 static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, int64_t least)
 {
   static const int64_t lasts[] = {0, 4096, 2048, 1024, 512, 256, 128, 64, 8};
@@ -149,48 +150,48 @@ bool tsr__steps_pay(const tsr_steps_cost *m, int64_t cache_bytes)
   return best_windows(m, cache_bytes / 2, LEAST_WINDOW).bytes <= LEAST_GAIN;
 }
 
-/* The bytes that the first n steps move one by one, per point of the largest: a border moves
- * little. */
-static double bytes_alone(const tsr_tiling *t, int32_t n)
+/* What the first n steps take one by one, per point of the largest: a border takes little. */
+static void count_alone(const tsr_tiling *t, int32_t n, tsr_steps_cost *m)
 {
   enum { COPIED = 16 }; /* bytes of an element that is copied */
-  double sum = 0, most = 1;
+  double bytes = 0, instrs = 0, most = 1;
   for (int32_t q = 0; q < n; q++) {
     const tsr_chain_step *s = &t->steps[q];
-    double points = 1, all = 1; /* all: with those that a stride leaves out */
+    double lines = 1, points = 1, all = 1; /* all: with those that a stride leaves out */
     for (int k = 0; k < t->ndim; k++) {
-      const double n = (double)(s->end[k] - s->lo[k]);
-      all *= n;
-      points *= k < t->ndim - 1 ? ceil(n / (double)s->stride[k]) : n; /* whole cache lines */
+      const double length = (double)(s->end[k] - s->lo[k]),
+                   some = ceil(length / (double)s->stride[k]);
+      all *= length;
+      points *= some;
+      lines *= k < t->ndim - 1 ? some : length; /* whole cache lines */
     }
     if (all > most) most = all;
-    const int64_t each = s->copy >= 0 ? COPIED : t->plan->groups[s->group].footprint.point_bytes;
-    sum += points * (double)each;
+    if (s->copy >= 0) {
+      bytes += lines * COPIED;
+      continue;
+    }
+    const tsr_group *g = &t->plan->groups[s->group];
+    bytes += lines * (double)g->footprint.point_bytes;
+    instrs += points * (double)g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
   }
-  return sum / most;
+  m->alone_bytes = bytes / most;
+  m->alone_instrs = instrs / most;
 }
 
-/* The best windows of the first n steps. */
-static tsr_windows best_of(const tsr_tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
+/* What the first n steps cost. */
+static tsr_steps_cost cost_of(const tsr_tiling *t, int32_t n)
 {
   tsr_steps_cost m = {.n_steps = n,
                       .ndim = t->ndim,
                       .whole = t->axes.whole,
                       .n_cuts = tsr__n_segments_wanted(t) - 1};
   count_bytes(t, n, &m.held_bytes, &m.moved_bytes);
-  const bool is_asked = least < LEAST_WINDOW; /* by TESSERA_TIME_STEPS: whatever it costs */
-  for (int32_t q = 0; q < n && !is_asked; q++)
-    m.least_points = tsr__max64(m.least_points, t->plan->groups[t->steps[q].group].grain);
-  m.alone_bytes = bytes_alone(t, n);
+  count_alone(t, n, &m);
   for (int k = 0; k < t->ndim; k++) {
     m.margin[k] = margin_of(t, n, k);
     m.length[k] = length_of(t, n, k);
   }
-  /* A grain says that points are dear: threads without work cost more than caches save. */
-  const int n_threads = t->plan->scheduler->world->machine->n_threads;
-  if (m.least_points > 0 && m.length[0] < n_threads * tsr__least_segment(&t->axes, 0))
-    return (tsr_windows){.bytes = INFINITY, .share = INFINITY};
-  return best_windows(&m, budget_bytes, least);
+  return m;
 }
 
 /* The points of a step, with those that a stride leaves out. */
@@ -232,6 +233,16 @@ static int64_t near_bytes(const tsr_world *world)
   return known < MOST ? known : MOST;
 }
 
+/* The bytes of a thread's part of the last-level cache. A virtual machine does not say who shares it:
+ * no part is larger than those of common machines. */
+static int64_t far_bytes(const tsr_world *world)
+{
+  enum { MOST = 4 << 20 };
+  const tsr_topology *t = &world->machine->topology;
+  const int64_t part = (int64_t)t->l3_bytes / (t->n_cores_node > 0 ? t->n_cores_node : 1);
+  return part < MOST ? part : MOST;
+}
+
 /* Do so many bytes fit the threads' caches, so that no chain pays? Notes what was compared. */
 static bool is_cached(const tsr_world *world, int64_t bytes, tsr_refused *out)
 {
@@ -250,10 +261,34 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_refused *out)
                    MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes, out);
 }
 
-/* The bytes of a core's cache that a window and its margins may take. */
-static int64_t budget_of(const tsr_world *world)
+/* The bytes of a cache that a window and its margins may take. */
+static int64_t budget_of(int64_t cache_bytes)
 {
-  return l2_bytes_of(world) / 4 * 3;
+  return cache_bytes / 4 * 3;
+}
+
+/* What a step takes in the last-level cache, as a share of what it takes in memory: what its
+ * instructions do not hide. */
+static double far_share(const tsr_steps_cost *m)
+{
+  return fmax(0.27 - 0.2 * m->alone_instrs / m->alone_bytes, 0.02);
+}
+
+/* The best windows of the first n steps by cost, of those in either cache. */
+static tsr_windows best_by_cost(const tsr_tiling *t, int32_t n)
+{
+  const tsr_world *world = t->plan->scheduler->world;
+  tsr_steps_cost m = cost_of(t, n);
+  for (int32_t q = 0; q < n; q++)
+    m.least_points = tsr__max64(m.least_points, t->plan->groups[t->steps[q].group].grain);
+  /* A grain says that points are dear: threads without work cost more than caches save. */
+  const int n_threads = world->machine->n_threads;
+  if (m.least_points > 0 && m.length[0] < n_threads * tsr__least_segment(&t->axes, 0))
+    return (tsr_windows){.bytes = INFINITY, .share = INFINITY};
+  const tsr_windows near = best_windows(&m, budget_of(l2_bytes_of(world)), LEAST_WINDOW);
+  tsr_windows far = best_windows(&m, budget_of(far_bytes(world)), LEAST_WINDOW);
+  far.share += far_share(&m);
+  return far.share < near.share ? far : near;
 }
 
 /* The windows of the first n steps, where TESSERA_TIME_STEPS asks for steps, whether they pay or
@@ -261,8 +296,9 @@ static int64_t budget_of(const tsr_world *world)
 static tsr_windows windows_asked_for(const tsr_tiling *t, int32_t n)
 {
   const tsr_world *world = t->plan->scheduler->world;
-  const int64_t wish = world->config.chunk_bytes, budget = budget_of(world);
-  tsr_windows w = best_of(t, n, wish < budget ? wish : budget, 1);
+  const int64_t wish = world->config.chunk_bytes, budget = budget_of(l2_bytes_of(world));
+  const tsr_steps_cost m = cost_of(t, n);
+  tsr_windows w = best_windows(&m, wish < budget ? wish : budget, 1);
   if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
   return w;
 }
@@ -284,7 +320,7 @@ tsr_windows tsr__windows_of_all(const tsr_tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
   if (world->config.time_steps > 1) return windows_asked_for(t, t->n);
-  const tsr_windows w = best_of(t, t->n, budget_of(world), LEAST_WINDOW);
+  const tsr_windows w = best_by_cost(t, t->n);
   tsr_refused compared;
   return w.share < most_share(t, &compared) ? w : (tsr_windows){.n_steps = 0};
 }
@@ -307,7 +343,7 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
     if (n == last) continue;
     last = n;
-    const tsr_windows w = best_of(t, n, budget_of(world), LEAST_WINDOW);
+    const tsr_windows w = best_by_cost(t, n);
     least = fmin(least, w.share);
     if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }

@@ -84,6 +84,23 @@ Test(beside, rows_that_follow_each_other_have_strips)
   tsr__kernel_destroy(k);
 }
 
+/* The rows of a seven-point sum of 512 fit the first-level cache; of 800 they do not. */
+Test(beside, rows_that_fit_the_cache_have_no_strips)
+{
+  enum { ROW = 16384, PLANE = 16 * ROW };
+  int64_t stride[MOST + 1][TSR_MAX_NDIM];
+  char *u = AT(PLANE + ROW);
+  void *seven[] = {u, u - PLANE, u + PLANE, u - ROW, u + ROW, u - 8, u + 8, AT(1 << 24)};
+  tsr_kernel *k = sum_of(7, TSR_FLOAT64);
+  tsr_nest nest;
+  for (int64_t n = 512; n <= 800; n += 288) {
+    tsr_kernel_bind bind = bind_of(8, n, 7, 8, ROW, seven, stride);
+    cr_assert(tsr__nest_make(k, &bind, 8, &nest));
+    cr_expect_eq(nest.strip, n == 512 ? 0 : 256, "%d points: %d", (int)n, nest.strip);
+  }
+  tsr__kernel_destroy(k);
+}
+
 /* Memory between two pages that nobody may touch. */
 typedef struct guarded {
   char *pages, *first, *end;

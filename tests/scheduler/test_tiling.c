@@ -213,20 +213,26 @@ typedef struct bordered {
   int32_t most; /* sweeps of a chain; 0: there is no chain */
 } bordered;
 
-/* A window of all steps of the chain, with what they lean over, takes three quarters of the cache
- * that the machine says it has. */
-static void expect_cached(const tsr_chain *chain, int64_t point_bytes, int64_t l2_bytes)
+/* The bytes of a window of all steps of the chain, with what they lean over. */
+static int64_t window_bytes(const tsr_chain *chain, int64_t point_bytes)
 {
   const tsr_chain_tiles *t = &chain->tiles;
   int64_t bytes = point_bytes;
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < chain->ndim; k++) {
     int64_t leans = 0;
     for (int32_t q = 0; q < t->n_steps; q++)
       if (t->steps[q].down[k] > leans) leans = t->steps[q].down[k];
     bytes *= t->window[k] > 0 ? t->window[k] + leans : t->end[k] - t->lo[k];
   }
-  cr_expect_leq(bytes, l2_bytes / 4 * 3, "%d steps in windows of %d x %d", t->n_steps,
-                (int)t->window[0], (int)t->window[1]);
+  return bytes;
+}
+
+/* A window takes three quarters of the cache that the machine says it has. */
+static void expect_cached(const tsr_chain *chain, int64_t point_bytes, int64_t l2_bytes)
+{
+  const tsr_chain_tiles *t = &chain->tiles;
+  cr_expect_leq(window_bytes(chain, point_bytes), l2_bytes / 4 * 3,
+                "%d steps in windows of %d x %d", t->n_steps, (int)t->window[0], (int)t->window[1]);
 }
 
 /* Of a chain only the first step asks for its memory ahead, and none has streaming stores, as large
@@ -289,6 +295,74 @@ Test(tiling, chains_are_even_and_borders_stay_with_their_step)
   run_ranks(1, four, try_bordered, &b);
   b.most = 22; /* of at most 64 steps, and the borders of the last */
   for (b.n_sweeps = 10; b.n_sweeps <= 40; b.n_sweeps += 6) run_ranks(1, by_cost, try_bordered, &b);
+}
+
+/* Sweeps over two arrays in memory, of n along each axis: out[inner] = the sum of two neighbours
+ * along every axis. */
+static tsr_plan *plan_of_sweeps(rank_world *w, tsr_arena *arena, tsr_program *program, int ndim,
+                                int64_t n, array *u, array *v)
+{
+  enum { SWEEPS = 24 };
+  const int64_t shape[3] = {n, n, n};
+  *u = make(w, TSR_FLOAT64, ndim, shape, true);
+  *v = make(w, TSR_FLOAT64, ndim, shape, true);
+  fill(w, *u, 1.0, true);
+  fill(w, *v, 0.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < SWEEPS; i++) {
+    const array in = i % 2 ? *v : *u, out = i % 2 ? *u : *v;
+    int64_t before[3][3], after[3][3], inner[3][3];
+    for (int k = 0; k < ndim; k++)
+      for (int j = 0; j < 3; j++) {
+        inner[k][j] = (const int64_t[]){1, n - 2, 1}[j];
+        before[k][j] = (const int64_t[]){0, n - 2, 1}[j];
+        after[k][j] = (const int64_t[]){2, n - 2, 1}[j];
+      }
+    SLICE x = slice(in, before), y = slice(in, after), z = slice(out, inner);
+    map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
+  }
+  program_of(&w->window, arena, program);
+  return tsr__plan_create(w->scheduler, program);
+}
+
+/* Few steps of planes fit the second-level cache: their windows are in a thread's part of the
+ * last-level cache, if that is larger. Rows stay in the second-level cache. */
+static void try_planes(rank_world *w)
+{
+  enum { CORES = 2 };
+  static const struct {
+    int ndim;
+    int64_t n, l2_bytes, far_bytes;
+    bool is_far;
+  } cases[] = {{3, 96, 128 << 10, 1 << 20, true},
+               {3, 96, 128 << 10, 128 << 10, false},
+               {2, 900, 512 << 10, 1 << 20, false}};
+  tsr_topology *t = &w->world.machine->topology;
+  t->n_cores_node = CORES;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    t->l2_bytes = (size_t)cases[i].l2_bytes;
+    t->l3_bytes = (size_t)cases[i].far_bytes * CORES;
+    tsr_arena arena = {0};
+    tsr_program program;
+    array u, v;
+    tsr_plan *plan = plan_of_sweeps(w, &arena, &program, cases[i].ndim, cases[i].n, &u, &v);
+    int64_t most = 0;
+    for (int32_t c = 0; c < plan->n_chains; c++) {
+      const int64_t bytes = window_bytes(&plan->chains[c], 2 * (int64_t)sizeof(double));
+      if (plan->chains[c].n_groups > 1 && bytes > most) most = bytes;
+    }
+    const int64_t cache_bytes = cases[i].is_far ? cases[i].far_bytes : cases[i].l2_bytes;
+    cr_expect_gt(most, cases[i].is_far ? cases[i].l2_bytes : 0, "case %d: %d bytes", (int)i,
+                 (int)most);
+    cr_expect_leq(most, cache_bytes / 4 * 3, "case %d: %d bytes", (int)i, (int)most);
+    end_plan(w, plan, &arena, &program, u, v);
+  }
+}
+
+Test(tiling, windows_of_planes_are_in_the_last_cache)
+{
+  static const char *const by_cost[] = SETTINGS("0", "4K");
+  run_ranks(1, by_cost, try_planes, NULL);
 }
 
 /* A sweep of rows, and two rows of ghosts that hold the opposite border. */
