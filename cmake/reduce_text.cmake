@@ -307,7 +307,7 @@ static inline bool has_nan_T(wide_T trace)
 }
 ]])
 
-foreach(part lane loops six order span place scan scan_any narrow args products product_rows complex complex_order)
+foreach(part lane loops six order span position scan scan_any narrow args products product_rows complex complex_order)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -395,7 +395,7 @@ foreach(row IN LISTS types)
     if(name MATCHES "min|max")
       string(REPLACE "UPMANY" "${text_span}${text_order}" one "${text_loops}")
       if(NOT name MATCHES "nan")
-        string(APPEND one "${text_place}${text_args}")
+        string(APPEND one "${text_position}${text_args}")
       endif()
       fill(one "${one}" ${of_${name}} ${rules} ${swaps} WIDE ${wide} BEATS "${beats}" BOOLS ${bools}
         HALT "${halt_${name}}")

@@ -288,15 +288,15 @@ static bool is_for_python(const request *r, bool is_executable)
  * else the first in PATH. */
 static bool find_python(char *path, size_t size)
 {
-  char here[PATH_BYTES], beside[PATH_BYTES];
-  const ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-  here[n > 0 ? n : 0] = 0;
-  char *name = strrchr(here, '/');
+  char self[PATH_BYTES], beside[PATH_BYTES];
+  const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  self[n > 0 ? n : 0] = 0;
+  char *name = strrchr(self, '/');
   if (name != NULL) {
     *name = 0;
-    if ((size_t)snprintf(beside, sizeof beside, "%s/../pyvenv.cfg", here) < sizeof beside &&
+    if ((size_t)snprintf(beside, sizeof beside, "%s/../pyvenv.cfg", self) < sizeof beside &&
         access(beside, R_OK) == 0 &&
-        (size_t)snprintf(beside, sizeof beside, "%s/python3", here) < sizeof beside &&
+        (size_t)snprintf(beside, sizeof beside, "%s/python3", self) < sizeof beside &&
         tsr__program_find(beside, path, size))
       return true;
   }

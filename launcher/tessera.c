@@ -153,7 +153,7 @@ static void print_links(const tsr_config *config)
   printf("link      peer: on, devices of one rank copy from each other\n");
   for (int i = 0; (ops = tsr__link_kind(i)) != NULL; i++) {
     char why[300] = "";
-    if (ops->is_here(why, sizeof why))
+    if (ops->is_available(why, sizeof why))
       printf("link      %s: on, %s\n", ops->name, ops->about);
     else
       printf("link      %s: off, %s\n", ops->name, why);
@@ -195,9 +195,9 @@ static void print_kernels(const tsr_config *config)
     printf("kernels   interpreted: there is no `%s` (TESSERA_COMPILER)\n", config->compiler);
   } else {
     print_compiler(path);
-    const char *kept = tsr__cache_dir(config, dir, sizeof dir);
-    const char *defect = kept[0] ? tsr__cache_dir_defect(dir) : NULL;
-    if (kept[0] == '\0')
+    const char *cache = tsr__cache_dir(config, dir, sizeof dir);
+    const char *defect = cache[0] ? tsr__cache_dir_defect(dir) : NULL;
+    if (cache[0] == '\0')
       printf(", kept nowhere: no directory is known (TESSERA_CACHE)\n");
     else if (defect)
       printf(", not kept in %s: %s\n", dir, defect);

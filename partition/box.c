@@ -362,19 +362,19 @@ static void subtract_from_list(tsr_boxes *list, const tsr_box *b, bool keep)
 {
   tsr_box hole;
   tsr__box_copy(&hole, b); /* `b` may be an element of the list */
-  int32_t n = list->n, kept = 0;
+  int32_t n = list->n, n_left = 0;
   for (int32_t i = 0; i < n; i++) {
     if (surrounds(&hole, &list->v[i])) continue; /* nothing is left of it */
     if (tsr__box_intersects(&list->v[i], &hole))
       subtract(&list->v[i], &hole, keep, list); /* the pieces are appended behind the n old boxes */
     else if (!tsr__box_is_empty(&list->v[i])) {
-      if (kept != i) tsr__box_copy(&list->v[kept], &list->v[i]);
-      kept++;
+      if (n_left != i) tsr__box_copy(&list->v[n_left], &list->v[i]);
+      n_left++;
     }
   }
-  if (kept != n)
-    for (int32_t i = n; i < list->n; i++) tsr__box_copy(&list->v[kept + i - n], &list->v[i]);
-  list->n -= n - kept;
+  if (n_left != n)
+    for (int32_t i = n; i < list->n; i++) tsr__box_copy(&list->v[n_left + i - n], &list->v[i]);
+  list->n -= n - n_left;
 }
 
 void tsr__boxes_subtract_keep(tsr_boxes *list, const tsr_box *b)
@@ -401,8 +401,8 @@ void tsr__text_into(tsr_text_into *t, const char *fmt, ...)
   va_start(args, fmt);
   int n = vsnprintf(t->buf + t->n, t->size - t->n, fmt, args);
   va_end(args);
-  size_t room = t->size - t->n - 1;
-  if (n > 0) t->n += (size_t)n < room ? (size_t)n : room;
+  size_t space = t->size - t->n - 1;
+  if (n > 0) t->n += (size_t)n < space ? (size_t)n : space;
 }
 
 char *tsr__box_text(const tsr_box *a, char *buf, size_t size)

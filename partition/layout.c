@@ -81,19 +81,19 @@ bool tsr__layout_tile(const tsr_layout *layout, int place, tsr_box *out)
 }
 
 /* Places [first, end), as steps from the lowest place of the tiles that a box of them has. */
-typedef struct place_range {
+typedef struct number_range {
   int64_t first, end;
-} place_range;
+} number_range;
 
 /* Adds the tiles of a range of places among those that agree with `box` along the first i axes of
  * the order. The places of two tiles compare as their coordinates along that order do. */
-static void add_tiles_of(const tsr_layout_node *node, int i, place_range r, tsr_box *box,
+static void add_tiles_of(const tsr_layout_node *node, int i, number_range r, tsr_box *box,
                          tsr_boxes *out)
 {
   const tsr_layout *l = &node->layout;
-  int64_t reach = 0; /* steps from the lowest place to the highest of one coordinate */
+  int64_t span = 0; /* steps from the lowest place to the highest of one coordinate */
   for (int j = i + 1; j < node->n_order; j++)
-    reach += (int64_t)abs(l->place_stride[node->order[j]]) * (l->n_tiles[node->order[j]] - 1);
+    span += (int64_t)abs(l->place_stride[node->order[j]]) * (l->n_tiles[node->order[j]] - 1);
   if (i == node->n_order) {
     if (r.first <= 0 && r.end > 0) tsr__boxes_add(out, box);
     return;
@@ -102,7 +102,7 @@ static void add_tiles_of(const tsr_layout_node *node, int i, place_range r, tsr_
   const int64_t size = abs(l->place_stride[k]), n = l->n_tiles[k];
   /* coordinates all of whose places are in the range; what is before and after them is in part */
   int64_t begin = r.first <= 0 ? 0 : (r.first + size - 1) / size;
-  int64_t end = r.end <= reach ? 0 : (r.end - reach - 1) / size + 1;
+  int64_t end = r.end <= span ? 0 : (r.end - span - 1) / size + 1;
   if (begin > n) begin = n;
   if (end > n) end = n;
   if (begin < end) {
@@ -118,9 +118,9 @@ static void add_tiles_of(const tsr_layout_node *node, int i, place_range r, tsr_
   const int64_t partial[2] = {begin - 1, end};
   for (int p = 0; p < 2; p++) {
     const int64_t at = partial[p];
-    if (at < 0 || at >= n || at * size >= r.end || at * size + reach < r.first) continue;
+    if (at < 0 || at >= n || at * size >= r.end || at * size + span < r.first) continue;
     set_tile_axis(l, k, (int32_t)(l->place_stride[k] > 0 ? at : n - 1 - at), box);
-    add_tiles_of(node, i + 1, (place_range){r.first - at * size, r.end - at * size}, box, out);
+    add_tiles_of(node, i + 1, (number_range){r.first - at * size, r.end - at * size}, box, out);
   }
 }
 
@@ -130,7 +130,8 @@ void tsr__layout_tiles_of(const tsr_layout *layout, int first, int end, tsr_boxe
   TSR_ASSERT(!layout->replicated);
   tsr_box box = tsr__box_of_shape(layout->ndim, layout->shape);
   if (!layout->place) {
-    add_tiles_of(node, 0, (place_range){first - node->place_low, end - node->place_low}, &box, out);
+    add_tiles_of(node, 0, (number_range){first - node->place_low, end - node->place_low}, &box,
+                 out);
     return;
   }
   for (int32_t t = 0; t < node->n_tiles; t++) {

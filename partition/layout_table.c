@@ -172,11 +172,11 @@ static bool order_axes(const tsr_layout *l, int8_t *order, int32_t *n_order)
     order[at] = (int8_t)k;
   }
   *n_order = n;
-  int64_t reach = 0;
+  int64_t span = 0;
   for (int i = n - 1; i >= 0; i--) {
     int64_t stride = abs(l->place_stride[order[i]]);
-    if (stride <= reach) return false;
-    reach += stride * (l->n_tiles[order[i]] - 1);
+    if (stride <= span) return false;
+    span += stride * (l->n_tiles[order[i]] - 1);
   }
   return true;
 }
@@ -211,7 +211,7 @@ static tsr_layout_node *node_create(const tsr_layout *l, uint64_t hash)
   TSR_ASSERT(ordered || l->place);
   (void)ordered;
   node->by_place = NULL;
-  node->kept = false;
+  node->is_marked = false;
   if (l->place) {
     memcpy(places, l->place, n_places * sizeof *places);
     node->layout.place = places;
@@ -229,17 +229,17 @@ void tsr__layouts_keep(tsr_layouts *table, const tsr_layout *layout)
   uint32_t at = 0;
   do node = tsr__table_next(&table->nodes, tsr__layout_node_of(layout)->hash, &at);
   while (node != tsr__layout_node_of(layout));
-  node->kept = true;
+  node->is_marked = true;
 }
 
 /* Does the layout stay in the table? A sweep asks this once. */
 static bool stays(void *value)
 {
   tsr_layout_node *node = value;
-  const bool kept = node->kept;
-  node->kept = false;
-  if (!kept) free(node);
-  return kept;
+  const bool is_marked = node->is_marked;
+  node->is_marked = false;
+  if (!is_marked) free(node);
+  return is_marked;
 }
 
 void tsr__layouts_sweep(tsr_layouts *table)
@@ -247,7 +247,7 @@ void tsr__layouts_sweep(tsr_layouts *table)
   for (int s = 0; s < MEMO_SETS; s++)
     for (int w = 0; w < MEMO_WAYS; w++) {
       memo_entry *e = &table->memo[s][w];
-      if (e->answer && !tsr__layout_node_of(e->answer)->kept) e->answer = NULL;
+      if (e->answer && !tsr__layout_node_of(e->answer)->is_marked) e->answer = NULL;
     }
   tsr__table_filter(&table->nodes, stays);
 }

@@ -117,7 +117,7 @@ typedef struct tsr_layout_node {
   int8_t order[TSR_MAX_NDIM]; /* axes with several tiles, largest place stride first */
   int32_t place_low;          /* affine places: the lowest one */
   tsr_place_tile *by_place;   /* ascending; NULL unless places are a list */
-  bool kept;                  /* stays through the sweep to come */
+  bool is_marked;             /* stays through the sweep to come */
 } tsr_layout_node;
 
 static inline const tsr_layout_node *tsr__layout_node_of(const tsr_layout *layout)
@@ -143,7 +143,7 @@ typedef struct tsr_cut_axis {
   int64_t *weight; /* [n] */
 } tsr_cut_axis;
 
-/** An axis with room for up to n pieces. */
+/** An axis with space for up to n pieces. */
 tsr_cut_axis tsr__cut_axis_create(int64_t n);
 /** An axis that is one piece of weight 0. */
 tsr_cut_axis tsr__cut_axis_whole(int64_t length);

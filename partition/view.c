@@ -257,7 +257,7 @@ void tsr__view_diagonal(tsr_view *v, int64_t offset, int axis1, int axis2)
  * step is larger than what all smaller ones reach together. */
 static bool row_tells_apart(const tsr_view *v, int row, uint32_t mask)
 {
-  __int128 reach = 0;
+  __int128 span = 0;
   while (mask) {
     int least = -1;
     uint64_t size = 0;
@@ -270,8 +270,8 @@ static bool row_tells_apart(const tsr_view *v, int row, uint32_t mask)
         size = magnitude;
       }
     }
-    if (size <= reach) return false;
-    reach += (__int128)size * (v->shape[least] - 1);
+    if (size <= span) return false;
+    span += (__int128)size * (v->shape[least] - 1);
     mask &= ~(1u << least);
   }
   return true;
@@ -404,8 +404,8 @@ static bool solve_one(int64_t offset, int64_t s, tsr_axis range, tsr_axis want, 
 {
   int64_t size = s < 0 ? -s : s, stride = size * range.step;
   int64_t first = offset + s * (s > 0 ? range.lo : tsr__axis_last(range));
-  tsr_axis reach = {first, range.n, range.n == 1 ? 1 : stride}, meet;
-  if (!tsr__axis_intersect(reach, want, &meet)) return false;
+  tsr_axis image = {first, range.n, range.n == 1 ? 1 : stride}, meet;
+  if (!tsr__axis_intersect(image, want, &meet)) return false;
   int64_t from = s > 0 ? meet.lo : tsr__axis_last(meet);
   *out = (tsr_axis){(from - offset) / s, meet.n, meet.n == 1 ? 1 : meet.step / size};
   return true;

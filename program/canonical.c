@@ -73,7 +73,7 @@ static void capture_region(const tsr_window *w, const tsr_region *r, tsr_arena *
                               .ndim = r->ndim,
                               .n_elems = r->n_elems,
                               .is_held = r->n_handles > 0,
-                              .is_kept = r->n_stored > 0,
+                              .outlives = r->n_stored > 0,
                               .was_assigned = r->was_assigned,
                               .replicate = r->replicate,
                               .exists = r->storage != NULL};
@@ -211,7 +211,7 @@ char *tsr__program_text(const tsr_program *p)
     tsr__text_add(&t, "r%d %s %s", i, tsr__shape_text(r->ndim, r->shape, buf, sizeof buf),
                   tsr__dtype_info((tsr_dtype)r->dtype)->name);
     tsr__text_add(&t, "%s%s%s",
-                  r->is_kept   ? " kept"
+                  r->outlives  ? " kept"
                   : r->is_held ? " held"
                                : "",
                   r->was_assigned ? " assigned" : "", i == p->target ? " is read" : "");

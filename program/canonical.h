@@ -80,8 +80,8 @@ typedef struct tsr_program_region {
   int32_t ndim;
   int64_t shape[TSR_MAX_NDIM];
   int64_t n_elems;
-  bool is_held; /* an array is a view of it */
-  bool is_kept; /* of these arrays one belongs to no open scope */
+  bool is_held;  /* an array is a view of it */
+  bool outlives; /* of these arrays one belongs to no open scope */
   bool was_assigned, replicate;
   bool exists;       /* it is stored, as `stored` says */
   bool store;        /* its value at the end must be stored (select.c) */

@@ -68,7 +68,8 @@ tsr_view_ref *tsr__view_ref_identity(struct tsr_window *w, int ndim, const int64
  * where i - shift (mod n) led, 0 < shift < n. Recent pieces are shared. Both are counted for the
  * caller. */
 void tsr__view_ref_rolled(tsr_view_ref *v, int axis, int64_t shift, tsr_view_ref *piece[2]);
-/** The view with its axes in reverse order; recent ones are shared. It is counted for the caller. */
+/** The view with its axes in reverse order; recent ones are shared. It is counted for the
+ * caller. */
 tsr_view_ref *tsr__view_ref_transposed(tsr_view_ref *v);
 /** A copy of the view whose offsets the caller then changes. */
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v);
@@ -271,7 +272,7 @@ typedef struct tsr_window {
   bool steps_over_much;
   bool closed; /* pieces that are freed from now on go to the system */
   /* Of what the scheduler stores, which sets both when it is created: frees r->storage; copies what
-   * a program may know of it (canonical.h), extents into `arena` unless `out` has room. */
+   * a program may know of it (canonical.h), extents into `arena` unless `out` has space. */
   void (*release_storage)(tsr_region *r);
   void (*describe_storage)(const tsr_region *r, tsr_arena *arena, struct tsr_stored *out);
 } tsr_window;

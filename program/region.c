@@ -45,14 +45,14 @@ tsr_view_ref *tsr__view_ref_identity(tsr_window *w, int ndim, const int64_t *sha
 {
   uint64_t h = (uint64_t)ndim;
   for (int k = 0; k < ndim; k++) h = (h ^ (uint64_t)shape[k]) * 0x9E3779B97F4A7C15u;
-  tsr_view_ref **slot = &w->identities[(h >> 32) % TSR_N_IDENTITIES];
-  if (*slot == NULL || !has_shape(&(*slot)->view, ndim, shape)) {
-    tsr__view_ref_drop(*slot);
-    *slot = view_ref_blank(w);
-    tsr__view_identity(&(*slot)->view, ndim, shape);
-    (*slot)->is_identity = true;
+  tsr_view_ref **entry = &w->identities[(h >> 32) % TSR_N_IDENTITIES];
+  if (*entry == NULL || !has_shape(&(*entry)->view, ndim, shape)) {
+    tsr__view_ref_drop(*entry);
+    *entry = view_ref_blank(w);
+    tsr__view_identity(&(*entry)->view, ndim, shape);
+    (*entry)->is_identity = true;
   }
-  return tsr__view_ref_take(*slot);
+  return tsr__view_ref_take(*entry);
 }
 
 /* Piece 0 are the indices from `shift` on, piece 1 those before. */

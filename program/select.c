@@ -169,7 +169,7 @@ void tsr__program_select(tsr_program *p, tsr_arena *arena)
                     .wanted = demand_begin(arena, n)};
   for (int32_t r = 0; r < p->n_regions; r++) {
     tsr_program_region *region = &p->regions[r];
-    region->store = r == p->target || region->is_kept ||
+    region->store = r == p->target || region->outlives ||
                     ((p->everything || region->was_assigned) && region->is_held);
   }
   for (int32_t i = 0; i < p->n_ops; i++) {

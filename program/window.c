@@ -56,9 +56,9 @@ static inline void note_call(tsr_window *w, const tsr_location *where, uint64_t 
 {
   tsr_world *world = w->world;
   world->hash = h;
-  uint64_t slot = world->seq++ % TSR_GUARD_RING;
-  w->ring_hash[slot] = h;
-  w->ring_where[slot] = where;
+  uint64_t entry = world->seq++ % TSR_GUARD_RING;
+  w->ring_hash[entry] = h;
+  w->ring_where[entry] = where;
 }
 
 /* An operation on its way into the window, without its operands. */

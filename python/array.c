@@ -116,9 +116,9 @@ static int set_complex_part(PyObject *self, PyObject *value, bool is_real, tsr_d
   if (part) other = tpy_wrap(is_real ? tsr_imag_at(where, 1, &z) : tsr_real_at(where, 1, &z));
   if (other) {
     const tsr_operand given = tsr_box_array(((tpy_array *)part)->handle),
-                      kept = tsr_box_array(((tpy_array *)other)->handle);
+                      same = tsr_box_array(((tpy_array *)other)->handle);
     made = tpy_wrap(
-        tsr_complex_at(where, 2, (tsr_operand[]){is_real ? given : kept, is_real ? kept : given}));
+        tsr_complex_at(where, 2, (tsr_operand[]){is_real ? given : same, is_real ? same : given}));
   }
   Py_XDECREF(part);
   Py_XDECREF(other);
@@ -300,7 +300,8 @@ static PyObject *refuse_class(PyObject *type, PyObject *args, PyObject *names)
                       ((PyTypeObject *)type)->tp_name);
 }
 
-/* ndarray(shape, dtype=float, order=None) is empty(…): there is no memory of others that it could be in. */
+/* ndarray(shape, dtype=float, order=None) is empty(…): there is no memory of others that it could
+ * be in. */
 static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *names)
 {
   (void)type;
@@ -316,12 +317,12 @@ static PyObject *array_new(PyTypeObject *type, PyObject *args, PyObject *names)
   PyObject *module = PyImport_ImportModule("tessera._core");
   PyObject *empty = module ? PyObject_GetAttrString(module, "empty") : NULL;
   PyObject *rest = Py_BuildValue("{sO}", "order", order);
-  PyObject *places = Py_BuildValue("(OO)", shape, dtype);
-  if (empty && rest && places) made = PyObject_Call(empty, places, rest);
+  PyObject *positional = Py_BuildValue("(OO)", shape, dtype);
+  if (empty && rest && positional) made = PyObject_Call(empty, positional, rest);
   Py_XDECREF(module);
   Py_XDECREF(empty);
   Py_XDECREF(rest);
-  Py_XDECREF(places);
+  Py_XDECREF(positional);
   return made;
 }
 

@@ -18,17 +18,17 @@ static bool is_text(const char *normal, const char *s)
 
 bool tpy_read_parameters(tpy_row *row)
 {
-  int n_slots = 0;
-  bool by_place = true;
+  int n_indices = 0;
+  bool by_position = true;
   row->n_rest = -1;
   for (const char *p = row->parameters; *p; p += strspn(p, ", ")) {
     if (*p == '/' || *p == '*') {
       for (int i = 0; *p == '/' && i < row->n_parameters; i++) row->p[i].by_name = false;
-      by_place &= *p++ != '*';
+      by_position &= *p++ != '*';
       continue;
     }
     tpy_parameter *o = &row->p[row->n_parameters++];
-    *o = (tpy_parameter){.kind = *p, .by_place = by_place, .by_name = true};
+    *o = (tpy_parameter){.kind = *p, .by_position = by_position, .by_name = true};
     p += 2;
     const size_t n = strcspn(p, "=,");
     o->name = PyUnicode_FromStringAndSize(p, (Py_ssize_t)n);
@@ -40,11 +40,11 @@ bool tpy_read_parameters(tpy_row *row)
       o->is_optional = true;
       p += length_of_default(p);
     }
-    o->slot = o->kind == '-' || o->kind == '0' ? -1 : n_slots++;
+    o->index = o->kind == '-' || o->kind == '0' ? -1 : n_indices++;
     if (o->kind == 'v' || o->kind == 'm') row->n_rest = row->n_parameters - 1;
-    if (o->kind == 'v') by_place = false;
+    if (o->kind == 'v') by_position = false;
   }
-  return n_slots <= TPY_SLOTS && row->n_parameters <= TPY_PARAMETERS;
+  return n_indices <= TPY_TAKEN && row->n_parameters <= TPY_PARAMETERS;
 }
 
 /* Is the value the default that is written in the row? Arrays and other objects are none: their
@@ -91,8 +91,8 @@ static bool goes_on(tpy_arguments *c)
   return c->is_beyond = c->row->composed != NULL;
 }
 
-/* One, or as many as a list has: more than there is room for lie in an object that lives as long as
- * the call. */
+/* One, or as many as a list has: more than there is space for lie in an object that lives as long
+ * as the call. */
 static bool set_numbers(tpy_arguments *c, int k, PyObject *o)
 {
   tsr_operand *to = c->g.numbers[k];
@@ -101,14 +101,14 @@ static bool set_numbers(tpy_arguments *c, int k, PyObject *o)
   if (!items) return !PyErr_Occurred() && tpy_number(o, &to->as.i);
   const Py_ssize_t n = PyTuple_GET_SIZE(items);
   if (n > TPY_NUMBERS) {
-    PyObject *room =
+    PyObject *memory =
         n < INT32_MAX / 2 ? PyBytes_FromStringAndSize(NULL, n * (Py_ssize_t)sizeof *to) : NULL;
-    if (!room) {
+    if (!memory) {
       Py_DECREF(items);
       return PyErr_NoMemory() != NULL;
     }
-    c->owned[c->n_owned++] = room;
-    c->g.v[k] = to = (tsr_operand *)(void *)PyBytes_AS_STRING(room);
+    c->owned[c->n_owned++] = memory;
+    c->g.v[k] = to = (tsr_operand *)(void *)PyBytes_AS_STRING(memory);
   }
   bool is_done = true;
   for (Py_ssize_t i = 0; i < n && is_done; i++) {
@@ -124,7 +124,7 @@ static bool set_numbers(tpy_arguments *c, int k, PyObject *o)
 /* One number, a pair, or a list of pairs, in which one number in a list of its own counts twice. */
 static bool set_widths(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
-  const int k = p->slot;
+  const int k = p->index;
   PyObject *items = tpy_is_list(o) ? PySequence_Tuple(o) : NULL; /* __index__ may change the list */
   if (!items) return !PyErr_Occurred() && set_numbers(c, k, o);
   const Py_ssize_t n = PyTuple_GET_SIZE(items);
@@ -154,7 +154,7 @@ static bool set_arrays(tpy_arguments *c, int k, PyObject *const *items, Py_ssize
   const tsr_location *where = tpy_site(c->row->name);
   if (n > TPY_NUMBERS) {
     c->list = PyMem_RawMalloc((size_t)n * sizeof *c->list);
-    PyObject **owned = PyMem_RawMalloc((size_t)(n + TPY_NUMBERS + TPY_SLOTS) * sizeof *owned);
+    PyObject **owned = PyMem_RawMalloc((size_t)(n + TPY_NUMBERS + TPY_TAKEN) * sizeof *owned);
     if (!c->list || !owned) {
       PyMem_RawFree(owned);
       return PyErr_NoMemory() != NULL;
@@ -205,9 +205,9 @@ static bool check_mask(const tpy_arguments *c, PyObject *o, tsr_array x)
   return false;
 }
 
-/* A parameter without a slot takes its default; of all functions also out= and the one device, of
+/* A parameter without an index takes its default; of all functions also out= and the one device, of
  * elementwise ones where=, dtype= and casting=. */
-static bool set_unslotted(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
+static bool set_untaken(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
   const char *name = PyUnicode_AsUTF8(p->name);
   if (!name) return false;
@@ -274,7 +274,7 @@ static bool set_indifferent(tpy_arguments *c, const tpy_parameter *p, PyObject *
 
 static bool set_operand(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
-  tsr_operand *x = &c->g.numbers[p->slot][0];
+  tsr_operand *x = &c->g.numbers[p->index][0];
   PyObject *owned;
   if (tpy_any_operand(o, x, &owned) < 0) return false;
   if (owned) c->owned[c->n_owned++] = owned;
@@ -304,7 +304,7 @@ static bool set_list(tpy_arguments *c, int k, PyObject *o)
 /* Sets a parameter to what is given for it, by its kind. */
 static bool set_by_kind(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
-  const int k = p->slot;
+  const int k = p->index;
   tpy_given *g = &c->g;
   g->n[k] = 1;
   switch (p->kind) {
@@ -352,10 +352,10 @@ static bool set_by_kind(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 {
   if (p->kind == '0') return set_indifferent(c, p, o);
-  if (p->kind == '-') return set_unslotted(c, p, o);
+  if (p->kind == '-') return set_untaken(c, p, o);
   if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &c->g.dtype);
   if (o == Py_None && (p->kind == 'j' || p->kind == 'N')) {
-    c->g.n[p->slot] = 0;
+    c->g.n[p->index] = 0;
     return true;
   }
   if (o == Py_None && p->normal && is_text(p->normal, "None")) return true;
@@ -365,16 +365,16 @@ static bool set(tpy_arguments *c, const tpy_parameter *p, PyObject *o)
 
 static bool set_rest(tpy_arguments *c, const tpy_parameter *p)
 {
-  if (p->kind == 'v') return set_arrays(c, p->slot, c->rest, c->n_rest);
+  if (p->kind == 'v') return set_arrays(c, p->index, c->rest, c->n_rest);
   if (c->n_rest > TPY_NUMBERS) {
     PyErr_Format(PyExc_ValueError, "%s() takes at most %d numbers", c->row->name, TPY_NUMBERS);
     return false;
   }
   for (Py_ssize_t i = 0; i < c->n_rest; i++) {
-    c->g.numbers[p->slot][i].kind = TSR_OPERAND_INT;
-    if (!tpy_number(c->rest[i], &c->g.numbers[p->slot][i].as.i)) return false;
+    c->g.numbers[p->index][i].kind = TSR_OPERAND_INT;
+    if (!tpy_number(c->rest[i], &c->g.numbers[p->index][i].as.i)) return false;
   }
-  c->g.n[p->slot] = (int)c->n_rest;
+  c->g.n[p->index] = (int)c->n_rest;
   return true;
 }
 
@@ -394,7 +394,7 @@ bool tpy_bind(tpy_arguments *c, PyObject *self, PyObject *const *args, Py_ssize_
         break;
       }
     }
-    if (k == row->n_parameters || !row->p[k].by_place) {
+    if (k == row->n_parameters || !row->p[k].by_position) {
       if (goes_on(c)) return false; /* several out= by place, several arrays */
       PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional arguments, not %zd",
                    row->name, k - !!self, n);
@@ -403,7 +403,7 @@ bool tpy_bind(tpy_arguments *c, PyObject *self, PyObject *const *args, Py_ssize_
     values[k] = args[i];
   }
   if (!find_names(row, args + n, names, values)) return false;
-  for (k = 0; k < TPY_SLOTS; k++) {
+  for (k = 0; k < TPY_TAKEN; k++) {
     c->g.v[k] = c->g.numbers[k];
     c->g.n[k] = -1;
   }

@@ -1,8 +1,9 @@
 /* The Python module: what its C files share.
  *
- * One interpreter has one context of Tessera, which belongs to the thread that used the module first. What the module
- * keeps is in one struct, `tpy`. Invariant: functions named tpy_* that return a PyObject or a bool have set a Python
- * exception when they return NULL or false; the GIL is held but in tpy_wait_begin … tpy_wait_end. */
+ * One interpreter has one context of Tessera, which belongs to the thread that used the module
+ * first. What the module keeps is in one struct, `tpy`. Invariant: functions named tpy_* that
+ * return a PyObject or a bool have set a Python exception when they return NULL or false; the GIL
+ * is held but in tpy_wait_begin … tpy_wait_end. */
 #ifndef TPY_BINDING_H
 #define TPY_BINDING_H
 
@@ -13,11 +14,11 @@
 
 #include "tessera.h"
 
-/** The most parameters of a function, and of those that have a slot; the most numbers of one. */
-enum { TPY_PARAMETERS = 16, TPY_SLOTS = 7, TPY_NUMBERS = 16 };
+/** The most parameters of a function, and of those that are taken; the most numbers of one. */
+enum { TPY_PARAMETERS = 16, TPY_TAKEN = 7, TPY_NUMBERS = 16 };
 
-/** An array: one handle, which belongs to the session's scope and is released with the object. `serial` counts
- * objects: it is the same on every rank. */
+/** An array: one handle, which belongs to the session's scope and is released with the object.
+ * `serial` counts objects: it is the same on every rank. */
 typedef struct tpy_array {
   PyObject_HEAD tsr_array handle;
   uint64_t serial;
@@ -47,8 +48,8 @@ typedef struct tpy_state {
   PyObject *package; /* folder of the Python files; calls made there count as their caller's */
   /* The session. */
   unsigned long thread; /* the only one that may make calls; 0: no session is open */
-  /* That thread's number while a task's Python function may run, which makes no calls; `thread` is no thread's then.
-   * Else 0. */
+  /* That thread's number while a task's Python function may run, which makes no calls; `thread` is
+   * no thread's then. Else 0. */
   unsigned long in_task;
   bool was_opened, is_forked, is_opening;
   int n_ranks;
@@ -74,22 +75,23 @@ typedef struct tpy_state {
   size_t n_dropped, dropped_capacity;
 } tpy_state;
 extern tpy_state tpy;
-/** The place of what cannot fail: shapes and dtypes. */
+/** The call site of what cannot fail: shapes and dtypes. */
 extern const tsr_location tpy_attribute;
 
 /* session.c */
 /** Calls between two collections of the youngest cycles. */
 enum { TPY_COLLECT_EVERY = 1 << 10 };
 bool tpy_enter_slowly(bool collects);
-/** Begin a call: opens the session, checks the thread, counts the call, releases what was dropped. */
+/** Begin a call: opens the session, checks the thread, counts the call, releases what was
+ * dropped. */
 static inline bool tpy_enter(void)
 {
   if (tpy.thread != PyThread_get_thread_ident()) return tpy_enter_slowly(false);
   const bool collects = ++tpy.n_calls % TPY_COLLECT_EVERY == 0;
   return collects || tpy.n_dropped ? tpy_enter_slowly(collects) : true;
 }
-/** Begin what a rank may ask where others do not, such as a shape: that counts as no call and releases nothing, for
- * calls decide where windows run. */
+/** Begin what a rank may ask where others do not, such as a shape: that counts as no call and
+ * releases nothing, for calls decide where windows run. */
 static inline bool tpy_look(void)
 {
   return tpy.thread == PyThread_get_thread_ident() || tpy_enter();
@@ -122,10 +124,11 @@ void tpy_task_begin(void);
 void tpy_task_end(void);
 /** Raise the context's first error. Returns NULL. */
 PyObject *tpy_raise(void);
-/** A write to an array comes next: a place where the window may run. */
+/** A write to an array comes next: a point where the window may run. */
 bool tpy_flush_point(tsr_array written);
-/** An array is to be written. If it is a copy that stands for a view, the cyclic collector runs first, so that arrays
- * that only garbage holds make no write an error. All ranks come here alike. */
+/** An array is to be written. If it is a copy that stands for a view, the cyclic collector runs
+ * first, so that arrays that only garbage holds make no write an error. All ranks come here
+ * alike. */
 bool tpy_drop_sources(tsr_array copy);
 /** None, or the error behind a status. */
 PyObject *tpy_done(tsr_status status);
@@ -136,9 +139,9 @@ void tpy_interrupts_begin(void);
 void tpy_interrupts_end(void);
 
 /* site.c */
-/** The record of the call site in the program that runs, for the operation `op`, a static string. NULL with the
- * exception set: without memory, and where the session has ended. It is asked for after the program's objects are
- * converted, which runs code of the program. */
+/** The record of the call site in the program that runs, for the operation `op`, a static string.
+ * NULL with the exception set: without memory, and where the session has ended. It is asked for
+ * after the program's objects are converted, which runs code of the program. */
 const tsr_location *tpy_site(const char *op);
 
 /* dtype.c */
@@ -156,24 +159,28 @@ bool tpy_casting_of(PyObject *o, tsr_casting *out);
 int tpy_dtype_of_format(const char *format, Py_ssize_t size);
 
 /* convert.c */
-/** Lists and tuples are nests of operands. What is called for their items may change a list: it is walked by borrowed
- * items only where nothing is called. */
+/** Lists and tuples are nests of operands. What is called for their items may change a list: it is
+ * walked by borrowed items only where nothing is called. */
 static inline bool tpy_is_list(PyObject *o)
 {
   return PyList_Check(o) || PyTuple_Check(o);
 }
-/** Is the object an operand as it stands: an array or a number of Python's? Returns 1, 0 or -1 with an exception. */
+/** Is the object an operand as it stands: an array or a number of Python's? Returns 1, 0 or -1 with
+ * an exception. */
 int tpy_operand(PyObject *o, tsr_operand *out);
 /** As tpy_operand, but makes an array of everything that can be one; *owned keeps it alive. */
 int tpy_any_operand(PyObject *o, tsr_operand *out, PyObject **owned);
-/** Does the object say that it takes no part in the operations of arrays: is its __array_ufunc__ None? */
+/** Does the object say that it takes no part in the operations of arrays: is its __array_ufunc__
+ * None? */
 bool tpy_keeps_out(PyObject *o);
-/** An array object of what an object holds; `dtype` -1: its own. An array object is itself unless the dtype differs. */
+/** An array object of what an object holds; `dtype` -1: its own. An array object is itself unless
+ * the dtype differs. */
 PyObject *tpy_as_array(PyObject *o, int dtype);
 /** May a number of Python's be an element of the dtype, as NumPy allows it? -1: any. */
 bool tpy_can_hold(int dtype, tsr_operand x);
 bool tpy_number(PyObject *o, int64_t *out);
-/** The items of a list, a range or an array with axes, as a tuple; NULL for other objects, or with an exception. */
+/** The items of a list, a range or an array with axes, as a tuple; NULL for other objects, or with
+ * an exception. */
 PyObject *tpy_items(PyObject *o);
 /** Whole numbers, one or a sequence; returns their number, or -1. */
 int tpy_numbers(PyObject *o, int most, int64_t *out);
@@ -201,24 +208,24 @@ int tpy_set(PyObject *x, PyObject *key, PyObject *value);
 PyObject *tpy_view(PyObject *module, PyObject *const *args, Py_ssize_t n);
 
 /* rows.c, bind.c, call.c */
-/** What a call gives: as array/text/functions.h, for the same rows of the table. Slots number the parameters that are
- * taken. */
+/** What a call gives: as array/text/functions.h, for the same rows of the table. Indices number the
+ * parameters that are taken. */
 typedef struct tpy_given {
-  const tsr_operand *v[TPY_SLOTS];
-  int n[TPY_SLOTS];   /* number of values; -1: not given, or None */
+  const tsr_operand *v[TPY_TAKEN];
+  int n[TPY_TAKEN];   /* number of values; -1: not given, or None */
   int dtype;          /* -1: not given */
-  unsigned tuples;    /* bits of the slots with a tuple, also of one value */
+  unsigned tuples;    /* bits of the parameters with a tuple, also of one value */
   const char *string; /* of the first parameter that is one */
   const char *other;  /* of the second */
   tsr_arrays arrays;  /* of a list of values */
   int n_results;
-  tsr_operand numbers[TPY_SLOTS][TPY_NUMBERS];
+  tsr_operand numbers[TPY_TAKEN][TPY_NUMBERS];
 } tpy_given;
 
 typedef struct tpy_parameter {
   char kind;
-  bool is_optional, by_place, by_name;
-  int slot;           /* -1: not taken */
+  bool is_optional, by_position, by_name;
+  int index;          /* among the parameters that are taken; -1: not taken */
   PyObject *name;     /* interned */
   const char *normal; /* text of the default; NULL: none */
 } tpy_parameter;
@@ -236,14 +243,14 @@ typedef struct tpy_row {
   bool is_composed; /* a ufunc that is made of others: texts of kernels do not take it */
   bool is_of_ufunc; /* a method of ufuncs alone */
   int n_parameters;
-  int n_rest; /* the parameter that takes all further places, or -1 */
+  int n_rest; /* the parameter that takes all further positional arguments, or -1 */
   tpy_parameter p[TPY_PARAMETERS];
   /* the Python function that takes the arguments which the row does not; NULL: none */
   PyObject *composed;
 } tpy_row;
 bool tpy_call_init(PyObject *module);
-/** compose(functions): a dictionary of the Python functions, by the names of the rows, that calls go on to whose
- * arguments are beyond the row. */
+/** compose(functions): a dictionary of the Python functions, by the names of the rows, that calls
+ * go on to whose arguments are beyond the row. */
 PyObject *tpy_compose(PyObject *module, PyObject *functions);
 /** Call a row; `self`, if not NULL, is its first argument. */
 PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
@@ -274,9 +281,9 @@ bool tpy_local_init(PyObject *module);
 PyObject *tpy_local(PyObject *self, PyObject *args, PyObject *names);
 
 /* operators.c */
-/** The exponent of a power of xs[0]: xs[1], or null with the error of negative powers of integers, where NumPy refuses an
- * element of xs[1] (of those that the mask chooses, if there is one). That is read: it waits for an array of signed
- * integers, where the power is one of integers. */
+/** The exponent of a power of xs[0]: xs[1], or null with the error of negative powers of integers,
+ * where NumPy refuses an element of xs[1] (of those that the mask chooses, if there is one). That
+ * is read: it waits for an array of signed integers, where the power is one of integers. */
 tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2], tsr_array mask);
 extern PyType_Slot tpy_operators[];
 

@@ -1,5 +1,5 @@
-/* A call of a row of tools/api.table: its arguments are bound, the row's function makes the call, and its results
- * become objects. What is beyond the row goes on to the row's Python function. */
+/* A call of a row of tools/api.table: its arguments are bound, the row's function makes the call,
+ * and its results become objects. What is beyond the row goes on to the row's Python function. */
 #include "call.h"
 #include "given.h"
 
@@ -68,8 +68,8 @@ static PyObject *several(const tpy_row *row, const tpy_arguments *c, const tsr_l
   return tuple;
 }
 
-/* Does the rule cast the operand to the dtype? Numbers of Python's have a kind and no width: the dtype of a result has
- * room for them, and one that dtype= names is asked for their kind. */
+/* Does the rule cast the operand to the dtype? Numbers of Python's have a kind and no width: the
+ * dtype of a result has space for them, and one that dtype= names is asked for their kind. */
 static bool can_cast_operand(const tpy_arguments *c, tsr_operand x, tsr_dtype own, tsr_dtype to)
 {
   if (x.kind == TSR_OPERAND_ARRAY) return tsr_can_cast(own, to, c->casting);
@@ -81,7 +81,7 @@ static bool can_cast_operand(const tpy_arguments *c, tsr_operand x, tsr_dtype ow
 /* Does the rule cast the operands of an elementwise function to the dtype? */
 static bool can_cast_operands(const tpy_arguments *c, tsr_dtype to, const tsr_location *where)
 {
-  for (int k = 0; k < TPY_SLOTS && c->g.n[k] == 1; k++) {
+  for (int k = 0; k < TPY_TAKEN && c->g.n[k] == 1; k++) {
     const tsr_operand x = c->g.v[k][0];
     const tsr_dtype own = dtype_of_value(where, x);
     if (can_cast_operand(c, x, own, to)) continue;
@@ -105,7 +105,8 @@ static bool can_map(const tpy_arguments *c, const tsr_location *where)
   return false;
 }
 
-/* The dtype in which an elementwise function computes: that of its operands, or its result's where that is wider. */
+/* The dtype in which an elementwise function computes: that of its operands, or its result's where
+ * that is wider. */
 static tsr_dtype computes_in(const tsr_location *where, int n, const tsr_operand *xs,
                              tsr_array made)
 {
@@ -116,11 +117,11 @@ static tsr_dtype computes_in(const tsr_location *where, int n, const tsr_operand
 /* An elementwise function. With dtype= its operands are cast before, and its result after. */
 static PyObject *map(const tpy_arguments *c, const tsr_location *where)
 {
-  tsr_operand xs[TPY_SLOTS];
-  tsr_array cast[TPY_SLOTS];
+  tsr_operand xs[TPY_TAKEN];
+  tsr_array cast[TPY_TAKEN];
   int n = 0, n_cast = 0;
   if (!can_map(c, where)) return NULL;
-  for (; n < TPY_SLOTS && c->g.n[n] == 1; n++) {
+  for (; n < TPY_TAKEN && c->g.n[n] == 1; n++) {
     xs[n] = c->g.v[n][0];
     if (c->g.dtype < 0) continue;
     cast[n_cast] = tsr_astype_at(where, xs[n], (tsr_dtype)c->g.dtype);
@@ -144,8 +145,9 @@ static PyObject *map(const tpy_arguments *c, const tsr_location *where)
   return put_out(c, tpy_wrap(made), where);
 }
 
-/* Does nobody but this call refer to the array of a method, as to (x + y) in (x + y).reshape(2, 3)? Arguments of a
- * function are not asked: a tuple that the program spreads, reshape(*args), holds them as the caller's stack would. */
+/* Does nobody but this call refer to the array of a method, as to (x + y) in (x + y).reshape(2, 3)?
+ * Arguments of a function are not asked: a tuple that the program spreads, reshape(*args), holds
+ * them as the caller's stack would. */
 static bool is_temporary(PyObject *o)
 {
 #if PY_VERSION_HEX >= 0x030E0000
@@ -155,8 +157,9 @@ static bool is_temporary(PyObject *o)
 #endif
 }
 
-/* Part of a reshaped view cannot be written. Where no other array has its elements, since the reshape copied, or since
- * what was reshaped dies with this call, a copy is the same to the program, and can be. */
+/* Part of a reshaped view cannot be written. Where no other array has its elements, since the
+ * reshape copied, or since what was reshaped dies with this call, a copy is the same to the
+ * program, and can be. */
 static tsr_array own_reshaped(const tsr_location *where, PyObject *of, tsr_array made)
 {
   const int n = tsr_n_views(made);
@@ -169,8 +172,8 @@ static tsr_array own_reshaped(const tsr_location *where, PyObject *of, tsr_array
   return made;
 }
 
-/* The elements behind the first along the axis of a method, which are exponents of power's; x itself
- * where there is no such axis, or an initial value before the first. */
+/* The elements behind the first along the axis of a method, which are exponents of power's; x
+ * itself where there is no such axis, or an initial value before the first. */
 static tsr_array exponents(const tpy_given *g, const tsr_location *where)
 {
   enum { ARRAY = 1, AXIS = 2, INITIAL = 5 };
@@ -252,14 +255,15 @@ static PyObject *call_of_selections(const tpy_row *row, PyObject *const *args, P
                                     PyObject *names)
 {
   PyErr_Clear();
-  PyObject *places = PyTuple_New(n), *keywords = PyDict_New(), *made = NULL;
-  bool is_set = places && keywords;
+  PyObject *positional = PyTuple_New(n), *keywords = PyDict_New(), *made = NULL;
+  bool is_set = positional && keywords;
   for (Py_ssize_t i = 0; is_set && i < n; i++)
-    is_set = PyTuple_SetItem(places, i, Py_NewRef(args[i])) == 0;
+    is_set = PyTuple_SetItem(positional, i, Py_NewRef(args[i])) == 0;
   for (Py_ssize_t i = 0; is_set && names && i < PyTuple_GET_SIZE(names); i++)
     is_set = PyDict_SetItem(keywords, PyTuple_GET_ITEM(names, i), args[n + i]) == 0;
-  if (is_set) made = PyObject_CallFunction(tpy.of_selections, "sOO", row->name, places, keywords);
-  Py_XDECREF(places);
+  if (is_set)
+    made = PyObject_CallFunction(tpy.of_selections, "sOO", row->name, positional, keywords);
+  Py_XDECREF(positional);
   Py_XDECREF(keywords);
   return made;
 }

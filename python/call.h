@@ -9,9 +9,9 @@
 typedef struct tpy_arguments {
   const tpy_row *row;
   tpy_given g;
-  PyObject *const *rest; /* all further places */
+  PyObject *const *rest; /* all further positional arguments */
   Py_ssize_t n_rest;
-  PyObject *out, *mask; /* out= and where=, which have no slots */
+  PyObject *out, *mask; /* out= and where=, which have no indices */
   tsr_casting casting;  /* the rule of dtype= and of out= */
   PyObject *self;       /* the array of a method */
   /* The caller's stack has `self` in front of the arguments: the array of a bound method that the
@@ -19,7 +19,7 @@ typedef struct tpy_arguments {
   bool is_on_stack;
   tsr_array *list;
   Py_ssize_t n_owned;
-  PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
+  PyObject **owned, *few_owned[TPY_NUMBERS + TPY_TAKEN];
   tsr_array few[TPY_NUMBERS];
   bool is_not_copied;   /* copy=False, of what makes a copy by default */
   bool is_column_major; /* order="F" */

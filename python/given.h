@@ -1,5 +1,5 @@
 /* What was given to a call of a row, as the values that the calls of the library take. `k` is a
- * parameter's slot. */
+ * parameter's index. */
 #ifndef TPY_GIVEN_H
 #define TPY_GIVEN_H
 

@@ -100,12 +100,12 @@ static tsr_array call_concatenate(const tsr_location *where, const given *g)
   return made;
 }
 
-/* tsr_pad with the values of a slot, which are one operand. */
+/* tsr_pad with the values of a parameter, which are one operand. */
 static tsr_array padded(const tsr_location *where, tsr_array x, const tsr_dims widths[2],
-                        const char *mode, const given *g, int slot, int n_options,
+                        const char *mode, const given *g, int index, int n_options,
                         const tsr_padding *options)
 {
-  const tsr_operand value = tsr__given(g, slot) ? g->v[slot][0] : tsr_box_int(0);
+  const tsr_operand value = tsr__given(g, index) ? g->v[index][0] : tsr_box_int(0);
   return tsr_pad_at(where, x, widths[0], widths[1], mode, value, n_options, options);
 }
 

@@ -13,7 +13,8 @@ const tsr_location tpy_attribute = {.op = "attribute"};
 /* The number of none. */
 #define NO_THREAD (~0UL)
 
-static const tsr_location session_place = {.op = "the program"}, release_place = {.op = "del"};
+static const tsr_location session_location = {.op = "the program"},
+                          release_location = {.op = "del"};
 
 static int by_serial(const void *a, const void *b)
 {
@@ -38,19 +39,19 @@ static bool release_dropped(void)
   return is_done;
 }
 
-/* The end of any scope is a place where the window may run; inside the session's scope nothing else
+/* The end of any scope is a point where the window may run; inside the session's scope nothing else
  * is. Calls and arrays are counted, so all ranks come here alike.
  *
  * A value that only has a name stays deferred at a flush point, and is stored where its operands
  * are written before the next one while the name still holds it. So a loop's turns are best cut
  * where no such values are held: in a function's body where it begins, with the fewest arrays
- * alive. Where there is no such place, as in a loop whose names hold values from turn to turn, they
+ * alive. Where there is no such point, as in a loop whose names hold values from turn to turn, they
  * are best cut before the write that comes after the longest run of other calls, when the names
  * hold new values and no operand of theirs is written yet. Both are learned between two flush
  * points. */
 enum { EVERY = 64, AT_MOST = 512, RARE = 16 };
 
-static bool flush_here(void)
+static bool flush_now(void)
 {
   tpy.low_is_rare = tpy.n_low > 0 && tpy.n_low * RARE <= tpy.n_calls - tpy.n_seen;
   tpy.n_seen = tpy.n_calls;
@@ -58,7 +59,7 @@ static bool flush_here(void)
   tpy.low = tpy.lowest;
   tpy.longest_run = tpy.n_low = 0;
   tpy.lowest = tpy.n_arrays - tpy.n_released - tpy.n_dropped;
-  tsr_scope scope = tsr_scope_open(&session_place);
+  tsr_scope scope = tsr_scope_open(&session_location);
   PyThreadState *thread = tpy_wait_begin();
   tsr_scope_close(&scope);
   tpy_wait_end(thread);
@@ -75,7 +76,7 @@ static bool flush_where_few_are_alive(void)
   if (alive > tpy.low) return true;
   tpy.n_low++;
   const bool has_written = tpy.n_at_write > tpy.n_seen;
-  return !tpy.low_is_rare || !has_written || tpy.n_calls - tpy.n_seen < EVERY || flush_here();
+  return !tpy.low_is_rare || !has_written || tpy.n_calls - tpy.n_seen < EVERY || flush_now();
 }
 
 /* Is this the context's thread, which may be in a task's function? */
@@ -105,21 +106,21 @@ static bool drop(tpy_dropped what)
 }
 
 /* Where the program lets an array go: an error says it if the ranks do not do so alike. */
-static const tsr_location *place_of_drop(void)
+static const tsr_location *location_of_drop(void)
 {
-  if (tpy.n_ranks <= 1) return &release_place;
+  if (tpy.n_ranks <= 1) return &release_location;
   PyObject *type, *value, *trace; /* objects also die while an exception is on its way */
   PyErr_Fetch(&type, &value, &trace);
-  const tsr_location *where = tpy_site(release_place.op);
+  const tsr_location *where = tpy_site(release_location.op);
   PyErr_Restore(type, value, trace);
-  return where ? where : &release_place;
+  return where ? where : &release_location;
 }
 
 void tpy_drop(tpy_array *x)
 {
   if (!tsr_ok(x->handle) || !tpy.context) return;
   if (dies_in_step())
-    drop((tpy_dropped){.serial = x->serial, .handle = x->handle, .where = place_of_drop()});
+    drop((tpy_dropped){.serial = x->serial, .handle = x->handle, .where = location_of_drop()});
   else
     tsr_release_later(tpy.context, x->handle);
 }
@@ -147,11 +148,11 @@ static bool hashes_differ(void)
   Py_XDECREF(word);
   int64_t span;
   Py_BEGIN_ALLOW_THREADS;
-  tsr_array all = tsr_from_tiles_at(&session_place, 1, &mine, TSR_INT64, shape, 0, NULL);
-  tsr_array ptp = tsr_ptp_at(&session_place, tsr_box_array(all), 0, NULL);
-  span = tsr_item_i64_at(&session_place, tsr_box_array(ptp));
-  tsr_release_at(&session_place, &ptp);
-  tsr_release_at(&session_place, &all);
+  tsr_array all = tsr_from_tiles_at(&session_location, 1, &mine, TSR_INT64, shape, 0, NULL);
+  tsr_array ptp = tsr_ptp_at(&session_location, tsr_box_array(all), 0, NULL);
+  span = tsr_item_i64_at(&session_location, tsr_box_array(ptp));
+  tsr_release_at(&session_location, &ptp);
+  tsr_release_at(&session_location, &all);
   Py_END_ALLOW_THREADS;
   return span != 0;
 }
@@ -222,7 +223,7 @@ static bool session_open(void *comm)
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tpy.was_opened = true;
   tpy.n_ranks = tsr_n_ranks();
-  tpy.scope = tsr_scope_open(&session_place);
+  tpy.scope = tsr_scope_open(&session_location);
   tpy_interrupts_begin();
   /* The cyclic collector runs when so many objects were made, which differs between ranks. */
   if (tpy.n_ranks > 1) PyGC_Disable();
@@ -278,7 +279,7 @@ bool tpy_drop_sources(tsr_array copy)
   if (!tpy.thread) return session_open(NULL); /* an object's end has ended the session: an error */
   if (tpy.n_ranks > 1) {                      /* which agree on what is released */
     PyThreadState *thread = tpy_wait_begin();
-    const tsr_status status = tsr_barrier_at(&release_place);
+    const tsr_status status = tsr_barrier_at(&release_location);
     tpy_wait_end(thread);
     if (status < 0) {
       tpy_raise();
@@ -333,7 +334,7 @@ bool tpy_flush_point(tsr_array written)
   tpy.n_at_write = tpy.n_calls;
   if (run > tpy.longest_run) tpy.longest_run = run;
   if (n_calls < EVERY || (n_calls < AT_MOST && (tpy.low_is_rare || run < tpy.run))) return true;
-  return flush_here();
+  return flush_now();
 }
 
 static PyObject *finalize(PyObject *module, PyObject *none)
@@ -448,7 +449,8 @@ static PyObject *now(PyObject *module, PyObject *none)
   return where ? PyFloat_FromDouble(tsr_time_at(where)) : NULL;
 }
 
-/* set(error, select, store, selection, of_selections, package): what the Python files give the module. */
+/* set(error, select, store, selection, of_selections, package): what the Python files give the
+ * module. */
 static PyObject *set(PyObject *module, PyObject *args)
 {
   (void)module;

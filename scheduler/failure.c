@@ -168,8 +168,8 @@ tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_
   return TSR_ERR_MEMORY;
 }
 
-void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
-                       tsr_status status)
+void tsr__note_no_space(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
+                        tsr_status status)
 {
   tsr_text text = {0};
   tsr__text_add(&text, "the memory limit or the system refuses the buffers of this plan, %s",

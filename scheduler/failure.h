@@ -23,8 +23,8 @@ void tsr__note_wrong(tsr_scheduler *s, const char *wrong);
 void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what,
                          size_t bytes);
 /** Keep the failure that there is no memory for the buffers of a plan. */
-void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
-                       tsr_status status);
+void tsr__note_no_space(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
+                        tsr_status status);
 
 /** What a flush gives up where there is too little memory. */
 typedef struct tsr_given_up {
@@ -36,7 +36,7 @@ typedef struct tsr_given_up {
 tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_program *p);
 
 /** Set the error that names the op which is given up and who holds memory. limit: the agreed limit;
- * 0: this rank alone found no room. Returns TSR_ERR_MEMORY. */
+ * 0: this rank alone found no space. Returns TSR_ERR_MEMORY. */
 tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
                               tsr_given_up lost, size_t limit);
 

@@ -17,8 +17,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Adds what the plans of a window count to the scheduler's counters: all words before n_flushes, two
- * at a time. If their number is odd, the last pair holds n_flushes, too, which is 0 in plans. */
+/* Adds what the plans of a window count to the scheduler's counters: all words before n_flushes,
+ * two at a time. If their number is odd, the last pair holds n_flushes, too, which is 0 in
+ * plans. */
 static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
 {
   typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -223,7 +224,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     if (replay_check != NULL) tsr__bind_drop(plan, replay_check);
     const bool is_alone = s->world->size == 1;
     if (is_alone && s->failure == TSR_OK) return status;
-    tsr__note_no_room(s, plan, names, status);
+    tsr__note_no_space(s, plan, names, status);
     if (is_alone) {
       note_written(s, p); /* with what has failed before, which is told now */
       return tsr__agree(s, first_call(s, p));
@@ -377,7 +378,7 @@ static void sweep_layouts(tsr_scheduler *s)
   }
   tsr__layouts_sweep(s->layouts);
   const uint32_t n = tsr__layouts_held(s->layouts);
-  s->most_layouts = n > TSR_LAYOUTS_KEPT / 2 ? 2 * n : TSR_LAYOUTS_KEPT;
+  s->most_layouts = n > TSR_MOST_LAYOUTS / 2 ? 2 * n : TSR_MOST_LAYOUTS;
 }
 
 static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everything)
@@ -407,7 +408,7 @@ static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everyt
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
 {
   const tsr_status status = flush_window(s, target, everything);
-  s->n_kept = s->window->n_ops;
+  s->n_deferred = s->window->n_ops;
   s->in_use_flushed = s->agreed_in_use;
   return status;
 }
@@ -451,11 +452,12 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
   if (at_boundary && n < config->window_ops) return TSR_OK; /* most_ops is never less */
   /* Deferred values that pile up are stored, so that the window does not stay full. Between two
    * boundaries they are more often than not those of an expression that is being recorded: storing
-   * them cuts it, so there is room for as many again. */
-  const int64_t n_kept = s->n_kept < config->window_cap ? s->n_kept : config->window_cap;
-  const int64_t most = at_boundary ? most_ops(s) : config->window_cap + n_kept;
-  const int64_t most_kept = at_boundary ? config->window_ops / 2 : config->window_cap;
+   * them cuts it, so there is space for as many again. */
+  const int64_t n_deferred =
+      s->n_deferred < config->window_cap ? s->n_deferred : config->window_cap;
+  const int64_t most = at_boundary ? most_ops(s) : config->window_cap + n_deferred;
+  const int64_t most_deferred = at_boundary ? config->window_ops / 2 : config->window_cap;
   if (n < most) return TSR_OK;
   TSR_TRY(tsr__flush(s, false));
-  return s->n_kept > most_kept ? tsr__flush(s, true) : TSR_OK;
+  return s->n_deferred > most_deferred ? tsr__flush(s, true) : TSR_OK;
 }

@@ -48,7 +48,7 @@ typedef struct walker {
   const tsr_world *world;
 } walker;
 
-/* Makes room for so many words and values behind those that are there. */
+/* Makes space for so many words and values behind those that are there. */
 static void reserve(walker *x, int32_t words, int32_t values)
 {
   tsr_form *f = x->form;
@@ -242,12 +242,12 @@ INLINED bool walk(walker *x, const bool match, const tsr_window *w, const tsr_na
 }
 
 /* Are the form's values in the order of those that were kept? */
-static bool has_order(const tsr_form *form, const tsr_kept_form *kept)
+static bool has_order(const tsr_form *form, const tsr_known_form *known)
 {
   int64_t before = 0;
-  if (form->n_values != kept->n_values) return false;
-  for (int32_t i = 0; i < kept->n_values; i++) {
-    const struct tsr_form_step *step = &kept->order[i];
+  if (form->n_values != known->n_values) return false;
+  for (int32_t i = 0; i < known->n_values; i++) {
+    const struct tsr_form_step *step = &known->order[i];
     const int64_t value = form->values[step->value];
     if (!step->is_first && (step->is_same ? value != before : value <= before)) return false;
     before = value;
@@ -283,20 +283,20 @@ bool tsr__form_write(tsr_form *form, const tsr_window *w, const tsr_names *names
 }
 
 /* Nothing behind the words is read: a window of another length differs in an earlier word. */
-bool tsr__form_matches(const tsr_kept_form *kept, const tsr_window *w, const tsr_names *names,
+bool tsr__form_matches(const tsr_known_form *known, const tsr_window *w, const tsr_names *names,
                        int64_t wish, tsr_form *form)
 {
-  walker x = {.form = form, .word = kept->words, .world = w->world};
+  walker x = {.form = form, .word = known->words, .world = w->world};
   form->n_values = 0;
   x.value = form->values;
   x.form = &(tsr_form){.n_words = 0};
-  TSR_ASSERT(form->cap_values >= kept->n_values);
+  TSR_ASSERT(form->cap_values >= known->n_values);
   if (!walk(&x, true, w, names, wish)) return false;
-  TSR_ASSERT(x.word == kept->words + kept->n_words);
+  TSR_ASSERT(x.word == known->words + known->n_words);
   form->n_values = (int32_t)(x.value - form->values);
-  form->hash = kept->hash;
+  form->hash = known->hash;
   form->values_hash = hash_of(form->hash, form->values, form->n_values);
-  return has_order(form, kept);
+  return has_order(form, known);
 }
 
 void tsr__form_free(tsr_form *form)
@@ -362,23 +362,23 @@ static void sort_values(const tsr_form *form, struct tsr_form_step *order)
   free(all);
 }
 
-tsr_kept_form tsr__form_keep(const tsr_form *form, tsr_arena *arena)
+tsr_known_form tsr__form_keep(const tsr_form *form, tsr_arena *arena)
 {
   const int32_t n = form->n_values;
   const size_t bytes = (size_t)form->n_words * sizeof *form->words;
-  tsr_kept_form kept = {.hash = form->hash,
-                        .values_hash = form->values_hash,
-                        .words = memcpy(tsr__arena_alloc(arena, bytes + 1), form->words, bytes),
-                        .n_words = form->n_words,
-                        .order = tsr__arena_calloc(arena, (size_t)n + 1, sizeof *kept.order),
-                        .n_values = n};
-  sort_values(form, kept.order);
-  return kept;
+  tsr_known_form known = {.hash = form->hash,
+                          .values_hash = form->values_hash,
+                          .words = memcpy(tsr__arena_alloc(arena, bytes + 1), form->words, bytes),
+                          .n_words = form->n_words,
+                          .order = tsr__arena_calloc(arena, (size_t)n + 1, sizeof *known.order),
+                          .n_values = n};
+  sort_values(form, known.order);
+  return known;
 }
 
 /* Most forms of one hash have the same words and other orders, which differ early. */
-bool tsr__form_is(const tsr_kept_form *kept, const tsr_form *form)
+bool tsr__form_is(const tsr_known_form *known, const tsr_form *form)
 {
-  return kept->hash == form->hash && kept->n_words == form->n_words && has_order(form, kept) &&
-         memcmp(kept->words, form->words, (size_t)form->n_words * sizeof *form->words) == 0;
+  return known->hash == form->hash && known->n_words == form->n_words && has_order(form, known) &&
+         memcmp(known->words, form->words, (size_t)form->n_words * sizeof *form->words) == 0;
 }

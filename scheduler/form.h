@@ -27,7 +27,7 @@ typedef struct tsr_form {
 } tsr_form;
 
 /** What is kept of a form: its words, and the order of its values. */
-typedef struct tsr_kept_form {
+typedef struct tsr_known_form {
   uint64_t hash, values_hash;
   int64_t *words; /* [n_words] */
   int32_t n_words, n_values;
@@ -36,7 +36,7 @@ typedef struct tsr_kept_form {
     uint32_t is_first : 1; /* of its scale */
     uint32_t is_same : 1;  /* as the one before it */
   } * order;               /* [n_values] by scale, and then in order */
-} tsr_kept_form;
+} tsr_known_form;
 
 /** Write the form of the window, whose regions are numbered. wish: what else the caller wants to
  * tell apart. Returns false if the window has none. Cost: about 15 ns per operand. */
@@ -45,12 +45,12 @@ bool tsr__form_write(tsr_form *form, const tsr_window *w, const tsr_names *names
 void tsr__form_free(tsr_form *form);
 
 /** What to keep of the form, in `arena`. */
-tsr_kept_form tsr__form_keep(const tsr_form *form, tsr_arena *arena);
+tsr_known_form tsr__form_keep(const tsr_form *form, tsr_arena *arena);
 /** Is it the same form? Cost: a comparison per word and value. */
-bool tsr__form_is(const tsr_kept_form *kept, const tsr_form *form);
+bool tsr__form_is(const tsr_known_form *known, const tsr_form *form);
 /** Has the window this form? Writes nothing of the window's form but values and hashes; there is
- * room for as many values as were kept. */
-bool tsr__form_matches(const tsr_kept_form *kept, const tsr_window *w, const tsr_names *names,
+ * space for as many values as were kept. */
+bool tsr__form_matches(const tsr_known_form *known, const tsr_window *w, const tsr_names *names,
                        int64_t wish, tsr_form *form);
 
 #endif

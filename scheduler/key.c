@@ -19,7 +19,7 @@ typedef struct cursor {
   int32_t n_new;                  /* views that were not in `seen` */
 } cursor;
 
-/* Makes room for so many words behind `at`, and returns it, as the words may have moved. It
+/* Makes space for so many words behind `at`, and returns it, as the words may have moved. It
  * takes the cursor apart, so that the compiler keeps that in registers. */
 static int64_t *reserve(tsr_key *key, int64_t *at, int32_t more)
 {

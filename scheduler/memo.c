@@ -11,8 +11,8 @@
  * Where the extents of slices change from turn to turn, no window has the key of another one. So a
  * window without a plan takes that of one whose form is the same (form.h), and resizes it, instead
  * of making a plan that will not be seen again. Of plans that cannot be resized the last few of a
- * form stay. A window that comes back soon after its plan was resized or dropped gets a plan that is
- * its own for good. Hit or miss is each rank's own: no message and no layout depends on it. */
+ * form stay. A window that comes back soon after its plan was resized or dropped gets a plan that
+ * is its own for good. Hit or miss is each rank's own: no message and no layout depends on it. */
 #include "scheduler/memo.h"
 #include "scheduler/dump.h"
 #include "scheduler/form.h"
@@ -44,7 +44,7 @@ struct tsr_memo_entry {
   uint64_t used;       /* number of the look-up that hit it last */
   /* [key.n_views + 1] owned, counted: the views of a window that hit it, or NULL */
   tsr_view_ref **seen;
-  tsr_kept_form form; /* of its window, if it has one that was not given up; else without words */
+  tsr_known_form form; /* of its window, if it has one that was not given up; else without words */
   tsr_memo_entry *alike; /* the next entry with the same head of forms */
   bool is_again;         /* the window was met again; read of plans that cannot be resized */
   bool is_moving;        /* the plan was resized since: its key is another window's */
@@ -77,9 +77,9 @@ static int64_t wish_of(const tsr_names *names, const tsr_region *target, bool ev
 
 /* Is there as much memory as the plan was made for? Whether renames get second buffers, and whether
  * in-place blocking is enough, depends on how much memory was in use. */
-static bool same_room(const tsr_scheduler *s, const tsr_plan *plan)
+static bool same_capacity(const tsr_scheduler *s, const tsr_plan *plan)
 {
-  return plan == NULL || tsr__is_room_same(s, &plan->room);
+  return plan == NULL || tsr__is_capacity_same(s, &plan->capacity);
 }
 
 static bool same_bases(const tsr_memo *m, const tsr_memo_entry *e)
@@ -90,7 +90,7 @@ static bool same_bases(const tsr_memo *m, const tsr_memo_entry *e)
 static bool fits(const tsr_scheduler *s, const tsr_memo_entry *e)
 {
   const tsr_memo *m = s->memo;
-  return !e->is_moving && tsr__key_equal(&e->key, &m->key) && same_room(s, e->plan) &&
+  return !e->is_moving && tsr__key_equal(&e->key, &m->key) && same_capacity(s, e->plan) &&
          (!e->fixed || same_bases(m, e));
 }
 
@@ -280,7 +280,7 @@ static tsr_memo_entry *find_likely(tsr_scheduler *s, const tsr_names *names, int
   int32_t n_new;
   if (likely == NULL || likely->is_moving ||
       !tsr__key_matches(&likely->key, s->window, names, wish, likely->seen, &n_new) ||
-      !same_room(s, likely->plan))
+      !same_capacity(s, likely->plan))
     return NULL;
   if (n_new == 0)
     likely->n_noted = 0;

@@ -42,7 +42,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->window = window;
   s->world = window->world;
   s->layouts = tsr__layouts_create(tsr__world_n_places(s->world), s->world->n_places);
-  s->most_layouts = TSR_LAYOUTS_KEPT;
+  s->most_layouts = TSR_MOST_LAYOUTS;
   s->jit = tsr__jit_of(s->world->machine);
   size_t n = (size_t)tsr__n_lanes(s);
   s->launcher = tsr__launcher_create(s->world, (int)n);
@@ -53,7 +53,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->recent = tsr__calloc(n, sizeof *s->recent);
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
   s->partials_memory = tsr__memory_create(0);
-  s->answers = tsr__calloc(TSR_ANSWERS_KEPT, sizeof *s->answers);
+  s->answers = tsr__calloc(TSR_N_ANSWERS, sizeof *s->answers);
   window->release_storage = release_storage;
   window->describe_storage = describe_storage;
   return s;

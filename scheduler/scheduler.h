@@ -105,7 +105,7 @@ uint64_t tsr__scheduler_lookups(const tsr_scheduler *s);
 
 /** Bytes of arrays of this rank's place `here` that are placed in the host's memory. */
 size_t tsr__on_host_bytes(const tsr_scheduler *s, int here);
-/** Bytes of arrays of this rank's place `here` that are spilled to `space` for lack of room. */
+/** Bytes of arrays of this rank's place `here` that are spilled to `space` for lack of space. */
 size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_space space);
 
 /** Where a value is. */

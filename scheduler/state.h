@@ -9,7 +9,7 @@
 typedef struct tsr_storage tsr_storage;
 
 /** Layouts in the table before those that nobody has any more are swept: some MB. */
-enum { TSR_LAYOUTS_KEPT = 4096 };
+enum { TSR_MOST_LAYOUTS = 4096 };
 
 struct tsr_scheduler {
   tsr_window *window;    /* borrowed from the array layer */
@@ -23,7 +23,7 @@ struct tsr_scheduler {
   tsr_arena arena;                         /* memory of the flush under way, reset at its end */
   tsr_blocks blocks;                       /* memory that plans are made in */
   struct tsr_memo *memo;                   /* owned: plans by canonical window (memo.c) */
-  int64_t n_kept;        /* ops that the last flush left in the window, which are deferred */
+  int64_t n_deferred;    /* ops that the last flush left in the window, which are deferred */
   uint32_t next_tag;     /* number of the next message in the program, alike on all ranks */
   size_t agreed_in_use;  /* agreed bytes of all storages: counts against the limit */
   size_t in_use_flushed; /* agreed_in_use after the last flush */
@@ -53,7 +53,7 @@ struct tsr_scheduler {
   /* [tsr__n_lanes] owned (run/chunk.c): the lane's last runs of compiled code; NULL: none yet */
   struct tsr_recent **recent;
   tsr_memory *partials_memory; /* owned: large blocks of partial results (run/execute.c) */
-  struct tsr_answer *answers;  /* [TSR_ANSWERS_KEPT] owned (plan/answers.c) */
+  struct tsr_answer *answers;  /* [TSR_N_ANSWERS] owned (plan/answers.c) */
   /* owned (run/streaming_ring.c); NULL: never needed */
   struct tsr_streaming *streaming[TSR_MAX_PLACES];
   struct tsr_residency *residency; /* owned (memory/residency.c); NULL: never needed */

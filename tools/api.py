@@ -257,7 +257,7 @@ def macro_shape(row):
         most = len(fixed) + len(options.names if options else []) + (listed.most if listed else 0)
     if most or operands:
         lines.append(f"TSR__CHECK_COUNT(op, {least}, {most} __VA_OPT__(, ) __VA_ARGS__);")
-    lines.append("TSR__HERE(id, #op, text);")
+    lines.append("TSR__SITE(id, #op, text);")
     if row.how in ("read", "write"):
         lines.append("tsr_statement_begin();")
 
@@ -444,9 +444,9 @@ def plain_text(header, rows):
     out = [f"/* {SOURCE}",
            f" * The functions behind the macros of tessera/{header}.h, for pointers, bindings and debuggers. */",
            '#include "tessera.h"', "",
-           "#define HERE(name) static const tsr_location here = {.op = #name}", ""]
+           "#define SITE(name) static const tsr_location site = {.op = #name}", ""]
     for row in rows:
-        given, before = ["&here"], [f"HERE(tsr_{row.name});"]
+        given, before = ["&site"], [f"SITE(tsr_{row.name});"]
         for p in row.parameters:
             if p.kind == "operands":
                 before.append("const tsr_operand xs[] = "
@@ -477,14 +477,14 @@ def takes_text(rows):
 
 # The text language.
 
-def slots(text):
-    """The parameters that are taken, by name: slot and kind."""
-    taken = [item for item in split(text) if ":" in item and item[0] not in "-0"]
-    return {item[2:].split("=")[0]: (k, item[0]) for k, item in enumerate(taken)}
+def taken(text):
+    """The parameters that are taken, by name: index and kind."""
+    items = [item for item in split(text) if ":" in item and item[0] not in "-0"]
+    return {item[2:].split("=")[0]: (k, item[0]) for k, item in enumerate(items)}
 
 
 def text_value(p, k, of):
-    """What parameter p gets of slot k."""
+    """What parameter p gets of index k."""
     default = p.default or "0"
     values = {
         "operand": f"g->v[{k}][0]", "optional": f"tsr__given(g, {k}) ? g->v[{k}][0] : TSR_NONE",
@@ -507,7 +507,7 @@ def is_composed_ufunc(row):
 
 def row_call(row, text):
     """The function that makes the call, in the text language and in Python."""
-    by_name = slots(text)
+    by_name = taken(text)
     options = row.last("options")
     dtype = any(p.kind == "tsr_dtype" for p in row.parameters)
     dtype = dtype or (options and "dtype" in options.names)

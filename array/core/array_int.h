@@ -1,14 +1,14 @@
-/* What the files of the array layer share: contexts, slots, scopes, errors of calls, and the
+/* What the files of the array layer share: contexts, handles, scopes, errors of calls, and the
  * recording of operations.
  *
- * A context belongs to one thread at a time, so nothing here locks. Slots lie in chunks that do not
- * move, so pointers to slots are stable. */
+ * A context belongs to one thread at a time, so nothing here locks. Handles lie in chunks that do
+ * not move, so pointers to handles are stable. */
 #ifndef TSR_ARRAY_INT_H
 #define TSR_ARRAY_INT_H
 
 #include "array/array.h"
 
-/** The scope of a slot is an entry of the scope stack, or one of these. */
+/** The scope of a handle is an entry of the scope stack, or one of these. */
 #define TSR_SCOPE_HELD (-1)
 #define TSR_SCOPE_ROOT 0
 
@@ -18,12 +18,13 @@ typedef enum tsr_scope_kind {
   TSR_SCOPE_IS_STATEMENT
 } tsr_scope_kind;
 
-/** One array handle. In a free slot `region` is NULL and `next` links the free list. */
-typedef struct tsr_slot {
-  uint32_t generation; /* of its array, or of its next one; the slot is retired before it wraps */
+/** What an array of the program stands for: the entry of the table that a tsr_array names. In a
+ * free handle `region` is NULL and `next` links the free list. */
+typedef struct tsr_handle {
+  uint32_t generation; /* of its array, or of its next one; the handle is retired before it wraps */
   int32_t scope;       /* entry of the scope stack, or TSR_SCOPE_HELD */
-  uint32_t index;      /* number of this slot */
-  uint32_t prev, next; /* in its scope's list; 0: end (slot 0 is never used) */
+  uint32_t index;      /* number of this handle */
+  uint32_t prev, next; /* in its scope's list; 0: end (handle 0 is never used) */
   bool stored;         /* counted in region->n_stored */
   bool read_only;      /* what tsr_broadcast_to made, and views of that */
   bool is_creation;    /* zeros, random numbers, …: usually meant to stay, and so no temporary */
@@ -31,11 +32,11 @@ typedef struct tsr_slot {
   tsr_view_ref *view;
   const tsr_location *made;
   const tsr_location *old_made, *old_released; /* of the previous array, for errors; may be NULL */
-} tsr_slot;
+} tsr_handle;
 
 typedef struct tsr_open_scope {
   tsr_scope_kind kind;
-  uint32_t first; /* newest slot; 0: none */
+  uint32_t first; /* newest handle; 0: none */
   uint64_t serial;
 } tsr_open_scope;
 
@@ -45,9 +46,10 @@ typedef struct tsr_open_device {
   uint8_t before;  /* tsr_side that holds outside the scope */
 } tsr_open_device;
 
-enum { TSR_SLOT_CHUNK = 1024 };
+enum { TSR_HANDLE_CHUNK = 1024 };
 
-/** The text of a user's kernel whose operations are being recorded. Errors show the place in it. */
+/** The text of a user's kernel whose operations are being recorded. Errors show the position in
+ * it. */
 typedef struct tsr_inside {
   const char *kernel, *text;
   size_t at; /* byte offset in the text */
@@ -69,9 +71,9 @@ struct tsr_context {
   uint64_t n_scopes_made;
   bool owns_machine;
 
-  tsr_slot **chunks;          /* chunks of TSR_SLOT_CHUNK slots */
-  uint32_t n_chunks, n_slots; /* n_slots: slots ever used, slot 0 included */
-  uint32_t free_slot;         /* first slot of the free list; 0: none */
+  tsr_handle **chunks;       /* chunks of TSR_HANDLE_CHUNK handles */
+  uint32_t n_chunks, n_used; /* n_used: handles ever used, handle 0 included */
+  uint32_t free_handle;      /* first handle of the free list; 0: none */
   uint32_t first_generation;
   int64_t n_arrays, warn_at; /* live arrays; the count at which call sites are counted next */
   const tsr_location **warned;
@@ -82,7 +84,7 @@ struct tsr_context {
   int32_t spanning_scope;   /* the block that was opened before the first array; 0: there is none */
   tsr_open_device *devices; /* open device scopes, outermost first */
   int32_t n_devices, devices_capacity;
-  uint32_t held; /* first slot of the list of held slots; 0: none */
+  uint32_t held; /* first handle of the list of held handles; 0: none */
 
   tsr_error spare;                 /* takes the text of errors that come after the first */
   tsr_error *failing;              /* the error between tsr__fail_begin and tsr__fail_end */
@@ -264,8 +266,8 @@ static inline tsr_status tsr__check_arrays(tsr_context *c, const tsr_location *w
 {
   return arrays->n > 0 ? tsr__check_given(c, where, arrays->v, "list of arrays") : TSR_OK;
 }
-/** An array's number, which is the same on every rank: slots are assigned in the same order there,
- * but generations start at a different number. */
+/** An array's number, which is the same on every rank: handles are assigned in the same order
+ * there, but generations start at a different number. */
 static inline uint64_t tsr__number_of(const tsr_context *c, tsr_array x)
 {
   const uint64_t generation = tsr_ok(x) ? (x.id >> 32) - c->first_generation : 0;
@@ -286,20 +288,20 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
                          tsr_view_ref *view);
 /** Returns a handle of another view of the region of `of`, which is read only if `of` is. */
-tsr_array tsr__array_of(tsr_context *c, const tsr_location *where, const tsr_slot *of,
+tsr_array tsr__array_of(tsr_context *c, const tsr_location *where, const tsr_handle *of,
                         tsr_view_ref *view);
-static inline tsr_slot *tsr__slot_at(const tsr_context *c, uint32_t index)
+static inline tsr_handle *tsr__handle_at(const tsr_context *c, uint32_t index)
 {
-  return &c->chunks[index / TSR_SLOT_CHUNK][index % TSR_SLOT_CHUNK];
+  return &c->chunks[index / TSR_HANDLE_CHUNK][index % TSR_HANDLE_CHUNK];
 }
 /** The id of the null handle that tsr_release leaves in a variable. */
 #define TSR_HANDLE_RELEASED ((uint64_t)2 << 32)
-/** Returns the slot of x, or NULL if x was released, was never made, or is a null handle. */
-static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
+/** Returns the handle of x, or NULL if x was released, was never made, or is a null handle. */
+static inline tsr_handle *tsr__handle_peek(const tsr_context *c, tsr_array x)
 {
   uint32_t index = (uint32_t)x.id;
-  if (index == 0 || index >= c->n_slots) return NULL;
-  tsr_slot *s = tsr__slot_at(c, index);
+  if (index == 0 || index >= c->n_used) return NULL;
+  tsr_handle *s = tsr__handle_at(c, index);
   return s->region && s->generation == (uint32_t)(x.id >> 32) ? s : NULL;
 }
 /** Returns whether a failed call gives the program something to go on with: a null handle that it
@@ -316,16 +318,16 @@ const char *tsr__null_mistake(const tsr_context *c, tsr_array x) __attribute__((
 /** Reports the error of a handle that is no array. A null handle that is no mistake is not
  * reported. */
 void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x) __attribute__((cold));
-/** Returns the slot of x, or NULL after tsr__fail_handle. */
-static inline tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr_array x)
+/** Returns the handle of x, or NULL after tsr__fail_handle. */
+static inline tsr_handle *tsr__handle(tsr_context *c, const tsr_location *where, tsr_array x)
 {
-  tsr_slot *s = tsr__slot_peek(c, x);
+  tsr_handle *s = tsr__handle_peek(c, x);
   if (!s) tsr__fail_handle(c, where, x);
   return s;
 }
-void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope);
-void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where);
-void tsr__slots_free(tsr_context *c);
+void tsr__handle_move(tsr_context *c, tsr_handle *s, int32_t scope);
+void tsr__handle_release(tsr_context *c, tsr_handle *s, const tsr_location *where);
+void tsr__handles_free(tsr_context *c);
 /** tsr__scopes_pop_to closes every scope above `depth`, which stays open, and releases their
  * arrays. */
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind);
@@ -336,7 +338,7 @@ int tsr__device_scopes_end(tsr_context *c, uint64_t serial);
 /** What the array layer knows about an operand. */
 typedef struct tsr_value {
   tsr_region *region; /* NULL for a scalar */
-  tsr_view_ref *view; /* borrowed from the slot */
+  tsr_view_ref *view; /* borrowed from the handle */
   tsr_operand scalar;
   tsr_dtype dtype; /* dtype of the region; of a scalar bool, int64, uint64, float64 or complex128 */
 } tsr_value;
@@ -357,8 +359,8 @@ tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x
  * the steps of another call it does nothing, as their arrays are not the program's (copies.c). */
 void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of);
 /** Writes how far, in elements of the region, a step along each axis of an array leads in NumPy's
- * memory; `along` has room for the array's axes (copies.c). */
-void tsr__memory_strides(const tsr_slot *s, int64_t *along);
+ * memory; `along` has space for the array's axes (copies.c). */
+void tsr__memory_strides(const tsr_handle *s, int64_t *along);
 /** Notes that NumPy lays `made`, a result of point by point computation, out as its operands lie,
  * if none of those with all its axes lies row by row (copies.c). */
 void tsr__note_order(tsr_context *c, tsr_array made, int n, const tsr_operand *xs);
@@ -375,7 +377,7 @@ static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_
     tsr__value_of_scalar(x, out);
     return true;
   }
-  const tsr_slot *s = tsr__slot(c, where, x.as.array);
+  const tsr_handle *s = tsr__handle(c, where, x.as.array);
   if (!s) return false;
   if (s->region->lent_writable) {
     tsr__fail_lent(c, where, x.as.array);
@@ -455,7 +457,7 @@ static inline void tsr__in_drop(tsr_op_in *in)
 typedef struct tsr_new {
   tsr_array array;
   tsr_region *region;
-  tsr_view_ref *view; /* borrowed from the slot */
+  tsr_view_ref *view; /* borrowed from the handle */
 } tsr_new;
 tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
                   const tsr_dims *shape);
@@ -478,10 +480,10 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
  * the caller calls free(). Returns NULL with TSR_ERR_MEMORY, on every rank alike, above the agreed
  * limit. */
 void *tsr__host_alloc(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes);
-/** Returns the slot of an array that is to be written, or NULL with *status after reporting the
+/** Returns the handle of an array that is to be written, or NULL with *status after reporting the
  * error. */
-tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
-                         tsr_status *status);
+tsr_handle *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
+                           tsr_status *status);
 /** Returns false with TSR_ERR_DTYPE, which names the function, if the dtype is complex. */
 bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name, tsr_dtype dtype,
                      tsr_operand x);

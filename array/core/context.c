@@ -114,13 +114,13 @@ static void meet_all_threads(void)
  * thread sees that a call is under way. */
 static void take(tsr_context *c)
 {
-  static const tsr_location here = {.op = "tsr_context_set_current"};
+  static const tsr_location site = {.op = "tsr_context_set_current"};
   if (tsr__is_owner(c)) return;
   if (__atomic_exchange_n(&c->owner, &tsr__current, __ATOMIC_SEQ_CST) == NULL) return;
   meet_all_threads();
   if (__atomic_load_n(&c->n_calls, __ATOMIC_ACQUIRE) == 0) return;
   tsr_error e = {0};
-  tsr__error_begin(&e, TSR_ERR_ARGUMENT, &here, "another thread is inside a call of the context");
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, &site, "another thread is inside a call of the context");
   note_last_call(&e, c, "the call is");
   tsr__error_rule(&e, "a context is handed over between the calls of the thread that has it");
   tsr__error_help(&e, "wait until that thread has stopped making calls, or give each thread a rank "
@@ -135,8 +135,8 @@ tsr_context *tsr_context_current(void)
 
 tsr_context *tsr_context_set_current(tsr_context *context)
 {
-  static const tsr_location here = {.op = "tsr_context_set_current"};
-  if (tsr__task) tsr__no_context(&here);
+  static const tsr_location site = {.op = "tsr_context_set_current"};
+  if (tsr__task) tsr__no_context(&site);
   tsr_context *before = tsr__current;
   if (context) take(context);
   tsr__current = context;
@@ -160,7 +160,7 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
    * not sent to other ranks. */
   c->number = tsr__now_ns() ^ (uint64_t)(uintptr_t)c << 20;
   c->first_generation = 1 + (uint32_t)((c->number * 0x9E3779B97F4A7C15u) >> 34);
-  c->n_slots = 1;
+  c->n_used = 1;
   c->warn_at = c->world.config.warn_values < c->world.config.warn_arrays
                    ? c->world.config.warn_values
                    : c->world.config.warn_arrays;
@@ -174,7 +174,7 @@ tsr_status tsr__context_close(tsr_context *c)
   if (c->world.error.status == TSR_OK && !tsr__has_diverged(c->scheduler))
     tsr__settle(c, tsr__agree(c->scheduler, NULL));
   tsr_status status = c->world.error.status;
-  tsr__slots_free(c);
+  tsr__handles_free(c);
   tsr__window_free(&c->window);
   tsr__scheduler_destroy(c->scheduler);
   tsr__slices_destroy(c->slices);
@@ -197,7 +197,7 @@ void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_a
   /* No recorded operation shows which elements are read, or the view and dtype of an empty
    * array. */
   const bool hashes = what == TSR_EVENT_READ || what == TSR_EVENT_LOCAL || what == TSR_EVENT_EMPTY;
-  const tsr_slot *s = hashes || c->window.recent ? tsr__slot_peek(c, x) : NULL;
+  const tsr_handle *s = hashes || c->window.recent ? tsr__handle_peek(c, x) : NULL;
   if (s && hashes) detail ^= tsr__view_ref_hash(s->view) + s->region->dtype;
   tsr__record_event(&c->window, where, what, detail);
   if (s) tsr__note_array(&c->window, s->region->dtype, s->view);
@@ -251,8 +251,8 @@ void tsr__clear_progress(tsr_context *c, int fd)
 
 int tsr_printf(const char *format, ...)
 {
-  static const tsr_location here = {.op = "tsr_printf"};
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
+  static const tsr_location site = {.op = "tsr_printf"};
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(&site);
   if (c->world.rank != 0) return 0;
   tsr__clear_progress(c, STDOUT_FILENO);
   va_list args;

@@ -21,7 +21,7 @@ static const tsr_region *copied_from(const tsr_context *c, tsr_region *r)
 
 void tsr__stand_for_view(tsr_context *c, tsr_array copy, tsr_array of)
 {
-  const tsr_slot *s = tsr__slot_peek(c, copy), *source = tsr__slot_peek(c, of);
+  const tsr_handle *s = tsr__handle_peek(c, copy), *source = tsr__handle_peek(c, of);
   if (!s || !source || s->region == source->region || c->steps_scope > 0) return;
   const tsr_region *root = copied_from(c, source->region);
   s->region->copy_of = (root ? root : source->region)->id + 1;
@@ -36,18 +36,18 @@ void tsr_stand_for_view(tsr_array copy, tsr_array of)
 bool tsr_stands_for_view(tsr_array x)
 {
   tsr_context *c = tsr_context_current();
-  const tsr_slot *s = c && tsr_ok(x) ? tsr__slot_peek(c, x) : NULL;
+  const tsr_handle *s = c && tsr_ok(x) ? tsr__handle_peek(c, x) : NULL;
   return s && copied_from(c, s->region) != NULL;
 }
 
 void tsr_note_column_major(tsr_array made)
 {
   tsr_context *c = tsr_context_current();
-  const tsr_slot *s = c && tsr_ok(made) ? tsr__slot_peek(c, made) : NULL;
+  const tsr_handle *s = c && tsr_ok(made) ? tsr__handle_peek(c, made) : NULL;
   if (s) s->region->is_column_major = true;
 }
 
-void tsr__memory_strides(const tsr_slot *s, int64_t *along)
+void tsr__memory_strides(const tsr_handle *s, int64_t *along)
 {
   const tsr_view *v = &s->view->view;
   int64_t stride = 1;
@@ -60,7 +60,7 @@ void tsr__memory_strides(const tsr_slot *s, int64_t *along)
 }
 
 /* Does an array's memory not go row by row in NumPy? */
-static bool is_turned(const tsr_slot *s)
+static bool is_turned(const tsr_handle *s)
 {
   const tsr_view *v = &s->view->view;
   int64_t last = 0, along[TSR_MAX_NDIM];
@@ -78,7 +78,7 @@ static bool is_turned(const tsr_slot *s)
 bool tsr_lies_in_order(tsr_array x, bool column_major)
 {
   tsr_context *c = tsr_context_current();
-  const tsr_slot *s = c && tsr_ok(x) ? tsr__slot_peek(c, x) : NULL;
+  const tsr_handle *s = c && tsr_ok(x) ? tsr__handle_peek(c, x) : NULL;
   if (!s) return false;
   const tsr_view *v = &s->view->view;
   int64_t along[TSR_MAX_NDIM], next = 1;
@@ -98,11 +98,12 @@ bool tsr_lies_in_order(tsr_array x, bool column_major)
 
 void tsr__note_order(tsr_context *c, tsr_array made, int n, const tsr_operand *xs)
 {
-  const tsr_slot *result = tsr__slot_peek(c, made);
+  const tsr_handle *result = tsr__handle_peek(c, made);
   if (!result || result->region->ndim < 2) return;
   bool any = false;
   for (int i = 0; i < n; i++) {
-    const tsr_slot *s = xs[i].kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(c, xs[i].as.array) : NULL;
+    const tsr_handle *s =
+        xs[i].kind == TSR_OPERAND_ARRAY ? tsr__handle_peek(c, xs[i].as.array) : NULL;
     if (!s || s->view->view.ndim < result->region->ndim) continue;
     if (!is_turned(s)) return;
     any = true;
@@ -124,7 +125,7 @@ static void note_made(tsr_error *e, const char *what, const tsr_region *r)
 
 tsr_status tsr__check_writable(tsr_context *c, const tsr_location *where, tsr_array target)
 {
-  const tsr_slot *s = tsr__slot_peek(c, target);
+  const tsr_handle *s = tsr__handle_peek(c, target);
   if (s->read_only)
     return tsr__fail_on(c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},
                         "write to the array itself; tsr_copy makes an array of its own",

@@ -7,17 +7,17 @@
 
 /** What both forms say. */
 typedef struct known {
-  const tsr_slot *slot;
+  const tsr_handle *handle;
   tsr_whereabouts at;
   size_t elem;
 } known;
 
 static bool find(tsr_context *c, const tsr_location *where, tsr_array x, known *k)
 {
-  k->slot = tsr__slot(c, where, x);
-  if (!k->slot) return false;
-  k->elem = tsr__dtype_size(k->slot->region->dtype);
-  tsr__whereabouts(c->scheduler, k->slot->region, &k->slot->view->view, &k->at);
+  k->handle = tsr__handle(c, where, x);
+  if (!k->handle) return false;
+  k->elem = tsr__dtype_size(k->handle->region->dtype);
+  tsr__whereabouts(c->scheduler, k->handle->region, &k->handle->view->view, &k->at);
   return true;
 }
 
@@ -27,15 +27,15 @@ tsr_facts tsr_facts_of_at(const tsr_location *where, tsr_array x)
   tsr_facts f = {0};
   known k;
   if (!find(c, where, x, &k)) return f;
-  const tsr_view *v = &k.slot->view->view;
+  const tsr_view *v = &k.handle->view->view;
   f.shape = tsr__shape_of(v);
-  f.dtype = k.slot->region->dtype;
+  f.dtype = k.handle->region->dtype;
   f.n_bytes = tsr__view_size(v) * (int64_t)k.elem;
   f.is_view = !tsr__view_is_identity(v);
   f.is_stored = k.at.layout != NULL;
-  f.is_lost = k.slot->region->poisoned;
+  f.is_lost = k.handle->region->poisoned;
   f.n_waiting = k.at.n_waiting;
-  if (k.slot->made) f.made = *k.slot->made;
+  if (k.handle->made) f.made = *k.handle->made;
   if (!f.is_stored) return f;
   f.is_replicated = k.at.layout->replicated;
   f.n_tiles.ndim = k.at.layout->ndim;
@@ -77,7 +77,7 @@ static void add_cut(const tsr_context *c, const tsr_layout *layout, tsr_text *t)
 
 static void add_state(const tsr_context *c, const known *k, tsr_text *t)
 {
-  const tsr_region *region = k->slot->region;
+  const tsr_region *region = k->handle->region;
   if (region->poisoned)
     tsr__text_add(t, "lost to an earlier failure");
   else if (region->n_elems == 0)
@@ -93,7 +93,7 @@ static void add_state(const tsr_context *c, const known *k, tsr_text *t)
   tsr__text_add(t, "\n");
 }
 
-static const char *owner_of(const tsr_context *c, const tsr_slot *s)
+static const char *owner_of(const tsr_context *c, const tsr_handle *s)
 {
   if (s->scope == TSR_SCOPE_HELD) return "held until it is released";
   switch (c->scopes[s->scope].kind) {
@@ -132,9 +132,9 @@ tsr_status tsr_describe_at(const tsr_location *where, tsr_array x, char *text, s
   TSR_TRY(tsr__check_given(c, where, text, "text"));
   if (size > 0) text[0] = '\0';
   if (!find(c, where, x, &k)) return tsr_ok(x) ? c->last_status : TSR_ERR_HANDLE;
-  const tsr_view *v = &k.slot->view->view;
-  const tsr_region *region = k.slot->region;
-  const tsr_location *made = k.slot->made;
+  const tsr_view *v = &k.handle->view->view;
+  const tsr_region *region = k.handle->region;
+  const tsr_location *made = k.handle->made;
   tsr_text t = {0};
   char shape[200];
   tsr__text_add(&t, "%s %s, %s", tsr__shape_text(v->ndim, v->shape, shape, sizeof shape),
@@ -147,7 +147,7 @@ tsr_status tsr_describe_at(const tsr_location *where, tsr_array x, char *text, s
     tsr__text_add(&t, "a view of %s\n",
                   tsr__shape_text(region->ndim, region->shape, shape, sizeof shape));
   add_state(c, &k, &t);
-  tsr__text_add(&t, "%s\n", owner_of(c, k.slot));
+  tsr__text_add(&t, "%s\n", owner_of(c, k.handle));
   add_part(c, &k, &t);
   snprintf(text, size, "%s", t.s);
   tsr__text_free(&t);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const tsr_location here = {.op = "tsr_device_scope"};
+static const tsr_location site = {.op = "tsr_device_scope"};
 
 /* Finds the side that `device` names, also on a machine with the host alone. Returns false if there
  * is no such device. */
@@ -39,7 +39,7 @@ static void refuse(tsr_context *c, const tsr_location *where, const char *device
 
 tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *device)
 {
-  if (where == NULL) where = &here;
+  if (where == NULL) where = &site;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_side side;
   if (device == NULL || !side_of(c, device, &side)) {

@@ -62,9 +62,9 @@ tsr_status tsr__fail_end(tsr_context *c)
 {
   tsr_error *e = c->failing;
   if (c->inside) {
-    const tsr_text_error place = {.at = c->inside->at};
+    const tsr_text_error position = {.at = c->inside->at};
     tsr__error_note(e, "in kernel %s:", c->inside->kernel);
-    tsr__text_tell(e, c->inside->text, &place);
+    tsr__text_tell(e, c->inside->text, &position);
   }
   c->failing = NULL;
   c->last_status = e->status;
@@ -136,7 +136,7 @@ static char *argument_text(const tsr_location *where, int i, char *buf, size_t s
 void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, int i,
                        tsr_operand x)
 {
-  const tsr_slot *s = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(c, x.as.array) : NULL;
+  const tsr_handle *s = x.kind == TSR_OPERAND_ARRAY ? tsr__handle_peek(c, x.as.array) : NULL;
   if (!s) return;
   char name[32], shape[256];
   tsr_text line = {0};
@@ -184,8 +184,8 @@ static tsr_error_mode change_mode(tsr_context *c, tsr_error_mode mode)
 
 tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 {
-  static const tsr_location here = {.op = "tsr_set_error_mode"};
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
+  static const tsr_location site = {.op = "tsr_set_error_mode"};
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(&site);
   return change_mode(c, mode);
 }
 
@@ -210,8 +210,8 @@ bool tsr_take_interrupt(void)
 
 tsr_errors_scope tsr_errors_open(const tsr_location *where, tsr_error_mode mode)
 {
-  static const tsr_location here = {.op = "TSR_ERRORS"};
-  if (!where) where = &here;
+  static const tsr_location site = {.op = "TSR_ERRORS"};
+  if (!where) where = &site;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const bool had_error = c->world.error.status != TSR_OK;
   return (tsr_errors_scope){
@@ -236,8 +236,8 @@ void tsr_errors_close(tsr_errors_scope *scope)
 
 const char *tsr_last_error(void)
 {
-  static const tsr_location here = {.op = "tsr_last_error"};
-  TSR_IN_CALL tsr_context *c = tsr__current ? tsr__call_enter(&here) : NULL;
+  static const tsr_location site = {.op = "tsr_last_error"};
+  TSR_IN_CALL tsr_context *c = tsr__current ? tsr__call_enter(&site) : NULL;
   if (!c) return "error[TSR0101]: there is no context on this thread\nhelp: call tsr_init first\n";
   if (c->world.error.status == TSR_OK) return "";
   char ranks[24];
@@ -249,8 +249,8 @@ const char *tsr_last_error(void)
 
 tsr_status tsr_take_error(char *text, size_t size)
 {
-  static const tsr_location here = {.op = "tsr_take_error"};
-  TSR_IN_CALL tsr_context *c = tsr__current ? tsr__call_enter(&here) : NULL;
+  static const tsr_location site = {.op = "tsr_take_error"};
+  TSR_IN_CALL tsr_context *c = tsr__current ? tsr__call_enter(&site) : NULL;
   if (text && size > 0) snprintf(text, size, "%s", tsr_last_error());
   if (!c) return TSR_ERR_ARGUMENT;
   tsr_status status = c->world.error.status;

@@ -1,6 +1,6 @@
-/* The table of array handles. A handle is the number of a slot and the generation of the array in
- * it. A slot's generation grows with every release, so a stale handle never matches. Slots lie in
- * chunks and do not move. */
+/* The table of handles. A tsr_array is the number of a handle and the generation of the array
+ * in it. A handle's generation grows with every release, so a stale handle never matches. Handles
+ * lie in chunks and do not move. */
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"
 
@@ -14,49 +14,49 @@ static uint32_t *list_of(tsr_context *c, int32_t scope)
   return scope == TSR_SCOPE_HELD ? &c->held : &c->scopes[scope].first;
 }
 
-static void slot_link(tsr_context *c, tsr_slot *s, int32_t scope)
+static void handle_link(tsr_context *c, tsr_handle *s, int32_t scope)
 {
   uint32_t *first = list_of(c, scope);
   s->scope = scope;
   s->prev = 0;
   s->next = *first;
-  if (*first) tsr__slot_at(c, *first)->prev = s->index;
+  if (*first) tsr__handle_at(c, *first)->prev = s->index;
   *first = s->index;
   s->stored = scope == TSR_SCOPE_HELD || scope == TSR_SCOPE_ROOT;
   s->region->n_stored += s->stored;
 }
 
-static void slot_unlink(tsr_context *c, tsr_slot *s)
+static void handle_unlink(tsr_context *c, tsr_handle *s)
 {
   if (s->prev)
-    tsr__slot_at(c, s->prev)->next = s->next;
+    tsr__handle_at(c, s->prev)->next = s->next;
   else
     *list_of(c, s->scope) = s->next;
-  if (s->next) tsr__slot_at(c, s->next)->prev = s->prev;
+  if (s->next) tsr__handle_at(c, s->next)->prev = s->prev;
   s->region->n_stored -= s->stored;
 }
 
-void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope)
+void tsr__handle_move(tsr_context *c, tsr_handle *s, int32_t scope)
 {
   if (s->scope == scope) return;
-  slot_unlink(c, s);
-  slot_link(c, s, scope);
+  handle_unlink(c, s);
+  handle_link(c, s, scope);
 }
 
-static tsr_slot *slot_take(tsr_context *c)
+static tsr_handle *handle_take(tsr_context *c)
 {
-  if (c->free_slot) {
-    tsr_slot *s = tsr__slot_at(c, c->free_slot);
-    c->free_slot = s->next;
+  if (c->free_handle) {
+    tsr_handle *s = tsr__handle_at(c, c->free_handle);
+    c->free_handle = s->next;
     return s;
   }
-  if (c->n_slots == UINT32_MAX) tsr__fatal("more than 4 billion arrays are alive");
-  uint32_t index = c->n_slots++;
-  if (index / TSR_SLOT_CHUNK == c->n_chunks) {
+  if (c->n_used == UINT32_MAX) tsr__fatal("more than 4 billion arrays are alive");
+  uint32_t index = c->n_used++;
+  if (index / TSR_HANDLE_CHUNK == c->n_chunks) {
     c->chunks = tsr__realloc(c->chunks, (c->n_chunks + 1) * sizeof *c->chunks);
-    c->chunks[c->n_chunks++] = tsr__calloc(TSR_SLOT_CHUNK, sizeof(tsr_slot));
+    c->chunks[c->n_chunks++] = tsr__calloc(TSR_HANDLE_CHUNK, sizeof(tsr_handle));
   }
-  tsr_slot *s = tsr__slot_at(c, index);
+  tsr_handle *s = tsr__handle_at(c, index);
   s->index = index;
   s->generation = c->first_generation;
   return s;
@@ -76,7 +76,7 @@ static int by_address(const void *a, const void *b)
 
 /* Is the array a computed value of its own that nobody has assigned to, in no scope but one that
  * spans the program? */
-static bool is_temporary(const tsr_context *c, const tsr_slot *s)
+static bool is_temporary(const tsr_context *c, const tsr_handle *s)
 {
   return s->scope >= TSR_SCOPE_ROOT && s->scope <= c->spanning_scope &&
          s->region->made == s->made && !s->region->was_assigned && !s->is_creation;
@@ -120,8 +120,8 @@ static void count_sites(tsr_context *c)
   const int64_t limit = c->world.config.warn_arrays, few = c->world.config.warn_values;
   counted *all = tsr__malloc((size_t)c->n_arrays * sizeof *all);
   int64_t n = 0, n_temporaries = 0, left = limit < few ? limit : few;
-  for (uint32_t i = 1; i < c->n_slots; i++) {
-    const tsr_slot *s = tsr__slot_at(c, i);
+  for (uint32_t i = 1; i < c->n_used; i++) {
+    const tsr_handle *s = tsr__handle_at(c, i);
     if (s->region && s->made) all[n++] = (counted){s->made, is_temporary(c, s)};
   }
   qsort(all, (size_t)n, sizeof *all, by_address);
@@ -146,29 +146,29 @@ static void count_sites(tsr_context *c)
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
                          tsr_view_ref *view)
 {
-  tsr_slot *s = slot_take(c);
+  tsr_handle *s = handle_take(c);
   s->region = region;
   s->view = tsr__view_ref_take(view);
   s->made = where;
   s->is_creation = s->read_only = false;
   region->n_handles++;
-  slot_link(c, s, c->n_scopes - 1);
+  handle_link(c, s, c->n_scopes - 1);
   if (++c->n_arrays == c->warn_at) count_sites(c);
   return (tsr_array){.id = (uint64_t)s->generation << 32 | s->index};
 }
 
-tsr_array tsr__array_of(tsr_context *c, const tsr_location *where, const tsr_slot *of,
+tsr_array tsr__array_of(tsr_context *c, const tsr_location *where, const tsr_handle *of,
                         tsr_view_ref *view)
 {
   const bool read_only = of->read_only;
   const tsr_array made = tsr__array_new(c, where, of->region, view);
-  if (read_only) tsr__slot_peek(c, made)->read_only = true;
+  if (read_only) tsr__handle_peek(c, made)->read_only = true;
   return made;
 }
 
-void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where)
+void tsr__handle_release(tsr_context *c, tsr_handle *s, const tsr_location *where)
 {
-  slot_unlink(c, s);
+  handle_unlink(c, s);
   tsr_region *region = s->region;
   tsr__view_ref_drop(s->view);
   s->region = NULL;
@@ -180,11 +180,11 @@ void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where)
   tsr__region_maybe_free(&c->window, region);
   if (s->generation == UINT32_MAX) return; /* retired: the next generation would be an old one */
   s->generation++;
-  s->next = c->free_slot;
-  c->free_slot = s->index;
+  s->next = c->free_handle;
+  c->free_handle = s->index;
 }
 
-static void note_place(tsr_error *e, const char *what, const tsr_location *at)
+static void note_location(tsr_error *e, const char *what, const tsr_location *at)
 {
   if (!at) return;
   if (at->file)
@@ -220,14 +220,14 @@ void tsr_release_later(tsr_context *context, tsr_array x)
 
 void tsr__release_agreed(tsr_context *c)
 {
-  static const tsr_location here = {.op = "tsr_release_later"};
+  static const tsr_location site = {.op = "tsr_release_later"};
   uint64_t number;
   while (tsr__take_release(c->scheduler, &number)) {
     const tsr_array x = {number + ((uint64_t)c->first_generation << 32)};
-    tsr_slot *s = tsr__slot_peek(c, x);
+    tsr_handle *s = tsr__handle_peek(c, x);
     if (!s) continue;
-    tsr__event(c, &here, TSR_EVENT_RELEASE, x);
-    tsr__slot_release(c, s, &here);
+    tsr__event(c, &site, TSR_EVENT_RELEASE, x);
+    tsr__handle_release(c, s, &site);
   }
 }
 
@@ -238,7 +238,7 @@ void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
     return;
   }
   uint32_t index = (uint32_t)x.id, generation = (uint32_t)(x.id >> 32);
-  const tsr_slot *s = index > 0 && index < c->n_slots ? tsr__slot_at(c, index) : NULL;
+  const tsr_handle *s = index > 0 && index < c->n_used ? tsr__handle_at(c, index) : NULL;
   if (!s || generation < c->first_generation || generation >= s->generation) {
     tsr_error *e =
         tsr__fail_begin(c, where, TSR_ERR_HANDLE, "a handle that this context never made");
@@ -246,10 +246,10 @@ void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
   } else {
     tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_HANDLE, "an array that was released is used");
     if (generation + 1 == s->generation) {
-      note_place(e, "made", s->old_made);
-      note_place(e, "released", s->old_released);
+      note_location(e, "made", s->old_made);
+      note_location(e, "released", s->old_released);
     } else {
-      tsr__error_note(e, "released %" PRIu32 " uses of its slot ago", s->generation - generation);
+      tsr__error_note(e, "released %" PRIu32 " uses of its handle ago", s->generation - generation);
     }
     tsr__error_help(e, "tsr_keep(x) moves an array to the enclosing scope, tsr_hold(x) keeps it "
                        "until it is released");
@@ -257,11 +257,11 @@ void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
   tsr__fail_end(c);
 }
 
-void tsr__slots_free(tsr_context *c)
+void tsr__handles_free(tsr_context *c)
 {
   tsr__scopes_pop_to(c, 0, NULL);
-  while (c->scopes[0].first) tsr__slot_release(c, tsr__slot_at(c, c->scopes[0].first), NULL);
-  while (c->held) tsr__slot_release(c, tsr__slot_at(c, c->held), NULL);
+  while (c->scopes[0].first) tsr__handle_release(c, tsr__handle_at(c, c->scopes[0].first), NULL);
+  while (c->held) tsr__handle_release(c, tsr__handle_at(c, c->held), NULL);
   for (uint32_t i = 0; i < c->n_chunks; i++) free(c->chunks[i]);
   free(c->chunks);
   free(c->scopes);
@@ -271,7 +271,7 @@ void tsr__slots_free(tsr_context *c)
 
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
 {
-  if (kind == TSR_SCOPE_IS_BLOCK && c->n_scopes == 1 && c->n_slots == 1) c->spanning_scope = 1;
+  if (kind == TSR_SCOPE_IS_BLOCK && c->n_scopes == 1 && c->n_used == 1) c->spanning_scope = 1;
   c->scopes = tsr__grow(c->scopes, &c->scopes_capacity, c->n_scopes + 1, sizeof *c->scopes);
   c->scopes[c->n_scopes++] = (tsr_open_scope){.kind = kind, .serial = ++c->n_scopes_made};
 }
@@ -280,7 +280,7 @@ void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where
 {
   while (c->n_scopes - 1 > depth) {
     tsr_open_scope *scope = &c->scopes[c->n_scopes - 1];
-    while (scope->first) tsr__slot_release(c, tsr__slot_at(c, scope->first), where);
+    while (scope->first) tsr__handle_release(c, tsr__handle_at(c, scope->first), where);
     c->n_scopes--;
   }
   if (c->spanning_scope > depth) c->spanning_scope = 0;

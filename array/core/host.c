@@ -117,7 +117,7 @@ static void check_apart(const tsr_dims *shape, tsr_dtype dtype, const tsr_host_b
 {
   const int64_t size = (int64_t)tsr__dtype_size(dtype);
   int axis[TSR_MAX_NDIM], n = 0;
-  double far[TSR_MAX_NDIM], reach = (double)size; /* steps may be any numbers: no overflow */
+  double far[TSR_MAX_NDIM], extent = (double)size; /* steps may be any numbers: no overflow */
   for (int k = 0; k < shape->ndim; k++) {
     if (shape->n[k] == 0) return;
     if (shape->n[k] == 1) continue;
@@ -129,12 +129,12 @@ static void check_apart(const tsr_dims *shape, tsr_dtype dtype, const tsr_host_b
   }
   for (int i = 0; i < n; i++) {
     const int k = axis[i];
-    if (far[i] < reach)
+    if (far[i] < extent)
       complain(w,
                "elements of %" PRId64 " bytes lie on each other: the stride of axis %d is "
                "%" PRId64,
                size, k, block->stride_bytes[k]);
-    reach += far[i] * (double)(shape->n[k] - 1);
+    extent += far[i] * (double)(shape->n[k] - 1);
   }
 }
 
@@ -177,7 +177,7 @@ static tsr_new make_imported(tsr_context *c, const tsr_location *where, tsr_dtyp
                              const tsr_dims *shape)
 {
   const tsr_new made = tsr__make(c, where, dtype, shape);
-  tsr__slot_peek(c, made.array)->is_creation = true;
+  tsr__handle_peek(c, made.array)->is_creation = true;
   tsr__event(c, where, TSR_EVENT_IMPORT, made.array);
   return made;
 }
@@ -186,7 +186,7 @@ static tsr_array imported(tsr_context *c, const tsr_location *where, const tsr_n
                           tsr_status status)
 {
   if (tsr__settle(c, status) == TSR_OK) return made->array;
-  tsr__slot_release(c, tsr__slot_peek(c, made->array), where);
+  tsr__handle_release(c, tsr__handle_peek(c, made->array), where);
   return tsr_null();
 }
 

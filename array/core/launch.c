@@ -79,8 +79,8 @@ static tsr_status transport_choose(const tsr_config *config, void *comm, int *ar
 
 static tsr_status start(void *comm, int *argc, char ***argv)
 {
-  static const tsr_location here = {.op = "tsr_init"};
-  if (tsr__task) tsr__no_context(&here);
+  static const tsr_location site = {.op = "tsr_init"};
+  if (tsr__task) tsr__no_context(&site);
   char message[MESSAGE_SIZE] = "";
   if (tsr_context_current())
     return complain(TSR_ERR_ARGUMENT, "tsr_init: this thread has a context already");
@@ -127,9 +127,9 @@ tsr_status tsr_init_comm(void *comm)
 
 tsr_status tsr_finalize(void)
 {
-  static const tsr_location here = {.op = "tsr_finalize"};
+  static const tsr_location site = {.op = "tsr_finalize"};
   if (!tsr_context_current()) return TSR_ERR_ARGUMENT;
-  tsr_context *c = tsr__call_begin(&here); /* the call ends with the context */
+  tsr_context *c = tsr__call_begin(&site); /* the call ends with the context */
   tsr_status status = tsr__context_close(c);
   tsr_context_set_current(NULL);
   return status;

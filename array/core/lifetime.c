@@ -76,21 +76,21 @@ void tsr_statement_end_later(void)
 tsr_array tsr_keep_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr_slot *s = tsr__slot(c, where, x);
+  tsr_handle *s = tsr__handle(c, where, x);
   if (!s) return tsr_null();
   tsr__event(c, where, TSR_EVENT_KEEP, x);
   int32_t outer = c->n_scopes >= 2 ? c->n_scopes - 2 : TSR_SCOPE_ROOT;
-  if (s->scope > outer) tsr__slot_move(c, s, outer);
+  if (s->scope > outer) tsr__handle_move(c, s, outer);
   return x;
 }
 
 tsr_array tsr_hold_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr_slot *s = tsr__slot(c, where, x);
+  tsr_handle *s = tsr__handle(c, where, x);
   if (!s) return tsr_null();
   tsr__event(c, where, TSR_EVENT_HOLD, x);
-  tsr__slot_move(c, s, TSR_SCOPE_HELD);
+  tsr__handle_move(c, s, TSR_SCOPE_HELD);
   return x;
 }
 
@@ -106,10 +106,10 @@ void tsr_release_at(const tsr_location *where, tsr_array *x)
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!has_variable(c, where, x)) return;
   if (!tsr_ok(*x)) return;
-  tsr_slot *s = tsr__slot(c, where, *x);
+  tsr_handle *s = tsr__handle(c, where, *x);
   if (s) {
     tsr__event(c, where, TSR_EVENT_RELEASE, *x);
-    tsr__slot_release(c, s, where);
+    tsr__handle_release(c, s, where);
   }
   x->id = TSR_HANDLE_RELEASED;
 }
@@ -118,8 +118,8 @@ void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!has_variable(c, where, x)) return;
-  tsr_slot *new = tsr__slot(c, where, y);
-  tsr_slot *old = tsr_ok(*x) ? tsr__slot(c, where, *x) : NULL;
+  tsr_handle *new = tsr__handle(c, where, y);
+  tsr_handle *old = tsr_ok(*x) ? tsr__handle(c, where, *x) : NULL;
   if (new &&new == old) return;
   /* y must not stay in the statement scope that the macro itself opened. */
   int32_t scope = c->n_scopes - 1;
@@ -127,13 +127,13 @@ void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
   if (new) {
     tsr__event(c, where, TSR_EVENT_REPLACE, y);
     if (old)
-      tsr__slot_move(c, new, old->scope);
+      tsr__handle_move(c, new, old->scope);
     else if (new->scope > scope)
-      tsr__slot_move(c, new, scope);
+      tsr__handle_move(c, new, scope);
   }
   if (old) {
     tsr__event(c, where, TSR_EVENT_RELEASE, *x);
-    tsr__slot_release(c, old, where);
+    tsr__handle_release(c, old, where);
   }
   *x = new ? y : tsr_null();
 }
@@ -141,6 +141,6 @@ void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
 int tsr_n_views(tsr_array x)
 {
   tsr_context *c = tsr_context_current();
-  const tsr_slot *s = c && tsr_ok(x) ? tsr__slot_peek(c, x) : NULL;
+  const tsr_handle *s = c && tsr_ok(x) ? tsr__handle_peek(c, x) : NULL;
   return s ? s->region->n_handles : 0;
 }

@@ -83,7 +83,7 @@ tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)
   while (view.ndim > 0) tsr__view_index(&view, 0, 0);
   tsr_op_in in = {.region = value.region, .view = tsr__view_ref_new(&c->window, &view)};
   tsr_new made = tsr__make(c, where, value.dtype, &(tsr_dims){.ndim = 0});
-  tsr__slot_move(c, tsr__slot_peek(c, made.array), TSR_SCOPE_HELD);
+  tsr__handle_move(c, tsr__handle_peek(c, made.array), TSR_SCOPE_HELD);
   tsr__record_copy(&c->window, where, &in, made.region, made.view, true);
   tsr__in_drop(&in);
   tsr__recorded(c);
@@ -111,7 +111,7 @@ static tsr_status lend(const tsr_location *where, tsr_array x, const int64_t *ha
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   TSR_TRY(tsr__check_given(c, where, tile, "tile"));
   *tile = (tsr_local_tile){.device = -1};
-  tsr_slot *s = tsr__slot(c, where, x);
+  tsr_handle *s = tsr__handle(c, where, x);
   if (!s) return TSR_ERR_HANDLE;
   if (writable ? s->region->n_lent > 0 : s->region->lent_writable)
     return tsr__fail_lent(c, where, x);
@@ -147,7 +147,7 @@ static tsr_status lend(const tsr_location *where, tsr_array x, const int64_t *ha
     lent.n[k] = box.n[k];
   }
   lent.of = tsr__array_new(c, where, s->region, s->view);
-  tsr__slot_move(c, tsr__slot_peek(c, lent.of), TSR_SCOPE_HELD);
+  tsr__handle_move(c, tsr__handle_peek(c, lent.of), TSR_SCOPE_HELD);
   *tile = lent;
   return TSR_OK;
 }
@@ -166,10 +166,10 @@ tsr_status tsr_local_device_at(const tsr_location *where, tsr_array x, const int
 
 tsr_status tsr_local_end(tsr_local_tile *tile)
 {
-  static const tsr_location here = {.op = "tsr_local_end"};
+  static const tsr_location site = {.op = "tsr_local_end"};
   if (!tile || !tsr_ok(tile->of)) return TSR_OK;
-  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
-  tsr_slot *s = tsr__slot(c, &here, tile->of);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(&site);
+  tsr_handle *s = tsr__handle(c, &site, tile->of);
   tsr_array of = tile->of;
   tile->of = tsr_null();
   tile->data = NULL;
@@ -178,16 +178,16 @@ tsr_status tsr_local_end(tsr_local_tile *tile)
   const tsr_status ran = there ? tsr__device_sync(c->world.places[0].device) : TSR_OK;
   tile->stream = NULL;
   if (!s) return TSR_ERR_HANDLE;
-  tsr__event(c, &here, TSR_EVENT_LOCAL_END, of);
+  tsr__event(c, &site, TSR_EVENT_LOCAL_END, of);
   tsr_status status =
-      tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable, there, &here);
-  tsr__slot_release(c, s, &here);
+      tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable, there, &site);
+  tsr__handle_release(c, s, &site);
   return tsr__settle(c, ran < 0 ? ran : status);
 }
 
 double _Complex(tsr_item_c128)(tsr_array x)
 {
-  static const tsr_location here = {.op = "tsr_item_c128"};
-  const tsr_parts value = tsr_item_c128_at(&here, tsr_box_array(x));
+  static const tsr_location site = {.op = "tsr_item_c128"};
+  const tsr_parts value = tsr_item_c128_at(&site, tsr_box_array(x));
   return __builtin_complex(value.re, value.im);
 }

@@ -29,7 +29,7 @@ bool tsr__fail_none(tsr_context *c, const tsr_location *where, tsr_operand x)
 
 tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
 {
-  const tsr_region *region = tsr__slot_peek(c, x)->region;
+  const tsr_region *region = tsr__handle_peek(c, x)->region;
   const tsr_location *by = region->lender;
   tsr_error *e =
       tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "an array is %s while its tile is lent",
@@ -358,7 +358,7 @@ tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, co
 {
   tsr_view_ref *view = tsr__view_ref_identity(&c->window, shape->ndim, shape->n);
   const tsr_new made = tsr__make_like(c, where, dtype, view);
-  tsr__view_ref_drop(view); /* the slot holds a reference */
+  tsr__view_ref_drop(view); /* the handle holds a reference */
   return made;
 }
 

@@ -13,8 +13,8 @@ tsr_steps tsr__steps_begin(const tsr_location *where)
 
 tsr_array tsr__steps_keep(const tsr_steps *s, tsr_array result)
 {
-  tsr_slot *slot = tsr__slot_peek(s->c, result);
-  if (slot && slot->scope > s->depth) tsr__slot_move(s->c, slot, s->depth);
+  tsr_handle *handle = tsr__handle_peek(s->c, result);
+  if (handle && handle->scope > s->depth) tsr__handle_move(s->c, handle, s->depth);
   return result;
 }
 
@@ -102,6 +102,6 @@ tsr_array tsr__index_along(const tsr_steps *s, const tsr_dims *shape, int axis)
 
 tsr_dims tsr__dims_of(tsr_context *c, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot_peek(c, x);
+  const tsr_handle *s = tsr__handle_peek(c, x);
   return s ? tsr__shape_of(&s->view->view) : (tsr_dims){.ndim = 0};
 }

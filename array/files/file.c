@@ -119,7 +119,7 @@ static void mend(char *data, size_t n, tsr_dtype dtype, bool swap)
     }
 }
 
-/** This rank's tile and its place in the file. */
+/** This rank's tile and its offset in the file. */
 typedef struct file_tile {
   int ndim;
   int64_t shape[TSR_MAX_NDIM]; /* of the whole array */
@@ -358,14 +358,14 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
   } else {
     status = tsr__settle(c, status);
   }
-  if (tsr_ok(copy)) tsr__slot_release(c, tsr__slot_peek(c, copy), where);
+  if (tsr_ok(copy)) tsr__handle_release(c, tsr__handle_peek(c, copy), where);
   return status;
 }
 
 tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x, const char *path,
                           int64_t offset, bool swap)
 {
-  tsr_slot *s = tsr__slot_peek(c, x);
+  tsr_handle *s = tsr__handle_peek(c, x);
   tsr_region *region = s->region;
   const tsr_view *v = &s->view->view;
   tsr_box box;

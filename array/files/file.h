@@ -1,4 +1,4 @@
-/* Whole arrays in files. Every rank writes or reads its own tile at its place in the file, which
+/* Whole arrays in files. Every rank writes or reads its own tile at its offset in the file, which
  * holds a head and then the elements densely in row-major order. A file appears whole or not at
  * all: it has a temporary name until every rank has reported success, and is then renamed. */
 #ifndef TSR_FILE_H
@@ -38,7 +38,7 @@ bool tsr__temporary_open(const char *path, int *fd, tsr_temporary *t, tsr_outcom
 /** Gives the file its final name if o->status >= 0, else removes it. */
 void tsr__temporary_end(tsr_temporary *t, bool durable, tsr_outcome *o);
 
-/** Writes n bytes at a place of a file; returns false with errno. */
+/** Writes n bytes at an offset of a file; returns false with errno. */
 bool tsr__write_all(int fd, const char *data, size_t n, int64_t at);
 
 /** Writes array x (a scalar as a 0-d array) after the n bytes of `head`, which are the same on

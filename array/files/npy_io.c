@@ -108,6 +108,6 @@ tsr_array tsr_load_npy_at(const tsr_location *where, const char *path)
   tsr_array x = made.array;
   bool ok = tsr__file_load(c, where, x, path, f.head.offset, f.head.swap) >= 0;
   if (ok && turned) x = tsr_transpose_at(where, x, (tsr_axes){.n = -1});
-  if (!ok || turned) tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
+  if (!ok || turned) tsr__handle_release(c, tsr__handle_peek(c, made.array), where);
   return ok ? x : tsr_null();
 }

@@ -46,7 +46,7 @@ static int64_t sum_of(const int64_t *lengths, int n)
   return sum;
 }
 
-/* The picture with the panels at their places. */
+/* The picture with the panels at their positions. */
 static tsr_array compose(const tsr_location *where, const table *t)
 {
   const tsr_dims shape = {.ndim = 3,

@@ -210,9 +210,9 @@ static int width_of(const drawing *d, const subject *s)
 
 static int height_of(const drawing *d, const subject *s)
 {
-  const int room =
+  const int space =
       d->colorbar ? TEXT_HEIGHT : 0; /* the numbers at the bar's ends reach beyond it */
-  return s->rows * s->scale + (d->title ? TITLE_HEIGHT : room / 2) + room / 2;
+  return s->rows * s->scale + (d->title ? TITLE_HEIGHT : space / 2) + space / 2;
 }
 
 /* Converts the elements to doubles. */
@@ -243,7 +243,7 @@ static void choose_range(tsr_colours map, const double *values, int64_t n, doubl
 }
 
 /* Where in the map a value is. */
-static double place_of(double value, double vmin, double vmax, tsr_colours map)
+static double position_of(double value, double vmin, double vmax, tsr_colours map)
 {
   const double scale = isinf(vmax - vmin) ? 0.5 : 1; /* halved numbers cannot overflow */
   const double first = vmin * scale, range = vmax * scale - first;
@@ -278,7 +278,7 @@ static void write_label(tsr_canvas *canvas, int x, int y, double value)
 /* The row of a bar that has the colour of a value. */
 static int label_at(double value, const drawing *d, double vmin, double vmax, int top, int height)
 {
-  const double t = place_of(value, vmin, vmax, d->colours);
+  const double t = position_of(value, vmin, vmax, d->colours);
   return top + (int)lround((1 - fmin(fmax(t, 0), 1)) * (height - 1));
 }
 
@@ -297,7 +297,7 @@ static void paint_bar(tsr_canvas *canvas, int x, int top, int height, const draw
     tsr__canvas_fill(canvas, x + 1, top + y, BAR_WIDTH - 2, 1, rgb);
   }
   const double least = fmin(vmin, vmax), most = fmax(vmin, vmax);
-  const int room = height / (3 * TEXT_HEIGHT), n = room < MOST_STEPS ? room : MOST_STEPS;
+  const int space = height / (3 * TEXT_HEIGHT), n = space < MOST_STEPS ? space : MOST_STEPS;
   const double step = tsr__scale_step(least, most, n > 1 ? n : 1);
   const int right = x + BAR_WIDTH;
   if (step == 0 || least + step == least || most - step == most) {
@@ -334,15 +334,15 @@ static tsr_canvas paint(const drawing *d, const subject *s, const char *data, do
   for (int64_t i = 0; i < n; i++) {
     uint8_t point[4] = {0, 0, 0, 255};
     if (!s->channels)
-      tsr__colour(d->colours, place_of(values[i], vmin, vmax, d->colours), point);
+      tsr__colour(d->colours, position_of(values[i], vmin, vmax, d->colours), point);
     else
       memcpy(point, data + i * s->channels, (size_t)s->channels);
     tsr__canvas_fill(&canvas, (int)(i % s->columns) * s->scale,
                      top + (int)(i / s->columns) * s->scale, s->scale, s->scale, point);
   }
   if (d->title) {
-    const int room = s->columns * s->scale - tsr__text_width(LETTERS, d->title);
-    tsr__canvas_text(&canvas, room > 0 ? room / 2 : 0, MARGIN, LETTERS, d->title);
+    const int space = s->columns * s->scale - tsr__text_width(LETTERS, d->title);
+    tsr__canvas_text(&canvas, space > 0 ? space / 2 : 0, MARGIN, LETTERS, d->title);
   }
   if (d->colorbar)
     paint_bar(&canvas, s->columns * s->scale + BAR_GAP, top, s->rows * s->scale, d, vmin, vmax);

@@ -2,68 +2,68 @@
  * The functions behind the macros of tessera/kernels.h, for pointers, bindings and debuggers. */
 #include "tessera.h"
 
-#define HERE(name) static const tsr_location here = {.op = #name}
+#define SITE(name) static const tsr_location site = {.op = #name}
 
 tsr_function(tsr_kernel_elementwise)(const char *name, const char *inputs, const char *outputs,
                                      const char *text)
 {
-  HERE(tsr_kernel_elementwise);
-  return tsr_kernel_elementwise_at(&here, name, inputs, outputs, text);
+  SITE(tsr_kernel_elementwise);
+  return tsr_kernel_elementwise_at(&site, name, inputs, outputs, text);
 }
 
 tsr_function(tsr_kernel_reduction)(const char *name, const char *inputs, const char *output,
                                    const char *map, const char *combine, const char *finish,
                                    double identity)
 {
-  HERE(tsr_kernel_reduction);
-  return tsr_kernel_reduction_at(&here, name, inputs, output, map, combine, finish,
+  SITE(tsr_kernel_reduction);
+  return tsr_kernel_reduction_at(&site, name, inputs, output, map, combine, finish,
                                  tsr_box_float(identity));
 }
 
 tsr_function(tsr_task)(const char *name, const char *inputs, const char *outputs,
                        tsr_task_function function)
 {
-  HERE(tsr_task);
-  return tsr_task_at(&here, name, inputs, outputs, function);
+  SITE(tsr_task);
+  return tsr_task_at(&site, name, inputs, outputs, function);
 }
 
 tsr_status(tsr_task_cuda)(tsr_function task, const char *entry, const char *source)
 {
-  HERE(tsr_task_cuda);
-  return tsr_task_cuda_at(&here, task, entry, source);
+  SITE(tsr_task_cuda);
+  return tsr_task_cuda_at(&site, task, entry, source);
 }
 
 tsr_status(tsr_kernel_raw)(tsr_function task, const char *entry, const char *source, tsr_dims tile)
 {
-  HERE(tsr_kernel_raw);
-  return tsr_kernel_raw_at(&here, task, entry, source, tile);
+  SITE(tsr_kernel_raw);
+  return tsr_kernel_raw_at(&site, task, entry, source, tile);
 }
 
 tsr_array(tsr_call)(tsr_function f, tsr_array x)
 {
-  HERE(tsr_call);
+  SITE(tsr_call);
   const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_at(&here, f, 1, xs);
+  return tsr_call_at(&site, f, 1, xs);
 }
 
 tsr_status(tsr_call_outputs)(tsr_array *out, tsr_function f, tsr_array x)
 {
-  HERE(tsr_call_outputs);
+  SITE(tsr_call_outputs);
   const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_outputs_at(&here, out, f, 1, xs);
+  return tsr_call_outputs_at(&site, out, f, 1, xs);
 }
 
 tsr_status(tsr_call_data)(tsr_array *out, tsr_function f, const void *data, size_t n_bytes,
                           tsr_array x)
 {
-  HERE(tsr_call_data);
+  SITE(tsr_call_data);
   const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_data_at(&here, out, f, data, n_bytes, 1, xs);
+  return tsr_call_data_at(&site, out, f, data, n_bytes, 1, xs);
 }
 
 tsr_array(tsr_call_axes)(tsr_function f, tsr_axes axes, bool keepdims, tsr_array x)
 {
-  HERE(tsr_call_axes);
+  SITE(tsr_call_axes);
   const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_axes_at(&here, f, axes, keepdims, 1, xs);
+  return tsr_call_axes_at(&site, f, axes, keepdims, 1, xs);
 }

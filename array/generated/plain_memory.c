@@ -2,10 +2,10 @@
  * The functions behind the macros of tessera/memory.h, for pointers, bindings and debuggers. */
 #include "tessera.h"
 
-#define HERE(name) static const tsr_location here = {.op = #name}
+#define SITE(name) static const tsr_location site = {.op = #name}
 
 tsr_memory_use(tsr_memory_info)(int place)
 {
-  HERE(tsr_memory_info);
-  return tsr_memory_info_at(&here, place);
+  SITE(tsr_memory_info);
+  return tsr_memory_info_at(&site, place);
 }

@@ -2,40 +2,40 @@
  * The functions behind the macros of tessera/views.h, for pointers, bindings and debuggers. */
 #include "tessera.h"
 
-#define HERE(name) static const tsr_location here = {.op = #name}
+#define SITE(name) static const tsr_location site = {.op = #name}
 
 tsr_array(tsr_slice_items)(tsr_array x, int n, const tsr_slice_item *items)
 {
-  HERE(tsr_slice_items);
-  return tsr_slice_items_at(&here, x, n, items);
+  SITE(tsr_slice_items);
+  return tsr_slice_items_at(&site, x, n, items);
 }
 
 tsr_array(tsr_transpose)(tsr_array x, tsr_axes axes)
 {
-  HERE(tsr_transpose);
-  return tsr_transpose_at(&here, x, axes);
+  SITE(tsr_transpose);
+  return tsr_transpose_at(&site, x, axes);
 }
 
 tsr_array(tsr_flip)(tsr_array x, tsr_axes axes)
 {
-  HERE(tsr_flip);
-  return tsr_flip_at(&here, x, axes);
+  SITE(tsr_flip);
+  return tsr_flip_at(&site, x, axes);
 }
 
 tsr_array(tsr_broadcast_to)(tsr_array x, tsr_dims shape)
 {
-  HERE(tsr_broadcast_to);
-  return tsr_broadcast_to_at(&here, x, shape);
+  SITE(tsr_broadcast_to);
+  return tsr_broadcast_to_at(&site, x, shape);
 }
 
 tsr_array(tsr_diagonal)(tsr_array x, int64_t offset, int axis1, int axis2)
 {
-  HERE(tsr_diagonal);
-  return tsr_diagonal_at(&here, x, offset, axis1, axis2);
+  SITE(tsr_diagonal);
+  return tsr_diagonal_at(&site, x, offset, axis1, axis2);
 }
 
 tsr_array(tsr_expand_dims)(tsr_array x, tsr_axes axis)
 {
-  HERE(tsr_expand_dims);
-  return tsr_expand_dims_at(&here, x, axis);
+  SITE(tsr_expand_dims);
+  return tsr_expand_dims_at(&site, x, axis);
 }

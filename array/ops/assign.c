@@ -29,11 +29,11 @@ static tsr_status fail_cast(tsr_context *c, const tsr_location *where, tsr_array
   return tsr__fail_end(c);
 }
 
-tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
-                         tsr_status *status)
+tsr_handle *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
+                           tsr_status *status)
 {
   *status = TSR_ERR_HANDLE;
-  tsr_slot *s = tsr__slot(c, where, target);
+  tsr_handle *s = tsr__handle(c, where, target);
   if (!s) return NULL;
   if (s->region->n_lent > 0) {
     *status = tsr__fail_lent(c, where, target);
@@ -50,8 +50,8 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
   return NULL;
 }
 
-/* Makes an array the operand over the target's shape to which it broadcasts without the leading axes
- * of length 1 that it has beyond the target's, which NumPy drops. */
+/* Makes an array the operand over the target's shape to which it broadcasts without the leading
+ * axes of length 1 that it has beyond the target's, which NumPy drops. */
 static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array target,
                       const tsr_dims *domain, tsr_operand operand, const tsr_value *value,
                       tsr_op_in *in)
@@ -88,7 +88,7 @@ static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target
 
 /* Assigns to a target with split axes, whose tiles are not boxes of its index space. The value is
  * reshaped to the region's own axes, which are not split. */
-static tsr_status assign_merged(const tsr_location *where, tsr_array target, const tsr_slot *s,
+static tsr_status assign_merged(const tsr_location *where, tsr_array target, const tsr_handle *s,
                                 tsr_operand operand)
 {
   tsr_steps w = tsr__steps_begin(where);
@@ -126,7 +126,7 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_status status;
   tsr_value value;
-  tsr_slot *s = tsr__target_of(c, where, target, &status);
+  tsr_handle *s = tsr__target_of(c, where, target, &status);
   if (!s) return status;
   if (!tsr__value_of(c, where, operand, &value)) return tsr__value_status(c, operand);
   tsr_dtype dtype = s->region->dtype;
@@ -152,7 +152,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_status status;
   tsr_value values[2];
-  tsr_slot *s = tsr__target_of(c, where, target, &status);
+  tsr_handle *s = tsr__target_of(c, where, target, &status);
   if (!s) return status;
   values[0] = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
   if (!tsr__value_of(c, where, operand, &values[1])) return tsr__value_status(c, operand);

@@ -11,14 +11,14 @@ tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand val
   if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();
   tsr_scalar scalar;
   if (value.kind == TSR_OPERAND_ARRAY) {
-    if (tsr__slot(c, where, value.as.array))
+    if (tsr__handle(c, where, value.as.array))
       tsr__fail(c, where, TSR_ERR_ARGUMENT,
                 "the value is an array; make one with tsr_empty and tsr_assign to it");
     return tsr_null();
   }
   if (!tsr__scalar_as(c, where, value, dtype, &scalar)) return tsr_null();
   tsr_new made = tsr__make(c, where, dtype, &shape);
-  tsr__slot_peek(c, made.array)->is_creation = true;
+  tsr__handle_peek(c, made.array)->is_creation = true;
   tsr__fill(c, where, scalar, &made);
   tsr__recorded(c);
   return made.array;
@@ -87,9 +87,9 @@ static tsr_array arange_record(tsr_context *c, const tsr_location *where, tsr_di
     tsr_op_in sum[2] = {{.scalar = start}, {.region = scaled.region, .view = scaled.view}};
     tsr__record_map(&c->window, where, TSR_OP_ADD, dtype, dtype, 2, sum, made.region, made.view,
                     true);
-    tsr__slot_release(c, tsr__slot_peek(c, scaled.array), where);
+    tsr__handle_release(c, tsr__handle_peek(c, scaled.array), where);
   }
-  tsr__slot_release(c, tsr__slot_peek(c, index.array), where);
+  tsr__handle_release(c, tsr__handle_peek(c, index.array), where);
   return made.array;
 }
 
@@ -138,7 +138,7 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
       return tsr_null();
     }
     if (x[i].kind != TSR_OPERAND_ARRAY && x[i].kind != TSR_OPERAND_COMPLEX) continue;
-    if (x[i].kind == TSR_OPERAND_COMPLEX || tsr__slot(c, where, x[i].as.array))
+    if (x[i].kind == TSR_OPERAND_COMPLEX || tsr__handle(c, where, x[i].as.array))
       tsr__fail(c, where, TSR_ERR_ARGUMENT, "start, stop and step are real C scalars, not %s",
                 x[i].kind == TSR_OPERAND_COMPLEX ? "complex" : "arrays");
     return tsr_null();
@@ -180,9 +180,9 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
 
 tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, tsr_dtype dtype)
 {
-  if (!tsr_ok(x) || tsr__slot_peek(c, x)->region->dtype == dtype) return x;
+  if (!tsr_ok(x) || tsr__handle_peek(c, x)->region->dtype == dtype) return x;
   const tsr_array cast = tsr_astype_at(where, tsr_box_array(x), dtype);
-  tsr__slot_release(c, tsr__slot_peek(c, x), where);
+  tsr__handle_release(c, tsr__handle_peek(c, x), where);
   return cast;
 }
 
@@ -235,28 +235,28 @@ tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
 int tsr_ndim_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_slot *s = tsr__slot(c, where, x);
+  const tsr_handle *s = tsr__handle(c, where, x);
   return s ? s->view->view.ndim : 0;
 }
 
 tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_slot *s = tsr__slot(c, where, x);
+  const tsr_handle *s = tsr__handle(c, where, x);
   return s ? tsr__shape_of(&s->view->view) : (tsr_dims){.ndim = 0};
 }
 
 int64_t tsr_size_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_slot *s = tsr__slot(c, where, x);
+  const tsr_handle *s = tsr__handle(c, where, x);
   return s ? tsr__view_size(&s->view->view) : 0;
 }
 
 tsr_dtype tsr_dtype_of_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_slot *s = tsr__slot(c, where, x);
+  const tsr_handle *s = tsr__handle(c, where, x);
   return s ? s->region->dtype : TSR_DTYPE_FLOAT64;
 }
 
@@ -288,7 +288,7 @@ tsr_dtype tsr_promote_types(tsr_dtype a, tsr_dtype b)
 
 tsr_array(tsr_arange)(double start, double stop, double step, tsr_dtype dtype)
 {
-  static const tsr_location here = {.op = "tsr_arange"};
-  return tsr_arange_at(&here, tsr_box_float(start), tsr_box_float(stop), tsr_box_float(step),
+  static const tsr_location site = {.op = "tsr_arange"};
+  return tsr_arange_at(&site, tsr_box_float(start), tsr_box_float(stop), tsr_box_float(step),
                        dtype);
 }

@@ -286,7 +286,7 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
     args[first] = tsr_box_array(result);
     tsr__value_of(c, where, args[first], &values[first]);
   }
-  for (int i = 0; i < n_done; i++) tsr__slot_release(c, tsr__slot_peek(c, done[i]), where);
+  for (int i = 0; i < n_done; i++) tsr__handle_release(c, tsr__handle_peek(c, done[i]), where);
   return result;
 }
 
@@ -300,13 +300,14 @@ static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op,
   tsr_view_ref *view = NULL;
   tsr_dtype dtype = TSR_DTYPE_BOOL;
   for (int i = 0; i < n; i++) {
-    const tsr_slot *s = xs[i].kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(c, xs[i].as.array) : NULL;
+    const tsr_handle *s =
+        xs[i].kind == TSR_OPERAND_ARRAY ? tsr__handle_peek(c, xs[i].as.array) : NULL;
     if (!s || s->region->lent_writable) return false;
     if (i > 0 && (s->view != view || s->region->dtype != dtype)) return false;
     view = s->view;
     dtype = s->region->dtype;
     ins[i].region = s->region;
-    ins[i].view = view; /* borrowed from the slot; recording takes a reference */
+    ins[i].view = view; /* borrowed from the handle; recording takes a reference */
   }
   if (!view->is_identity || ins[0].region->n_elems == 0 || !(info->keeps_mask >> dtype & 1))
     return false;
@@ -328,8 +329,8 @@ static tsr_array clip_to_one(const tsr_location *where, const tsr_operand *xs)
 {
   const bool has_low = xs[1].kind != TSR_OPERAND_NONE, has_high = xs[2].kind != TSR_OPERAND_NONE;
   const tsr_operand left[2] = {xs[0], has_low ? xs[1] : xs[2]};
-  const tsr_slot *x =
-      xs[0].kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(tsr__current, xs[0].as.array) : NULL;
+  const tsr_handle *x =
+      xs[0].kind == TSR_OPERAND_ARRAY ? tsr__handle_peek(tsr__current, xs[0].as.array) : NULL;
   const bool is_dropped = x != NULL && tsr__clip_drops(left[1], x->region->dtype, has_low);
   if (is_dropped || !(has_low || has_high)) return tsr__map_at(where, TSR_OP_POSITIVE, 1, xs);
   return tsr__map_at(where, has_low ? TSR_OP_MAXIMUM : TSR_OP_MINIMUM, 2, left);
@@ -383,7 +384,7 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
   tsr__note_order(c, made, n, xs);
   const bool is_part = op == TSR_OP_REAL || op == TSR_OP_IMAG;
   if (is_part && tsr_ok(made) && xs[0].kind == TSR_OPERAND_ARRAY) {
-    const tsr_slot *s = tsr__slot_peek(c, made), *of = tsr__slot_peek(c, xs[0].as.array);
+    const tsr_handle *s = tsr__handle_peek(c, made), *of = tsr__handle_peek(c, xs[0].as.array);
     s->region->copy_has_gaps = s->region->dtype != of->region->dtype;
     tsr__stand_for_view(c, made, xs[0].as.array);
   }

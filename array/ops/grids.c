@@ -12,7 +12,7 @@ static tsr_operand number(int64_t x)
 
 static tsr_array as(const tsr_steps *w, tsr_array x, tsr_dtype dtype)
 {
-  const tsr_slot *s = tsr__slot_peek(w->c, x);
+  const tsr_handle *s = tsr__handle_peek(w->c, x);
   return s && s->region->dtype == dtype ? x : tsr_astype_at(w->where, tsr_box_array(x), dtype);
 }
 
@@ -194,7 +194,7 @@ static tsr_array between(range *r, tsr_operand start, tsr_operand stop)
                          : space(&r->w, start.as.f, stop.as.f, r->n, r->endpoint, &r->index);
 }
 
-/* The result, whose new axis is moved to its place. */
+/* The result, whose new axis is moved to its position. */
 static tsr_array end(range *r, tsr_array y, int axis)
 {
   if (!tsr_ok(y) || axis == 0) return tsr__steps_end(&r->w, y);
@@ -318,7 +318,7 @@ tsr_array tsr_tri_at(const tsr_location *where, int64_t n, int64_t m, int64_t k,
 static tsr_array triangle(const tsr_location *where, tsr_opcode op, tsr_array x, int64_t k)
 {
   tsr_steps w = tsr__steps_begin(where);
-  const tsr_slot *s = tsr__slot(w.c, where, x);
+  const tsr_handle *s = tsr__handle(w.c, where, x);
   if (!s) return tsr__steps_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, x);
   if (shape.ndim == 0) {
@@ -346,7 +346,7 @@ tsr_array tsr_triu_at(const tsr_location *where, tsr_array x, int64_t k)
 tsr_array tsr_diag_at(const tsr_location *where, tsr_array x, int64_t k)
 {
   tsr_steps w = tsr__steps_begin(where);
-  const tsr_slot *s = tsr__slot(w.c, where, x);
+  const tsr_handle *s = tsr__handle(w.c, where, x);
   if (!s) return tsr__steps_end(&w, tsr_null());
   const tsr_dims of = tsr__dims_of(w.c, x);
   if (of.ndim == 2) return tsr__steps_end(&w, tsr_diagonal_at(where, x, k, 0, 1));

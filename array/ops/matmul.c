@@ -63,9 +63,9 @@ tsr_array tsr__step_sum(const tsr_steps *s, tsr_array x, unsigned n_axes, const 
 /* Do steps along an axis, counted from the end, lead through memory without gaps? */
 static bool is_inner(const tsr_steps *s, tsr_array x, int from_end)
 {
-  const tsr_slot *slot = tsr_ok(x) ? tsr__slot_peek(s->c, x) : NULL;
-  if (!slot || slot->view->view.ndim < from_end || slot->view->view.rdim == 0) return false;
-  const tsr_view *v = &slot->view->view;
+  const tsr_handle *handle = tsr_ok(x) ? tsr__handle_peek(s->c, x) : NULL;
+  if (!handle || handle->view->view.ndim < from_end || handle->view->view.rdim == 0) return false;
+  const tsr_view *v = &handle->view->view;
   return v->shape[v->ndim - from_end] > 1 && v->step[v->rdim - 1][v->ndim - from_end] == 1;
 }
 
@@ -123,9 +123,9 @@ static int64_t steps_of_task(const tsr_steps *s, const product *p)
 static tsr_op_in in_steps(const tsr_steps *s, tsr_array x, bool is_turned, int axis,
                           const tsr_dims *domain, int64_t first)
 {
-  const tsr_slot *slot = tsr__slot_peek(s->c, x);
-  const tsr_op_in in = {.region = slot->region,
-                        .view = tsr__view_ref_new(&s->c->window, &slot->view->view)};
+  const tsr_handle *handle = tsr__handle_peek(s->c, x);
+  const tsr_op_in in = {.region = handle->region,
+                        .view = tsr__view_ref_new(&s->c->window, &handle->view->view)};
   tsr_view *v = &in.view->view;
   int perm[TSR_MAX_NDIM];
   for (int k = 0; k < v->ndim; k++) perm[k] = k;
@@ -141,7 +141,8 @@ static tsr_op_in in_steps(const tsr_steps *s, tsr_array x, bool is_turned, int a
   return in;
 }
 
-/* Records `steps` steps, or what is left, of x (…, m, k) and y (…, k, n), added to out (…, m, n). */
+/* Records `steps` steps, or what is left, of x (…, m, k) and y (…, k, n), added to out (…, m,
+ * n). */
 static void record_part(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
                         tsr_array out, int64_t first, int64_t steps, bool is_new)
 {
@@ -338,14 +339,14 @@ tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 /* Returns whether the product's tasks can write `target` itself: it has the product's shape and
  * dtype, and the operands do not read its region. */
 static bool takes_product(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
-                          const tsr_slot *target)
+                          const tsr_handle *target)
 {
   const tsr_view *view = &target->view->view;
   const tsr_dims shape = shape_of(p, false);
   if (!p->by_tasks || target->region->dtype != p->dtype || !tsr__view_is_separable(view) ||
       !tsr__has_shape(view, &shape))
     return false;
-  const tsr_slot *a = tsr__slot_peek(s->c, x), *b = tsr__slot_peek(s->c, y);
+  const tsr_handle *a = tsr__handle_peek(s->c, x), *b = tsr__handle_peek(s->c, y);
   return a->region != target->region && b->region != target->region;
 }
 
@@ -357,7 +358,7 @@ static tsr_array product_for(const tsr_steps *s, tsr_array target, tsr_operand a
   if (!tsr__step_pair(s, a, b, &xy)) return tsr_null();
   if (xy.nx.ndim < 2 || xy.ny.ndim < 2) return tsr_matmul_at(s->where, a, b);
   if (!check_shapes(s, &xy.nx, &xy.ny, a, b) || !product_of(s, xy.x, xy.y, &p)) return tsr_null();
-  if (takes_product(s, &p, xy.x, xy.y, tsr__slot_peek(s->c, target)))
+  if (takes_product(s, &p, xy.x, xy.y, tsr__handle_peek(s->c, target)))
     return by_tasks(s, &p, xy.x, xy.y, target);
   return tsr__step_matmul(s, xy.x, xy.y);
 }

@@ -43,12 +43,12 @@ typedef struct selection {
 
 /* Returns the float64 with an order-preserving bit pattern: NaN below minus infinity, and infinity
  * for patterns above plus infinity. */
-static double number_at(uint64_t place)
+static double number_at(uint64_t pattern)
 {
-  const uint64_t top = (uint64_t)1 << 63, bits = place & top ? place ^ top : ~place;
+  const uint64_t top = (uint64_t)1 << 63, bits = pattern & top ? pattern ^ top : ~pattern;
   double value;
   memcpy(&value, &bits, sizeof value);
-  return place & top && isnan(value) ? (double)INFINITY : value;
+  return pattern & top && isnan(value) ? (double)INFINITY : value;
 }
 
 static tsr_array reduce(const selection *q, tsr_reduction op, tsr_array x)
@@ -182,15 +182,15 @@ static bool count_elements(selection *q)
 
 /* Finds the position of each result's element in the order of those that count. *beyond: whether
  * any quantile lies between two elements. */
-static bool place(selection *q, double quantile, bool *beyond)
+static bool find_positions(selection *q, double quantile, bool *beyond)
 {
   *beyond = false;
   if (!count_elements(q)) return false;
   for (int64_t i = 0; i < q->n_results; i++) {
     const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
-    tsr_quantile_place at_method = {0};
+    tsr_quantile_position at_method = {0};
     if (q->o.method != NULL && !(q->how & (IS_MEDIAN | IS_ELEMENT)) &&
-        tsr__quantile_place(q->o.method, quantile, last + 1, &at_method)) {
+        tsr__quantile_position(q->o.method, quantile, last + 1, &at_method)) {
       q->k[i] = at_method.k + (at_method.beyond == 1);
       q->beyond[i] = at_method.beyond == 1 ? 0 : at_method.beyond;
       *beyond |= q->beyond[i] > 0;
@@ -207,7 +207,7 @@ static bool place(selection *q, double quantile, bool *beyond)
 static tsr_array selected(selection *q, double quantile)
 {
   bool beyond;
-  if (!place(q, quantile, &beyond)) return tsr_null();
+  if (!find_positions(q, quantile, &beyond)) return tsr_null();
   tsr_array element = select_element(q), value = element;
   if (tsr_ok(value) && beyond) {
     tsr_array next = element_behind(q, element), t = from_host(q, q->beyond, TSR_DTYPE_FLOAT64);
@@ -320,12 +320,12 @@ static tsr_array counted(selection *q, double quantile)
 }
 
 /* The quantile by another method than "linear": one element, or two of them. Where NaN are skipped,
- * each result has a place of its own. */
+ * each result has a position of its own. */
 static tsr_array by_method(selection *q, double quantile)
 {
   const tsr_location *where = q->s.where;
-  tsr_quantile_place place;
-  if (!tsr__quantile_place(q->o.method, quantile, q->n_reduced, &place)) {
+  tsr_quantile_position position;
+  if (!tsr__quantile_position(q->o.method, quantile, q->n_reduced, &position)) {
     tsr__fail(q->s.c, where, TSR_ERR_ARGUMENT, "there is no method %s of quantiles; there are %s",
               q->o.method, tsr__quantile_methods);
     return tsr_null();
@@ -335,16 +335,17 @@ static tsr_array by_method(selection *q, double quantile)
   for (int i = 0; i < options.n; i++) options.axis[i] = q->o.axes[i];
   const tsr_operand x = tsr_box_array(q->x);
   tsr_array found[2] = {tsr_null(), tsr_null()};
-  for (int i = place.beyond == 1; i <= (place.beyond > 0); i++) {
-    found[i] = quantile_of(where, "quantile", x, (double)(place.k + i), IS_ELEMENT,
+  for (int i = position.beyond == 1; i <= (position.beyond > 0); i++) {
+    found[i] = quantile_of(where, "quantile", x, (double)(position.k + i), IS_ELEMENT,
                            tsr__takes_quantile, 1, &options);
   }
-  if (place.beyond == 0 || place.beyond == 1) return found[place.beyond == 1];
+  if (position.beyond == 0 || position.beyond == 1) return found[position.beyond == 1];
   const tsr_operand below = tsr_box_array(found[0]), above = tsr_box_array(found[1]);
-  const bool is_near_below = place.beyond < 0.5;
+  const bool is_near_below = position.beyond < 0.5;
   const tsr_array step = tsr__map2(&q->s, TSR_OP_SUBTRACT, above, below);
-  const tsr_array part = tsr__map2(&q->s, TSR_OP_MULTIPLY, tsr_box_array(step),
-                                   tsr_box_float(is_near_below ? place.beyond : 1 - place.beyond));
+  const tsr_array part =
+      tsr__map2(&q->s, TSR_OP_MULTIPLY, tsr_box_array(step),
+                tsr_box_float(is_near_below ? position.beyond : 1 - position.beyond));
   return tsr__map2(&q->s, is_near_below ? TSR_OP_ADD : TSR_OP_SUBTRACT,
                    is_near_below ? below : above, tsr_box_array(part));
 }
@@ -421,9 +422,10 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
     return tsr__steps_end(&q.s, mean);
   }
   tsr_array value;
-  const tsr_slot *slot = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(q.s.c, x.as.array) : NULL;
+  const tsr_handle *handle =
+      x.kind == TSR_OPERAND_ARRAY ? tsr__handle_peek(q.s.c, x.as.array) : NULL;
   tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
-  const tsr_dtype given = slot != NULL ? slot->region->dtype : dtype;
+  const tsr_dtype given = handle != NULL ? handle->region->dtype : dtype;
   if (q.o.has_weights) {
     value = by_weights(&q);
     dtype = given;
@@ -525,7 +527,7 @@ static tsr_array quantiles_of(const question *a, tsr_operand q)
                      : q.kind == TSR_OPERAND_BOOL ? (double)(q.as.u != 0)
                      : q.kind == TSR_OPERAND_UINT ? (double)q.as.u
                                                   : (double)q.as.i);
-  if (tsr__slot(c, a->where, q.as.array) == NULL) return tsr_null();
+  if (tsr__handle(c, a->where, q.as.array) == NULL) return tsr_null();
   const tsr_dims shape = tsr_shape_at(a->where, q.as.array);
   int64_t n = 1;
   for (int k = 0; k < shape.ndim; k++) n *= shape.n[k];

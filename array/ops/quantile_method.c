@@ -7,7 +7,7 @@ const char tsr__quantile_methods[] =
     "linear, interpolated_inverted_cdf, hazen, weibull, median_unbiased, normal_unbiased, "
     "inverted_cdf, averaged_inverted_cdf, closest_observation, lower, higher, midpoint and nearest";
 
-/* The methods that interpolate: the place, counted from 1, is n q + alpha + q (1 - alpha -
+/* The methods that interpolate: the position, counted from 1, is n q + alpha + q (1 - alpha -
  * beta). */
 static const struct {
   const char *name;
@@ -20,7 +20,7 @@ static const struct {
     {"normal_unbiased", 3.0 / 8, 3.0 / 8},
 };
 
-/* The methods that choose among two elements or take their middle. Each place is counted from 0.
+/* The methods that choose among two elements or take their middle. Each position is counted from 0.
  * Returns false if there is no such method. */
 static bool find_among_two(const char *method, double q, double n, double *k, double *beyond)
 {
@@ -49,7 +49,7 @@ static bool find_among_two(const char *method, double q, double n, double *k, do
   return true;
 }
 
-bool tsr__quantile_place(const char *method, double q, int64_t n, tsr_quantile_place *out)
+bool tsr__quantile_position(const char *method, double q, int64_t n, tsr_quantile_position *out)
 {
   double k, beyond;
   bool found = strcmp(method, "linear") == 0;
@@ -63,11 +63,11 @@ bool tsr__quantile_place(const char *method, double q, int64_t n, tsr_quantile_p
   beyond = at - k;
   if (!found && !find_among_two(method, q, (double)n, &k, &beyond)) return false;
   if (k < 0)
-    *out = (tsr_quantile_place){0, 0};
+    *out = (tsr_quantile_position){0, 0};
   else if (k >= (double)n - 1)
-    *out = (tsr_quantile_place){n - 1, 0};
+    *out = (tsr_quantile_position){n - 1, 0};
   else
-    *out = (tsr_quantile_place){(int64_t)k, beyond};
+    *out = (tsr_quantile_position){(int64_t)k, beyond};
   return true;
 }
 

@@ -60,10 +60,10 @@ static bool draw_begin(draw *d, const tsr_location *where, const tsr_rng *rng,
 static tsr_array draw_end(draw *d, tsr_array result, tsr_rng *rng)
 {
   static const tsr_location end = {.op = "the end of its draw"};
-  tsr_slot *slot = tsr__slot_peek(d->c, result);
-  if (slot) {
-    slot->is_creation = true;
-    tsr__slot_move(d->c, slot, d->depth);
+  tsr_handle *handle = tsr__handle_peek(d->c, result);
+  if (handle) {
+    handle->is_creation = true;
+    tsr__handle_move(d->c, handle, d->depth);
     rng->n_draws++;
   }
   tsr__scopes_pop_to(d->c, d->depth, &end);
@@ -116,7 +116,7 @@ static tsr_array flat_index(draw *d)
 
 static tsr_op_in in_of(const draw *d, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot_peek(d->c, x);
+  const tsr_handle *s = tsr__handle_peek(d->c, x);
   return (tsr_op_in){.region = s->region, .view = s->view};
 }
 
@@ -168,7 +168,7 @@ static bool check_float(const tsr_location *where, tsr_dtype dtype)
 /* Checks that array parameters do not broadcast the result to a larger shape. */
 static tsr_array with_shape(const draw *d, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot_peek(d->c, x);
+  const tsr_handle *s = tsr__handle_peek(d->c, x);
   if (!s || tsr__has_shape(&s->view->view, &d->shape)) return x;
   char got[256], want[256];
   const tsr_view *v = &s->view->view;
@@ -186,8 +186,8 @@ static bool is_number(tsr_operand x, double value)
 }
 
 /* Returns loc + scale * x in the dtype, without the operations that change nothing. */
-static tsr_array placed(const draw *d, tsr_array x, tsr_operand loc, tsr_operand scale,
-                        tsr_dtype dtype)
+static tsr_array located(const draw *d, tsr_array x, tsr_operand loc, tsr_operand scale,
+                         tsr_dtype dtype)
 {
   if (tsr_ok(x) && !is_number(scale, 1)) x = map(d, TSR_OP_MULTIPLY, tsr_box_array(x), scale);
   if (tsr_ok(x) && !is_number(loc, 0)) x = map(d, TSR_OP_ADD, loc, tsr_box_array(x));
@@ -238,7 +238,7 @@ tsr_array tsr_rng_uniform_at(const tsr_location *where, tsr_rng *rng, tsr_operan
   } else {
     u = times(&d, top(&d, TSR_RANDOM_FIRST, 53), 0x1p-53);
   }
-  return draw_end(&d, placed(&d, u, low, width(&d, low, high), dtype), rng);
+  return draw_end(&d, located(&d, u, low, width(&d, low, high), dtype), rng);
 }
 
 tsr_array tsr_rng_normal_at(const tsr_location *where, tsr_rng *rng, tsr_operand loc,
@@ -255,7 +255,7 @@ tsr_array tsr_rng_normal_at(const tsr_location *where, tsr_rng *rng, tsr_operand
   tsr_array angle = times(&d, top(&d, TSR_RANDOM_SECOND, 53), 0x1.921fb54442d18p-51);
   angle = map_1(&d, TSR_OP_COS, angle);
   tsr_array x = map(&d, TSR_OP_MULTIPLY, tsr_box_array(radius), tsr_box_array(angle));
-  return draw_end(&d, placed(&d, x, loc, scale, dtype), rng);
+  return draw_end(&d, located(&d, x, loc, scale, dtype), rng);
 }
 
 tsr_array tsr_rng_exponential_at(const tsr_location *where, tsr_rng *rng, tsr_operand scale,
@@ -268,7 +268,7 @@ tsr_array tsr_rng_exponential_at(const tsr_location *where, tsr_rng *rng, tsr_op
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
   tsr_array x = times(&d, top(&d, TSR_RANDOM_FIRST, 53), -0x1p-53);
   x = map_1(&d, TSR_OP_NEGATIVE, map_1(&d, TSR_OP_LOG1P, x));
-  return draw_end(&d, placed(&d, x, tsr_box_int(0), scale, dtype), rng);
+  return draw_end(&d, located(&d, x, tsr_box_int(0), scale, dtype), rng);
 }
 
 /* Returns random int64 numbers below n. */
@@ -288,8 +288,8 @@ static bool check_bounds(tsr_context *c, const tsr_location *where, tsr_operand 
     return false;
   }
   if (low.kind != TSR_OPERAND_INT || high.kind != TSR_OPERAND_INT) {
-    if ((low.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, low.as.array)) ||
-        (high.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, high.as.array)))
+    if ((low.kind == TSR_OPERAND_ARRAY && !tsr__handle(c, where, low.as.array)) ||
+        (high.kind == TSR_OPERAND_ARRAY && !tsr__handle(c, where, high.as.array)))
       return false;
     tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL,
                  "for bounds by element scale uniform numbers, and cast",
@@ -357,9 +357,9 @@ static int64_t *host_order(const draw *d, int64_t n)
   }
   for (int64_t i = 0; i < n; i++) order[i] = i;
   for (int64_t i = n - 1; i > 0; i--) {
-    const int64_t j = (int64_t)host_below(rng, (uint64_t)i, (uint64_t)i + 1), kept = order[i];
+    const int64_t j = (int64_t)host_below(rng, (uint64_t)i, (uint64_t)i + 1), swapped = order[i];
     order[i] = order[j];
-    order[j] = kept;
+    order[j] = swapped;
   }
   return order;
 }
@@ -405,7 +405,7 @@ static tsr_array gathered(const draw *d, tsr_array x, int64_t n, const int64_t *
 static bool check_has_axis(const tsr_location *where, tsr_array x, bool exactly_one)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_slot *s = tsr__slot(c, where, x);
+  const tsr_handle *s = tsr__handle(c, where, x);
   if (!s) return false;
   const int ndim = s->view->view.ndim;
   if (exactly_one ? ndim == 1 : ndim >= 1) return true;
@@ -431,7 +431,7 @@ static bool check_count(const tsr_location *where, tsr_operand x, int64_t least)
   if (x.kind == TSR_OPERAND_INT && x.as.i >= least) return true;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (x.kind == TSR_OPERAND_ARRAY) { /* the null handle */
-    tsr__slot(c, where, x.as.array);
+    tsr__handle(c, where, x.as.array);
     return false;
   }
   if (x.kind == TSR_OPERAND_INT)

@@ -105,7 +105,7 @@ static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opco
     tsr__record_map(&c->window, where, op, dtype, dtype, 2, in, made.region, made.view, true);
   else
     tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
-  tsr__slot_release(c, tsr__slot_peek(c, reduced->array), where);
+  tsr__handle_release(c, tsr__handle_peek(c, reduced->array), where);
   return made.array;
 }
 
@@ -178,7 +178,7 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   const bool ok = record(c, where, op, &value, compute, mask, keepdims, x, &made);
   tsr__view_ref_drop(value.view);
   if (!ok) {
-    tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
+    tsr__handle_release(c, tsr__handle_peek(c, made.array), where);
     return tsr_null();
   }
   /* NumPy's products begin with 1: the product of complex inf alone is inf+nanj. */

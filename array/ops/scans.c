@@ -35,7 +35,7 @@ bool tsr__scan_in_place(const tsr_steps *s, tsr_array y, int axis, int64_t n, co
   return true;
 }
 
-/* An operation of a scan, at its place. */
+/* An operation of a scan, at its position. */
 typedef struct operation {
   const tsr_location *where;
   tsr_opcode op;

@@ -54,16 +54,17 @@ static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigne
   x = cast_as_asked(where, &r->o, x);
   const tsr_array array = tsr__step_array(&r->s, x, as_float);
   r->x = tsr_box_array(array);
-  const tsr_slot *slot = tsr__slot_peek(r->s.c, array);
-  const tsr_dtype dtype = slot ? slot->region->dtype : TSR_DTYPE_FLOAT64;
+  const tsr_handle *handle = tsr__handle_peek(r->s.c, array);
+  const tsr_dtype dtype = handle ? handle->region->dtype : TSR_DTYPE_FLOAT64;
   r->real = tsr__dtype_part(dtype);
   r->is_inexact = tsr__dtype_is_inexact(dtype);
   r->is_complex = r->real != dtype;
-  const tsr_slot *given = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(r->s.c, x.as.array) : NULL;
+  const tsr_handle *given =
+      x.kind == TSR_OPERAND_ARRAY ? tsr__handle_peek(r->s.c, x.as.array) : NULL;
   r->was_exact = given ? !tsr__dtype_is_inexact(given->region->dtype) : x.kind <= TSR_OPERAND_UINT;
   r->skips_nan = false;
   r->mask = tsr_null();
-  if (!r->o.has_where || slot == NULL) return true;
+  if (!r->o.has_where || handle == NULL) return true;
   tsr_array mask = tsr__step_array(&r->s, r->o.where, false);
   if (tsr_ok(mask) && tsr_dtype_of_at(where, mask) != TSR_DTYPE_BOOL)
     mask = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, tsr_box_array(mask), tsr_box_int(0));

@@ -12,7 +12,7 @@
 
 #include "array/core/array_int.h"
 
-enum { MAX_KEPT = 1024, LONGEST_SOURCE = 160 };
+enum { MAX_CACHED = 1024, LONGEST_SOURCE = 160 };
 
 struct tsr_scripts {
   tsr_table parsed; /* owns its values */
@@ -181,7 +181,7 @@ tsr_parsed *tsr__parsed_new(tsr_script *s)
   return p;
 }
 
-static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_exec, bool is_kept,
+static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_exec, bool is_cached,
                          int n_args, tsr_text_error *error)
 {
   tsr_script *s = tsr__script_parse(text, is_exec, n_args, where ? where->args : "", error);
@@ -190,7 +190,7 @@ static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_ex
   p->where = where;
   p->text = text;
   p->is_exec = is_exec;
-  p->is_kept = is_kept;
+  p->is_cached = is_cached;
   return p;
 }
 
@@ -205,7 +205,7 @@ tsr_parsed *tsr__text_find(struct tsr_scripts **scripts, const tsr_location *whe
     if (p->where == where && p->text == text && p->is_exec == is_exec &&
         p->script->n_args == n_args && strcmp(p->script->text, text) == 0)
       return p;
-  const bool keep = t->n < MAX_KEPT;
+  const bool keep = t->n < MAX_CACHED;
   tsr_parsed *p = parse(where, text, is_exec, keep, n_args, error);
   if (!p) return NULL;
   if (keep) {
@@ -217,7 +217,7 @@ tsr_parsed *tsr__text_find(struct tsr_scripts **scripts, const tsr_location *whe
 
 void tsr__text_done(tsr_parsed *parsed)
 {
-  if (parsed && !parsed->is_kept) tsr__parsed_destroy(parsed);
+  if (parsed && !parsed->is_cached) tsr__parsed_destroy(parsed);
 }
 
 void tsr__scripts_destroy(struct tsr_scripts *scripts)

@@ -11,7 +11,7 @@
 typedef struct tsr_parsed {
   const tsr_location *where; /* the call site */
   const char *text;          /* the caller's text; the script has a copy */
-  bool is_exec, is_kept;
+  bool is_exec, is_cached;
   tsr_script *script;
   tsr_operand *values;    /* [n_nodes], of the current evaluation; constants are set once */
   tsr_slice_item *items;  /* [script->n_items], with the numbers of the last evaluation */

@@ -80,7 +80,7 @@ tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out)
 static int32_t map_call(tsr_text_parser *ps, const tsr_text_word_meaning *f, size_t at)
 {
   const bool is_cast = f->kind == TSR_TEXT_CAST;
-  int32_t kids[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
+  int32_t kids[TSR_TEXT_TAKEN * TSR_MAX_OP_ARGS];
   tsr_text_values g;
   TSR_TRY(tsr__text_call_values(ps, f->name, tsr__text_parameters_of(f->name), at, -1, &g));
   const int n = tsr__text_all_kids(&g, kids);

@@ -47,8 +47,8 @@ static int32_t *last_uses(const tsr_script *s)
 static void release_behind(const tsr_evaluation *ev, int32_t node, int32_t use, int32_t *last)
 {
   if (last[node] != use || !tsr__is_array(ev->values[node])) return;
-  tsr_slot *slot = tsr__slot_peek(ev->context, ev->values[node].as.array);
-  if (slot) tsr__slot_release(ev->context, slot, ev->where);
+  tsr_handle *handle = tsr__handle_peek(ev->context, ev->values[node].as.array);
+  if (handle) tsr__handle_release(ev->context, handle, ev->where);
   last[node] = INT32_MAX;
 }
 
@@ -103,7 +103,7 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
   tsr_inside inside = {.kernel = name, .text = s->text};
   bool ok = true;
   int32_t *last = last_uses(s);
-  c->inside = &inside; /* errors of operations show the place in the text */
+  c->inside = &inside; /* errors of operations show the position in the text */
   for (int32_t i = 0; i < s->n_nodes && ok; i++) {
     if (s->nodes[i].kind <= TSR_NODE_STRING) continue;
     inside.at = s->nodes[i].at;
@@ -160,8 +160,8 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
   int32_t *last = last_uses(ev.parsed->script);
   if (run_nodes(&ev, 0, st->end, last)) {
     result = own_array(&ev, &ev.parsed->script->nodes[st->value], ev.values[st->value]);
-    tsr_slot *slot = tsr__slot_peek(c, result);
-    if (slot) tsr__slot_move(c, slot, depth);
+    tsr_handle *handle = tsr__handle_peek(c, result);
+    if (handle) tsr__handle_move(c, handle, depth);
   }
   free(last);
   tsr__scopes_pop_to(c, depth, &expression_end);
@@ -237,7 +237,7 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
   int32_t first = 0, *last = last_uses(s);
   for (int32_t k = 0; k < s->n_statements && status >= 0; k++) {
     status = statement(&ev, &s->statements[k], first, last,
-                       ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
+                       ev.parsed->is_cached ? &ev.parsed->locations[s->n_nodes + k] : where);
     first = s->statements[k].end;
   }
   free(last);

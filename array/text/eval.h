@@ -37,7 +37,7 @@ static inline tsr_operand tsr__kid(const tsr_evaluation *ev, const tsr_node *n, 
 /** Where the node's call is. */
 static inline const tsr_location *tsr__node_location(const tsr_evaluation *ev, const tsr_node *n)
 {
-  return ev->parsed->is_kept ? &ev->parsed->locations[n - ev->parsed->script->nodes] : ev->where;
+  return ev->parsed->is_cached ? &ev->parsed->locations[n - ev->parsed->script->nodes] : ev->where;
 }
 
 /** Reports an error of the text itself, with a caret under the node, and returns a failed value. */

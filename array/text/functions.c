@@ -86,15 +86,15 @@ static tsr_array refused(const tsr_location *where, const char *text)
   return tsr_null();
 }
 
-/* tsr_pad with the values of a slot: one, a pair, or pairs. */
+/* tsr_pad with the values of a parameter: one, a pair, or pairs. */
 static tsr_array padded(const tsr_location *where, tsr_array x, const tsr_dims widths[2],
-                        const char *mode, const given *g, int slot, int n_options,
+                        const char *mode, const given *g, int index, int n_options,
                         const tsr_padding *options)
 {
   const tsr_operand zero = tsr_box_int(0);
-  const bool has_value = tsr__given(g, slot);
-  return tsr__pad(where, x, widths[0], widths[1], mode, has_value ? g->n[slot] : 1,
-                  has_value ? g->v[slot] : &zero, n_options, options);
+  const bool has_value = tsr__given(g, index);
+  return tsr__pad(where, x, widths[0], widths[1], mode, has_value ? g->n[index] : 1,
+                  has_value ? g->v[index] : &zero, n_options, options);
 }
 
 #include "array/text/calls.inc"
@@ -174,19 +174,19 @@ static const char *end_of_default(const char *p)
 
 int tsr__text_parameters(const char *row, tsr_text_parameter out[TSR_TEXT_PARAMETERS])
 {
-  int n = 0, n_slots = 0;
-  bool by_place = true;
+  int n = 0, n_taken = 0;
+  bool by_position = true;
   for (const char *p = row; *p; p += strspn(p, ", ")) {
     if (*p == '/')
       for (int i = 0; i < n; i++) out[i].by_name = false;
-    if (*p == '*') by_place = false;
+    if (*p == '*') by_position = false;
     if (*p++ == '/' || p[-1] == '*') continue;
     TSR_ASSERT(n < TSR_TEXT_PARAMETERS);
     tsr_text_parameter *o = &out[n++];
-    *o = (tsr_text_parameter){.kind = p[-1], .by_place = by_place, .name = p + 1};
+    *o = (tsr_text_parameter){.kind = p[-1], .by_position = by_position, .name = p + 1};
     o->n_name = strcspn(o->name, "=,");
     o->by_name = o->kind != 'v';
-    by_place &= o->kind != 'v';
+    by_position &= o->kind != 'v';
     p = o->name + o->n_name;
     o->is_optional = *p == '=';
     if (o->is_optional) {
@@ -195,8 +195,8 @@ int tsr__text_parameters(const char *row, tsr_text_parameter out[TSR_TEXT_PARAME
       o->n_otherwise = (size_t)(p - o->otherwise);
     }
     o->takes_none = o->n_otherwise == 4 && memcmp(o->otherwise, "None", 4) == 0;
-    o->slot = o->kind == '-' || o->kind == '0' ? -1 : n_slots++;
+    o->index = o->kind == '-' || o->kind == '0' ? -1 : n_taken++;
   }
-  TSR_ASSERT(n_slots <= TSR_TEXT_SLOTS);
+  TSR_ASSERT(n_taken <= TSR_TEXT_TAKEN);
   return n;
 }

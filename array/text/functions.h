@@ -5,20 +5,21 @@
 
 #include "tessera/operand.h"
 
-/** The largest number of parameters of a function, and of those that have a slot. */
+/** The largest number of parameters of a function, and of those that are taken. */
 #define TSR_TEXT_PARAMETERS 12
-#define TSR_TEXT_SLOTS 7
+#define TSR_TEXT_TAKEN 7
 /** The index of the bits of tuples in a node's u.given. */
 #define TSR_TEXT_TUPLES 7
 /** The size of the longest string, with its quotes. */
 #define TSR_TEXT_STRING_MAX 128
 
-/** What a call in a text gives. Slots number the parameters that are taken, from 0. */
+/** What a call in a text gives. The parameters that are taken are numbered from 0: the index of
+ * each. */
 typedef struct tsr_text_given {
-  const tsr_operand *v[TSR_TEXT_SLOTS];
-  int n[TSR_TEXT_SLOTS]; /* number of values; -1: not given, or None */
+  const tsr_operand *v[TSR_TEXT_TAKEN];
+  int n[TSR_TEXT_TAKEN]; /* number of values; -1: not given, or None */
   int dtype;             /* -1: not given */
-  unsigned tuples;       /* bits of the slots with a tuple, also of one value */
+  unsigned tuples;       /* bits of the parameters with a tuple, also of one value */
   const char *string;    /* of the first parameter that is one; NULL: not given; borrowed */
   const char *other;     /* of the second */
 } tsr_text_given;
@@ -75,8 +76,8 @@ int tsr__text_function_named(const char *name);
 /** A parameter of a row. */
 typedef struct tsr_text_parameter {
   char kind;
-  bool is_optional, takes_none, by_place, by_name;
-  int slot;                     /* -1: not taken */
+  bool is_optional, takes_none, by_position, by_name;
+  int index;                    /* among the parameters that are taken; -1: not taken */
   const char *name, *otherwise; /* n_name and n_otherwise bytes of the row */
   size_t n_name, n_otherwise;
 } tsr_text_parameter;

@@ -76,7 +76,7 @@ static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
   const int most = strchr("nmN", p->kind)  ? TSR_MAX_NDIM
                    : strchr("wp", p->kind) ? 2 * TSR_MAX_NDIM
                                            : TSR_MAX_OP_ARGS;
-  if (g->n[p->slot] == most)
+  if (g->n[p->index] == most)
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "these are more than %d values", most);
   int32_t node;
   TSR_TRY(node = tsr__text_expression(ps));
@@ -84,7 +84,7 @@ static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
   if (why)
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->s->nodes[node].at, "`%.*s` is %s", (int)p->n_name,
                           p->name, why);
-  g->kids[p->slot][g->n[p->slot]++] = node;
+  g->kids[p->index][g->n[p->index]++] = node;
   return TSR_OK;
 }
 
@@ -109,12 +109,12 @@ static tsr_status string(tsr_text_parser *ps, tsr_text_values *g, int i)
 {
   if (ps->token.kind != TSR_TOKEN_STRING) return tsr__text_unexpected(ps, "a string");
   const size_t at = ps->token.at;
-  const int slot = g->p[i].slot;
+  const int index = g->p[i].index;
   if (ps->token.n > TSR_TEXT_STRING_MAX)
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "the string has more than %d characters",
                           TSR_TEXT_STRING_MAX - 2);
   tsr__text_take(ps);
-  g->kids[slot][g->n[slot]++] = tsr__text_node(ps, TSR_NODE_STRING, at, 0, NULL);
+  g->kids[index][g->n[index]++] = tsr__text_node(ps, TSR_NODE_STRING, at, 0, NULL);
   return TSR_OK;
 }
 
@@ -124,7 +124,7 @@ static void say_taken(tsr_text_parser *ps, const tsr_text_values *g, const char 
   char names[128] = "";
   size_t n = 0;
   for (int i = 0; i < g->n_parameters && n < sizeof names - 32; i++)
-    if (g->p[i].slot >= 0)
+    if (g->p[i].index >= 0)
       n += (size_t)snprintf(names + n, sizeof names - n, "%s%.*s", n > 0 ? ", " : "",
                             (int)g->p[i].n_name, g->p[i].name);
   tsr__text_help(ps, "its parameters are %s%s", names, more);
@@ -198,16 +198,16 @@ static tsr_status give(tsr_text_parser *ps, tsr_text_values *g, int i)
       p->takes_none || p->kind == 'j' || p->kind == 'N' || (is_dtype && p->is_optional);
   if (takes_none && tsr__text_is_word(ps, &ps->token, "None")) {
     tsr__text_take(ps);
-    if (p->kind == 'j' || p->kind == 'N') g->n[p->slot] = 0;
+    if (p->kind == 'j' || p->kind == 'N') g->n[p->index] = 0;
     return TSR_OK;
   }
   if (is_dtype) return dtype(ps, g, p->kind);
-  if (g->n[p->slot] < 0) g->n[p->slot] = 0;
+  if (g->n[p->index] < 0) g->n[p->index] = 0;
   if (p->kind == 's') return string(ps, g, i);
   const bool is_list = is_tuple(ps);
   if (p->kind == 'l' && !is_list) return tsr__text_unexpected(ps, "a list such as `[x, y]`");
   if (is_list && strchr("lnmwpqN", p->kind)) {
-    g->tuples |= 1u << p->slot;
+    g->tuples |= 1u << p->index;
     return tuple(ps, g, i, p->kind == 'w' || p->kind == 'p');
   }
   return value(ps, g, i);
@@ -240,7 +240,7 @@ static tsr_status named(tsr_text_parser *ps, const tsr_text_values *g, bool is_m
 static tsr_status too_many(tsr_text_parser *ps, const tsr_text_values *g, bool is_method)
 {
   int n = -is_method;
-  for (int i = 0; i < g->n_parameters; i++) n += g->p[i].by_place;
+  for (int i = 0; i < g->n_parameters; i++) n += g->p[i].by_position;
   tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "`%s` takes at most %d value%s", g->name, n,
                  n == 1 ? "" : "s");
   say_taken(ps, g, "");
@@ -264,7 +264,7 @@ static tsr_status give_all(tsr_text_parser *ps, tsr_text_values *g, bool is_meth
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a value cannot follow an option");
     } else if (by_one) {
       TSR_TRY(value(ps, g, next - 1));
-    } else if (next == g->n_parameters || !g->p[next].by_place) {
+    } else if (next == g->n_parameters || !g->p[next].by_position) {
       return too_many(ps, g, is_method);
     } else {
       const char kind = g->p[next++].kind;
@@ -300,7 +300,7 @@ tsr_status tsr__text_call_values(tsr_text_parser *ps, const char *name, const ch
 int tsr__text_all_kids(const tsr_text_values *g, int32_t *kids)
 {
   int n = 0;
-  for (int i = 0; i < TSR_TEXT_SLOTS; i++)
+  for (int i = 0; i < TSR_TEXT_TAKEN; i++)
     for (int k = 0; k < g->n[i]; k++) kids[n++] = g->kids[i][k];
   return n;
 }
@@ -367,7 +367,7 @@ int32_t tsr__text_function_call(tsr_text_parser *ps, int function, const char *n
 {
   const tsr_text_function *f = tsr__text_function(function);
   tsr_text_values g;
-  int32_t kids[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS], node;
+  int32_t kids[TSR_TEXT_TAKEN * TSR_MAX_OP_ARGS], node;
   TSR_TRY(tsr__text_call_values(ps, name ? name : f->name, f->parameters, at, self, &g));
   if (f->makes == TSR_TEXT_MAKES_CLIP) return clip(ps, at, &g);
   const int n = tsr__text_all_kids(&g, kids);
@@ -383,7 +383,7 @@ int32_t tsr__text_function_call(tsr_text_parser *ps, int function, const char *n
   ps->s->nodes[node].dtype = (int8_t)g.dtype;
   memcpy(ps->s->nodes[node].u.given, g.n, sizeof g.n);
   for (int i = 0; i < g.n_parameters; i++)
-    if (g.p[i].slot >= 0) ps->s->nodes[node].kinds[g.p[i].slot] = g.p[i].kind;
+    if (g.p[i].index >= 0) ps->s->nodes[node].kinds[g.p[i].index] = g.p[i].kind;
   ps->s->nodes[node].u.given[TSR_TEXT_TUPLES] = (int8_t)g.tuples;
   return f->calls ? one_result(ps, node) : node;
 }

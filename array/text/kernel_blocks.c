@@ -30,16 +30,16 @@ void tsr__text_drop_locals(tsr_text_locals *locals, int n)
   while (locals->n > n) free(locals->v[--locals->n].name);
 }
 
-tsr_text_place tsr__text_place_of(const tsr_text_parser *ps)
+tsr_text_position tsr__text_position_of(const tsr_text_parser *ps)
 {
-  return (tsr_text_place){ps->lexer, ps->token, ps->taken_end};
+  return (tsr_text_position){ps->lexer, ps->token, ps->taken_end};
 }
 
-void tsr__text_go_to(tsr_text_parser *ps, const tsr_text_place *place)
+void tsr__text_go_to(tsr_text_parser *ps, const tsr_text_position *position)
 {
-  ps->lexer = place->lexer;
-  ps->token = place->token;
-  ps->taken_end = place->taken_end;
+  ps->lexer = position->lexer;
+  ps->token = position->token;
+  ps->taken_end = position->taken_end;
 }
 
 static bool is_blank(char c)
@@ -85,7 +85,7 @@ tsr_status tsr__text_begin_block(tsr_text_parser *ps, size_t header, tsr_text_bl
     tsr__text_help(ps, "statements follow `:` in its line, or are indented in the lines below");
     return TSR_ERR_SYNTAX;
   }
-  b->first = tsr__text_place_of(ps);
+  b->first = tsr__text_position_of(ps);
   return TSR_OK;
 }
 

@@ -493,7 +493,7 @@ static tsr_status parse_arguments(tsr_text_parser *ps, const tsr_text_definition
 static int32_t write_out(tsr_text_parser *ps, int definition, const int32_t *kids)
 {
   tsr_text_locals *locals = ps->locals;
-  const tsr_text_place place = tsr__text_place_of(ps);
+  const tsr_text_position position = tsr__text_position_of(ps);
   const tsr_text_locals before = *locals;
   const tsr_text_definition d = locals->definitions[definition];
   locals->base = locals->n;
@@ -519,7 +519,7 @@ static int32_t write_out(tsr_text_parser *ps, int definition, const int32_t *kid
   locals->n_loops = before.n_loops;
   locals->in_definition = before.in_definition;
   locals->returned = before.returned;
-  tsr__text_go_to(ps, &place);
+  tsr__text_go_to(ps, &position);
   return value;
 }
 

@@ -30,7 +30,7 @@ tsr_dtype tsr__operand_dtype(const tsr_evaluation *ev, tsr_operand x)
            : x.kind == TSR_OPERAND_COMPLEX ? TSR_COMPLEX128
            : x.kind == TSR_OPERAND_UINT    ? TSR_UINT64
                                            : TSR_INT64;
-  const tsr_slot *s = tsr__slot_peek(ev->context, x.as.array);
+  const tsr_handle *s = tsr__handle_peek(ev->context, x.as.array);
   return s ? s->region->dtype : TSR_FLOAT64;
 }
 
@@ -140,7 +140,7 @@ static const char *words_of(const tsr_evaluation *ev, const tsr_node *n, const c
 
 static int ndim_of(const tsr_evaluation *ev, tsr_operand x)
 {
-  const tsr_slot *s = tsr__is_array(x) ? tsr__slot_peek(ev->context, x.as.array) : NULL;
+  const tsr_handle *s = tsr__is_array(x) ? tsr__handle_peek(ev->context, x.as.array) : NULL;
   return s ? s->view->view.ndim : 0;
 }
 
@@ -276,12 +276,12 @@ static const char *unsuitable(char kind, tsr_operand x)
 }
 
 /* Returns what to write in place of a value that does not suit. */
-static const char *instead(const tsr_text_function *f, int slot, tsr_operand x)
+static const char *instead(const tsr_text_function *f, int index, tsr_operand x)
 {
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
   const int n = tsr__text_parameters(f->parameters, p);
   int i = 0;
-  while (i < n - 1 && p[i].slot != slot) i++;
+  while (i < n - 1 && p[i].index != index) i++;
   const bool is_axis = p[i].n_name == 4 && memcmp(p[i].name, "axis", 4) == 0;
   const bool is_extreme = strcmp(f->name, "min") == 0 || strcmp(f->name, "max") == 0;
   if (is_axis && is_extreme && tsr__is_array(x))
@@ -353,17 +353,17 @@ static tsr_operand function(const tsr_evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
   const tsr_text_function *f = tsr__text_function(n->code);
-  tsr_operand values[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
+  tsr_operand values[TSR_TEXT_TAKEN * TSR_MAX_OP_ARGS];
   char strings[2][TSR_TEXT_STRING_MAX];
   int n_strings = 0;
   tsr_text_given g;
-  memset(g.n, -1, sizeof g.n); /* of slots that the function lacks, too */
+  memset(g.n, -1, sizeof g.n); /* of parameters that the function lacks, too */
   g.dtype = n->dtype;
   g.tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES];
   g.string = g.other = NULL;
   const int32_t *kid = &s->kids[n->first_kid];
   tsr_operand *x = values;
-  for (int i = 0; i < TSR_TEXT_SLOTS && n->kinds[i] != '\0'; i++) {
+  for (int i = 0; i < TSR_TEXT_TAKEN && n->kinds[i] != '\0'; i++) {
     const char kind = n->kinds[i];
     n_strings += kind == 's';
     g.n[i] = n->u.given[i];

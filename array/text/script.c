@@ -79,7 +79,7 @@ static void add_given(tsr_text *t, const tsr_script *s, const tsr_node *n)
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
   const int n_parameters = tsr__text_parameters(tsr__text_function(n->code)->parameters, p);
   for (int i = 0, k = 0; i < n_parameters; i++) {
-    const int slot = p[i].slot, given = slot < 0 ? -1 : n->u.given[slot];
+    const int index = p[i].index, given = index < 0 ? -1 : n->u.given[index];
     if (p[i].is_optional && given >= 0) tsr__text_add(t, " %.*s=", (int)p[i].n_name, p[i].name);
     for (int at = 0; at < given; at++, k++) {
       if (!p[i].is_optional || at > 0) tsr__text_add(t, p[i].is_optional ? "," : " ");

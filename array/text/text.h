@@ -102,7 +102,7 @@ typedef enum tsr_node_kind {
   TSR_NODE_GREATER,
   TSR_NODE_GREATER_EQUAL,
   TSR_NODE_CALL,      /* code: tsr_opcode */
-  TSR_NODE_FUNCTION,  /* code: row of text/functions.h; kids: the values, slot by slot */
+  TSR_NODE_FUNCTION,  /* code: row of text/functions.h; kids: the values, by parameter */
   TSR_NODE_RESULT,    /* a result of kid 0, a FUNCTION of several results; only other RESULTs
                        * stand between them; code: its index, negative from the end; u.i: the
                        * number of results wanted, 0: any */
@@ -120,7 +120,7 @@ typedef enum tsr_node_kind {
 typedef struct tsr_node {
   uint8_t kind;
   int8_t dtype;  /* FUNCTION: dtype=, or -1 */
-  char kinds[7]; /* FUNCTION: kind of the parameter in each slot, a letter of text/functions.h */
+  char kinds[7]; /* FUNCTION: kind of each parameter that is taken, a letter of text/functions.h */
   int32_t code;
   int32_t first_kid, n_kids;
   int32_t first_item, n_items; /* SLICE */
@@ -129,8 +129,8 @@ typedef struct tsr_node {
   union {
     int64_t i;
     double f;
-    int8_t given[8]; /* FUNCTION: number of values in each slot, -1 if left out;
-                      * [7]: bits of the slots that are tuples */
+    int8_t given[8]; /* FUNCTION: number of values of each parameter, -1 if left out;
+                      * [7]: bits of the parameters that are tuples */
   } u;
 } tsr_node;
 
@@ -163,7 +163,7 @@ typedef struct tsr_script {
   char **names; /* [n_args]; some are NULL */
 } tsr_script;
 
-/** An error of a text and its place. */
+/** An error of a text and its position. */
 typedef struct tsr_text_error {
   tsr_status status;         /* TSR_ERR_SYNTAX or TSR_ERR_NAME */
   size_t at;                 /* byte of the text; SIZE_MAX: the text as a whole */

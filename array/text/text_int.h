@@ -30,15 +30,15 @@ typedef struct tsr_text_local {
 } tsr_text_local;
 
 /** The state of a parser at a token. */
-typedef struct tsr_text_place {
+typedef struct tsr_text_position {
   tsr_lexer lexer;
   tsr_token token;
   size_t taken_end;
-} tsr_text_place;
+} tsr_text_position;
 
 /** The statements of a loop or a function, from the first one on. */
 typedef struct tsr_text_block {
-  tsr_text_place first;
+  tsr_text_position first;
   size_t header, column; /* of the line with `for` or `def`, and of the statements */
   bool is_line;          /* the statements are in the line of the header */
 } tsr_text_block;
@@ -163,8 +163,8 @@ int tsr__text_add_local(tsr_text_locals *locals, const char *text, size_t n);
 /** Forgets the names from number n on. */
 void tsr__text_drop_locals(tsr_text_locals *locals, int n);
 /** The parser's place in the text, and the way back to it. */
-tsr_text_place tsr__text_place_of(const tsr_text_parser *ps);
-void tsr__text_go_to(tsr_text_parser *ps, const tsr_text_place *place);
+tsr_text_position tsr__text_position_of(const tsr_text_parser *ps);
+void tsr__text_go_to(tsr_text_parser *ps, const tsr_text_position *position);
 /** Parses ":" and goes to the first statement of the block. header: the byte of its word. */
 tsr_status tsr__text_begin_block(tsr_text_parser *ps, size_t header, tsr_text_block *b);
 /** Goes to the next statement. Returns 1 if it belongs to the block, 0 if the block has ended. */
@@ -179,15 +179,15 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x);
 /** Returns whether an option follows ("axis="), whose name is the token. */
 bool tsr__text_is_option(const tsr_text_parser *ps);
 tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out);
-/** The values of a call, by slot of its parameters (text/given.c). */
+/** The values of a call, by index of its parameters (text/given.c). */
 typedef struct tsr_text_values {
   const char *name; /* name of the function */
   int n_parameters;
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
-  int32_t kids[TSR_TEXT_SLOTS][TSR_MAX_OP_ARGS];
-  int8_t n[TSR_TEXT_SLOTS]; /* number of kids; -1: not given */
+  int32_t kids[TSR_TEXT_TAKEN][TSR_MAX_OP_ARGS];
+  int8_t n[TSR_TEXT_TAKEN]; /* number of kids; -1: not given */
   int dtype;                /* -1: not given */
-  unsigned tuples, seen;    /* bits of slots with a tuple, and of parameters in the call */
+  unsigned tuples, seen;    /* bits of parameters with a tuple, and of parameters in the call */
 } tsr_text_values;
 /** Reads the values for the parameters of `row`, from "(" to ")". self: the value of the first
  * parameter in a method, else -1. */
@@ -220,7 +220,8 @@ typedef struct tsr_text_word_meaning {
 int tsr__text_dtype_named(const char *word);
 /** Returns the meaning of a word, also of another name of NumPy's, such as abs for absolute. */
 tsr_text_word_meaning tsr__text_meaning(const char *word);
-/** Is the word a function with methods, such as add.outer? Of some of them C says that there are none. */
+/** Is the word a function with methods, such as add.outer? Of some of them C says that there are
+ * none. */
 bool tsr__text_is_ufunc(const char *word);
 
 /** Refuses words and signs of C or Python, at the token, that this language does not have. Returns

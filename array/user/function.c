@@ -23,7 +23,7 @@ static void destroy(tsr_user_kernel *k)
   tsr__parsed_destroy(k->text);
   tsr__parsed_destroy(k->combine);
   tsr__parsed_destroy(k->finish);
-  tsr__kept_calls_destroy(k->kept);
+  tsr__recent_calls_destroy(k->recent);
   tsr__task_code_destroy(k->code);
   free(k->name);
   free(k->key);
@@ -77,10 +77,10 @@ typedef struct making {
 static bool fail_at(const making *m, tsr_status status, const char *text, size_t at,
                     const char *what, const char *help)
 {
-  const tsr_text_error place = {.at = at};
+  const tsr_text_error position = {.at = at};
   tsr_error *e = tsr__fail_begin(m->c, m->where, status, "%s", what);
   tsr__error_note(e, "in %s %s:", m->k->run ? "task" : "kernel", m->k->name);
-  tsr__text_tell(e, text, &place);
+  tsr__text_tell(e, text, &position);
   if (help) tsr__error_help(e, "%s", help);
   tsr__fail_end(m->c);
   return false;
@@ -571,7 +571,7 @@ tsr_function tsr_task_at(const tsr_location *where, const char *name, const char
     return end(&m, false);
   }
   m.k->run = function;
-  m.k->kept = tsr__kept_calls_new();
+  m.k->recent = tsr__recent_calls_new();
   const bool none = strspn(outputs, " \t\n") == strlen(outputs);
   const bool ok = declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
                   (none || declarations(&m, outputs, true, TSR_MAX_OP_ARGS)) &&

@@ -52,9 +52,9 @@ typedef struct tsr_user_kernel {
   int64_t grain;         /* of a task: points that are worth a call; 0: none was declared */
   int n_whole;           /* of a task: axes that are not cut, as declared */
   int64_t whole[TSR_MAX_NDIM];
-  struct tsr_kept_calls *kept; /* of a task: how it was called last (task_again.c); else NULL */
-  tsr_task_texts *code;        /* of a task; NULL: the program gave none */
-  uint32_t number;             /* position in order of creation */
+  struct tsr_recent_calls *recent; /* of a task: how it was called last (task_again.c); else NULL */
+  tsr_task_texts *code;            /* of a task; NULL: the program gave none */
+  uint32_t number;                 /* position in order of creation */
 } tsr_user_kernel;
 
 /** A call of a user's kernel. */
@@ -101,9 +101,9 @@ const struct tsr_task_kernel *tsr__task_code_of(const tsr_context *c, const tsr_
                                                 const tsr_task_form *form, size_t data_bytes);
 /** NULL is ignored. */
 void tsr__task_code_destroy(tsr_task_texts *code);
-struct tsr_kept_calls *tsr__kept_calls_new(void);
+struct tsr_recent_calls *tsr__recent_calls_new(void);
 /** NULL is ignored. */
-void tsr__kept_calls_destroy(struct tsr_kept_calls *kept);
+void tsr__recent_calls_destroy(struct tsr_recent_calls *recent);
 
 /** Returns the kernel, or NULL without an error. */
 const tsr_user_kernel *tsr__function_peek(const tsr_context *c, tsr_function f);

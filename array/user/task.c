@@ -175,7 +175,7 @@ static void read_input(task_call *t, int i, const tsr_value *v)
 
 /* Returns whether no operand reads the region of `target`, except operand `begins`, its own old
  * value. */
-static bool is_alone(const task_call *t, const tsr_slot *target, int32_t begins)
+static bool is_alone(const task_call *t, const tsr_handle *target, int32_t begins)
 {
   for (int i = 0; i < t->n_in; i++)
     if (i != begins && t->in[i].region == target->region) return false;
@@ -202,8 +202,8 @@ static void add_outputs(task_call *t)
     tsr_task_parameter *p = &t->form->parameters[i];
     if (i < f->n_in && !f->parameters[i].is_written) continue;
     p->access = t->n_in + t->form->n_stored;
-    const tsr_slot *target =
-        i < f->n_in ? tsr__slot_peek(t->k->work.c, t->k->inputs[i].as.array) : NULL;
+    const tsr_handle *target =
+        i < f->n_in ? tsr__handle_peek(t->k->work.c, t->k->inputs[i].as.array) : NULL;
     if (n == 1 && target && f->n_whole == 0 && is_alone(t, target, p->begins)) {
       if (!p->own) p->own = tsr__view_ref_take(target->view);
       t->outs[t->form->n_stored++] = (tsr_task_out){target->region, target->view, false};

@@ -13,48 +13,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_KEPT = 4 };
+enum { N_RECENT = 4 };
 
-typedef struct kept_input {
+typedef struct recent_input {
   tsr_view_ref *view; /* counted; NULL: of a scalar */
   tsr_dtype dtype;
   tsr_operand scalar;
-} kept_input;
+} recent_input;
 
-typedef struct kept_operand {
+typedef struct recent_operand {
   int input;          /* whose region it reads */
   tsr_view_ref *view; /* counted */
-} kept_operand;
+} recent_operand;
 
 /** A call; without a form: none. */
-typedef struct kept_call {
+typedef struct recent_call {
   tsr_task_form *form; /* counted */
   int32_t data_words;  /* that the form's text for devices is of, or would be; 0: there is none */
   int n_in, n_operands;
   int in_place;          /* the input that is written where it is; -1: all outputs are new arrays */
   tsr_view_ref *made_as; /* counted: the view of these; NULL: none is new */
-  kept_input in[TSR_MAX_OP_ARGS];
-  kept_operand operands[TSR_MAX_OP_ARGS];
-} kept_call;
+  recent_input in[TSR_MAX_OP_ARGS];
+  recent_operand operands[TSR_MAX_OP_ARGS];
+} recent_call;
 
-struct tsr_kept_calls {
+struct tsr_recent_calls {
   int oldest;
-  kept_call v[N_KEPT];
+  recent_call v[N_RECENT];
 };
 
-static void forget(kept_call *e)
+static void forget(recent_call *e)
 {
   for (int i = 0; i < e->n_in; i++) tsr__view_ref_drop(e->in[i].view);
   for (int i = 0; i < e->n_operands; i++) tsr__view_ref_drop(e->operands[i].view);
   tsr__view_ref_drop(e->made_as);
   tsr__task_form_drop(e->form);
-  *e = (kept_call){.form = NULL};
+  *e = (recent_call){.form = NULL};
 }
 
-void tsr__kept_calls_destroy(struct tsr_kept_calls *kept)
+void tsr__recent_calls_destroy(struct tsr_recent_calls *recent)
 {
-  for (int i = 0; kept && i < N_KEPT; i++) forget(&kept->v[i]);
-  free(kept);
+  for (int i = 0; recent && i < N_RECENT; i++) forget(&recent->v[i]);
+  free(recent);
 }
 
 static bool is_same_scalar(const tsr_operand *a, const tsr_operand *b)
@@ -64,20 +64,20 @@ static bool is_same_scalar(const tsr_operand *a, const tsr_operand *b)
                                          : a->as.u == b->as.u);
 }
 
-/* Finds the slots of the inputs; of a scalar NULL. False: the call is another one, or an input
+/* Finds the handles of the inputs; of a scalar NULL. False: the call is another one, or an input
  * cannot be used. */
-static bool is_like(const tsr_context *c, const kept_call *e, int n, const tsr_operand *xs,
-                    const tsr_slot **slots)
+static bool is_like(const tsr_context *c, const recent_call *e, int n, const tsr_operand *xs,
+                    const tsr_handle **handles)
 {
   if (!e->form || e->n_in != n) return false;
   for (int i = 0; i < n; i++) {
-    const kept_input *in = &e->in[i];
-    slots[i] = NULL;
+    const recent_input *in = &e->in[i];
+    handles[i] = NULL;
     if (xs[i].kind != TSR_OPERAND_ARRAY) {
       if (in->view || !is_same_scalar(&in->scalar, &xs[i])) return false;
       continue;
     }
-    const tsr_slot *s = slots[i] = tsr__slot_peek(c, xs[i].as.array);
+    const tsr_handle *s = handles[i] = tsr__handle_peek(c, xs[i].as.array);
     if (!s || s->view != in->view || s->region->dtype != in->dtype || s->region->lent_writable)
       return false;
   }
@@ -93,11 +93,12 @@ static bool fits(const tsr_region *r, const tsr_view *v)
 }
 
 /* May this array be written where it is, as no operand but its old value reads it? */
-static bool may_write(const kept_call *e, const tsr_slot *target, const tsr_slot *const *slots)
+static bool may_write(const recent_call *e, const tsr_handle *target,
+                      const tsr_handle *const *handles)
 {
   if (target->read_only || target->region->copy_of != 0 || target->region->n_lent > 0) return false;
   for (int i = 0; i < e->n_in; i++)
-    if (i != e->in_place && slots[i] && slots[i]->region == target->region) return false;
+    if (i != e->in_place && handles[i] && handles[i]->region == target->region) return false;
   return true;
 }
 
@@ -107,17 +108,17 @@ static int32_t words_of(const tsr_context *c, const tsr_user_kernel *f, size_t d
   return f->code && !tsr__world_is_host(&c->world) ? tsr__task_data_words(data_bytes) : 0;
 }
 
-static const kept_call *find(const tsr_context *c, const tsr_user_kernel *f, size_t data_bytes,
-                             int n, const tsr_operand *xs, const tsr_slot **slots)
+static const recent_call *find(const tsr_context *c, const tsr_user_kernel *f, size_t data_bytes,
+                               int n, const tsr_operand *xs, const tsr_handle **handles)
 {
   const int32_t data_words = words_of(c, f, data_bytes);
-  for (int k = 0; k < N_KEPT; k++) {
-    const kept_call *e = &f->kept->v[k];
-    bool ok = e->data_words == data_words && is_like(c, e, n, xs, slots);
+  for (int k = 0; k < N_RECENT; k++) {
+    const recent_call *e = &f->recent->v[k];
+    bool ok = e->data_words == data_words && is_like(c, e, n, xs, handles);
     for (int i = 0; ok && i < e->n_operands; i++)
       if (f->parameters[e->operands[i].input].is_raw)
-        ok = fits(slots[e->operands[i].input]->region, &e->operands[i].view->view);
-    if (ok && e->in_place >= 0) ok = may_write(e, slots[e->in_place], slots);
+        ok = fits(handles[e->operands[i].input]->region, &e->operands[i].view->view);
+    if (ok && e->in_place >= 0) ok = may_write(e, handles[e->in_place], handles);
     if (ok) return e;
   }
   return NULL;
@@ -128,20 +129,20 @@ bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_k
                      tsr_array *made)
 {
   const tsr_config *config = &c->world.config;
-  const tsr_slot *slots[TSR_MAX_OP_ARGS];
-  if (!f->kept || config->inorder || (!data && data_bytes > 0) || (!made && f->n_out > 0) ||
+  const tsr_handle *handles[TSR_MAX_OP_ARGS];
+  if (!f->recent || config->inorder || (!data && data_bytes > 0) || (!made && f->n_out > 0) ||
       c->window.n_ops + TSR_MAX_OP_ARGS >= config->window_cap)
     return false;
-  const kept_call *e = find(c, f, data_bytes, n, xs, slots);
+  const recent_call *e = find(c, f, data_bytes, n, xs, handles);
   if (!e) return false;
   tsr_op_in in[TSR_MAX_OP_ARGS];
   tsr_task_out outs[TSR_MAX_OP_ARGS];
   for (int i = 0; i < e->n_operands; i++) {
-    in[i].region = slots[e->operands[i].input]->region;
+    in[i].region = handles[e->operands[i].input]->region;
     in[i].view = e->operands[i].view;
   }
   if (e->in_place >= 0)
-    outs[0] = (tsr_task_out){slots[e->in_place]->region, slots[e->in_place]->view, false};
+    outs[0] = (tsr_task_out){handles[e->in_place]->region, handles[e->in_place]->view, false};
   for (int i = 0; i < f->n_out; i++) {
     const tsr_dtype dtype = e->form->parameters[f->n_in + i].dtype;
     const tsr_new y = tsr__make_like(c, where, dtype, e->made_as);
@@ -154,11 +155,11 @@ bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_k
   return true;
 }
 
-static kept_input kept_of(const tsr_kernel_call *k, int i)
+static recent_input recent_of(const tsr_kernel_call *k, int i)
 {
-  kept_input in = {.scalar = k->inputs[i]};
+  recent_input in = {.scalar = k->inputs[i]};
   if (k->inputs[i].kind != TSR_OPERAND_ARRAY) return in;
-  const tsr_slot *s = tsr__slot_peek(k->work.c, k->inputs[i].as.array);
+  const tsr_handle *s = tsr__handle_peek(k->work.c, k->inputs[i].as.array);
   in.view = tsr__view_ref_take(s->view);
   in.dtype = s->region->dtype;
   return in;
@@ -177,7 +178,7 @@ void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, con
                     const tsr_task_out *outs)
 {
   const tsr_user_kernel *f = k->kernel;
-  const tsr_slot *slots[TSR_MAX_OP_ARGS];
+  const tsr_handle *handles[TSR_MAX_OP_ARGS];
   int in_place = -1;
   for (int i = 0; i < f->n_in; i++) {
     if (!f->parameters[i].is_written) continue;
@@ -186,8 +187,8 @@ void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, con
   }
   for (int i = 0; i < f->n_out; i++)
     if (f->parameters[f->n_in + i].how != TSR_COMBINE_NONE) return; /* it is reduced */
-  if (find(k->work.c, f, k->data_bytes, f->n_in, k->inputs, slots)) return;
-  kept_call *e = &f->kept->v[f->kept->oldest++ % N_KEPT];
+  if (find(k->work.c, f, k->data_bytes, f->n_in, k->inputs, handles)) return;
+  recent_call *e = &f->recent->v[f->recent->oldest++ % N_RECENT];
   forget(e);
   e->form = tsr__task_form_take(form);
   e->data_words = words_of(k->work.c, f, k->data_bytes);
@@ -195,12 +196,12 @@ void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, con
   e->n_operands = n_in;
   e->in_place = in_place;
   if (f->n_out > 0) e->made_as = tsr__view_ref_take(outs[0].view);
-  for (int i = 0; i < f->n_in; i++) e->in[i] = kept_of(k, i);
+  for (int i = 0; i < f->n_in; i++) e->in[i] = recent_of(k, i);
   for (int i = 0; i < n_in; i++)
-    e->operands[i] = (kept_operand){input_of(form, i), tsr__view_ref_take(in[i].view)};
+    e->operands[i] = (recent_operand){input_of(form, i), tsr__view_ref_take(in[i].view)};
 }
 
-struct tsr_kept_calls *tsr__kept_calls_new(void)
+struct tsr_recent_calls *tsr__recent_calls_new(void)
 {
-  return tsr__calloc(1, sizeof(struct tsr_kept_calls));
+  return tsr__calloc(1, sizeof(struct tsr_recent_calls));
 }

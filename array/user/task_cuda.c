@@ -98,8 +98,8 @@ static tsr_status give(const tsr_location *where, tsr_function task, const tsr_t
                         "task %s has other CUDA C already", k->name);
   }
   k->code = code_new(source);
-  tsr__kept_calls_destroy(k->kept); /* they have none */
-  k->kept = tsr__kept_calls_new();
+  tsr__recent_calls_destroy(k->recent); /* they have none */
+  k->recent = tsr__recent_calls_new();
   return TSR_OK;
 }
 

@@ -128,7 +128,7 @@ static tsr_array at_least(const tsr_location *where, tsr_operand x, int ndim)
   if (ref->view.ndim == 2 && ndim == 3) tsr__view_newaxis(&ref->view, 2);
   bool line = ref->view.ndim == 1;
   while (ref->view.ndim < ndim) tsr__view_newaxis(&ref->view, line && ref->view.ndim == 2 ? 2 : 0);
-  const tsr_slot *s = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(w.c, x.as.array) : NULL;
+  const tsr_handle *s = x.kind == TSR_OPERAND_ARRAY ? tsr__handle_peek(w.c, x.as.array) : NULL;
   tsr_array array =
       s ? tsr__array_of(w.c, where, s, ref) : tsr__array_new(w.c, where, value.region, ref);
   tsr__view_ref_drop(ref);
@@ -193,7 +193,7 @@ tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays
   tsr_dims shape = {.ndim = arrays.n};
   tsr_dtype widest = TSR_DTYPE_BOOL;
   for (int i = 0; i < arrays.n; i++) {
-    const tsr_slot *s = tsr__slot(c, where, arrays.v[i]);
+    const tsr_handle *s = tsr__handle(c, where, arrays.v[i]);
     if (!s) return TSR_ERR_HANDLE;
     if (tsr__dtype_size(s->region->dtype) > tsr__dtype_size(widest)) widest = s->region->dtype;
     int axis = xy && i < 2 && arrays.n > 1 ? 1 - i : i;

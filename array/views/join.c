@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-tsr_array tsr__room(const tsr_steps *w, tsr_dtype dtype, const tsr_dims *shape)
+tsr_array tsr__uninitialised(const tsr_steps *w, tsr_dtype dtype, const tsr_dims *shape)
 {
   if (tsr__checked_size(w->c, w->where, shape, dtype) < 0) return tsr_null();
   tsr_new made = tsr__make(w->c, w->where, dtype, shape);
@@ -50,7 +50,7 @@ static bool joined(const tsr_steps *w, const tsr_arrays *a, int axis, tsr_dims *
 {
   char why[64];
   for (int i = 0; i < a->n; i++) {
-    const tsr_slot *s = tsr__slot(w->c, w->where, a->v[i]);
+    const tsr_handle *s = tsr__handle(w->c, w->where, a->v[i]);
     if (!s) return false;
     tsr_dims of = tsr__dims_of(w->c, a->v[i]);
     *dtype = i == 0 ? s->region->dtype : tsr__dtype_promote(*dtype, s->region->dtype);
@@ -100,7 +100,7 @@ static tsr_array concatenate(const tsr_steps *w, const tsr_arrays *a, int axis)
   }
   if (tsr__check_arrays(w->c, w->where, a) < 0) return tsr_null();
   if (axis == TSR_FLAT) return concatenate_flat(w, a);
-  if (!tsr__slot(w->c, w->where, a->v[0])) return tsr_null();
+  if (!tsr__handle(w->c, w->where, a->v[0])) return tsr_null();
   shape = tsr__dims_of(w->c, a->v[0]);
   if (shape.ndim == 0) {
     tsr__fail_on(w->c, w->where, TSR_ERR_SHAPE, 0, NULL, "tsr_stack makes an axis of them",
@@ -109,7 +109,7 @@ static tsr_array concatenate(const tsr_steps *w, const tsr_arrays *a, int axis)
   }
   axis = tsr__step_axis(w, NULL, axis, shape.ndim);
   if (axis < 0 || !joined(w, a, axis, &shape, &dtype)) return tsr_null();
-  tsr_array made = tsr__room(w, dtype, &shape);
+  tsr_array made = tsr__uninitialised(w, dtype, &shape);
   int64_t lo[TSR_MAX_NDIM] = {0};
   for (int i = 0; i < a->n && tsr_ok(made); i++) {
     tsr_dims part = tsr__dims_of(w->c, a->v[i]);
@@ -155,7 +155,7 @@ static tsr_array at_least_3d(const tsr_steps *w, tsr_array x, int axis)
 static tsr_array as_column(const tsr_steps *w, tsr_array x, int axis)
 {
   (void)axis;
-  if (!tsr__slot(w->c, w->where, x)) return tsr_null();
+  if (!tsr__handle(w->c, w->where, x)) return tsr_null();
   for (int n = tsr__dims_of(w->c, x).ndim; n < 2 && tsr_ok(x); n++)
     x = tsr__expand_dims(w->where, x, n);
   return x;
@@ -183,7 +183,7 @@ tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int axis)
   tsr_dims first = {0}, other;
   bool ok = tsr__check_arrays(w.c, where, &arrays) == TSR_OK;
   for (int i = 0; i < arrays.n && ok; i++) {
-    ok = tsr__slot(w.c, where, arrays.v[i]) != NULL;
+    ok = tsr__handle(w.c, where, arrays.v[i]) != NULL;
     other = tsr__dims_of(w.c, arrays.v[i]);
     if (i == 0) first = other;
     if (!ok || tsr__same_shape(&other, &first)) continue;
@@ -222,7 +222,7 @@ tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays)
 static tsr_status find_axis(const tsr_steps *w, tsr_array x, tsr_dims *shape, int *axis)
 {
   *shape = tsr__dims_of(w->c, x);
-  if (!tsr__slot(w->c, w->where, x)) return TSR_ERR_HANDLE;
+  if (!tsr__handle(w->c, w->where, x)) return TSR_ERR_HANDLE;
   *axis = tsr__step_axis(w, NULL, *axis, shape->ndim);
   return *axis < 0 ? TSR_ERR_AXIS : TSR_OK;
 }

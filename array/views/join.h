@@ -10,7 +10,7 @@
 
 /** Makes a new array, every element of which the caller assigns. Returns the null handle with an
  * error. */
-tsr_array tsr__room(const tsr_steps *w, tsr_dtype dtype, const tsr_dims *shape);
+tsr_array tsr__uninitialised(const tsr_steps *w, tsr_dtype dtype, const tsr_dims *shape);
 /** Assigns target[box] = value; returns false with an error. */
 bool tsr__put(const tsr_steps *w, tsr_array target, const int64_t *lo, const int64_t *n,
               tsr_operand value);

@@ -269,8 +269,8 @@ static tsr_array pad(padding *p, tsr_array x, const int64_t *before, const int64
         __builtin_add_overflow(p->shape.n[k], widths, &p->shape.n[k]))
       p->shape.n[k] = INT64_MAX;
   }
-  p->dtype = tsr__slot_peek(w->c, x)->region->dtype;
-  p->made = tsr__room(w, p->dtype, &p->shape);
+  p->dtype = tsr__handle_peek(w->c, x)->region->dtype;
+  p->made = tsr__uninitialised(w, p->dtype, &p->shape);
   if (!tsr_ok(p->made) || !tsr__put(w, p->made, p->lo, p->n, tsr_box_array(x))) return tsr_null();
   for (int k = 0; k < p->shape.ndim; k++)
     if (!pad_axis(p, k, before[k], after[k])) return tsr_null();
@@ -309,7 +309,7 @@ static bool set_values(padding *p, int ndim, int n, const tsr_operand *values)
     for (int k = 0; k < 2 * ndim; k++) p->sides[k] = values[n == 1 ? 0 : n == 2 ? k % 2 : k];
     return true;
   }
-  if (tsr__slot(w->c, w->where, values[0].as.array) == NULL || !holds(p, values[0].as.array))
+  if (tsr__handle(w->c, w->where, values[0].as.array) == NULL || !holds(p, values[0].as.array))
     return false;
   const tsr_operand cast = p->mode == PAD_CONSTANT ? in_dtype(p, values[0].as.array) : values[0];
   const tsr_array all =
@@ -367,7 +367,7 @@ tsr_array tsr__pad(const tsr_location *where, tsr_array x, tsr_dims before, tsr_
   tsr_steps w = tsr__steps_begin(where);
   int64_t widths[2][TSR_MAX_NDIM];
   tsr_array made = tsr_null();
-  if (tsr__slot(w.c, where, x)) {
+  if (tsr__handle(w.c, where, x)) {
     const int ndim = tsr__dims_of(w.c, x).ndim, how = mode_of(&w, mode);
     padding p = {.w = &w, .mode = (pad_mode)how, .dtype = tsr_dtype_of_at(where, x)};
     if (how >= 0 && widths_of(&w, &before, ndim, "before", widths[0]) &&

@@ -12,7 +12,7 @@ static tsr_array repeat_axis(const tsr_steps *w, tsr_array made, int k, int64_t 
                              const tsr_dims *to)
 {
   tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0};
-  if (shape.ndim == TSR_MAX_NDIM) { /* merges the axes on either side to make room for a new one */
+  if (shape.ndim == TSR_MAX_NDIM) { /* merges the axes on either side to make space for a new one */
     tsr_dims few = {.ndim = 3, .n = {1, shape.n[k], 1}};
     for (int j = 0; j < shape.ndim; j++)
       if (j != k) few.n[j < k ? 0 : 2] *= shape.n[j];
@@ -36,13 +36,13 @@ static tsr_array repeated(const tsr_steps *w, tsr_array x, const int64_t *before
                           const int64_t *after)
 {
   tsr_array made = x;
-  /* Axes are repeated one at a time, so that there is room for the new axis. */
+  /* Axes are repeated one at a time, so that there is space for the new axis. */
   for (int k = tsr__dims_of(w->c, x).ndim - 1; k >= 0 && tsr_ok(made); k--) {
     int64_t times = before[k] * after[k];
     if (times == 1) continue;
     tsr_dims to = tsr__dims_of(w->c, made);
     if (__builtin_mul_overflow(to.n[k], times, &to.n[k])) to.n[k] = INT64_MAX;
-    const tsr_slot *s = tsr__slot_peek(w->c, made);
+    const tsr_handle *s = tsr__handle_peek(w->c, made);
     if (tsr__checked_size(w->c, w->where, &to, s->region->dtype) < 0) return tsr_null();
     made = repeat_axis(w, made, k, times, before[k] == 1 && after[k] != 0, &to);
   }
@@ -60,7 +60,7 @@ static bool check_repeats(const tsr_steps *w, int64_t n)
  * return a new array. */
 static tsr_array own(const tsr_steps *w, tsr_array x, tsr_array made)
 {
-  const tsr_slot *s = tsr__slot_peek(w->c, made), *of = tsr__slot_peek(w->c, x);
+  const tsr_handle *s = tsr__handle_peek(w->c, made), *of = tsr__handle_peek(w->c, x);
   const bool is_own = s && s->region != of->region && tsr__view_ref_is_injective(s->view);
   return s && !is_own ? tsr_copy_at(w->where, tsr_box_array(made)) : made;
 }
@@ -69,7 +69,7 @@ tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)
 {
   tsr_steps w = tsr__steps_begin(where);
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
-  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
+  if (!tsr__handle(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, x);
   if (tsr__checked_size(w.c, where, &repeats, TSR_DTYPE_BOOL) < 0)
     return tsr__steps_end(&w, tsr_null());
@@ -106,7 +106,7 @@ tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats,
   if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   tsr_steps w = tsr__steps_begin(where);
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
-  if (!tsr__slot(w.c, where, x) || !check_repeats(&w, repeats))
+  if (!tsr__handle(w.c, where, x) || !check_repeats(&w, repeats))
     return tsr__steps_end(&w, tsr_null());
   tsr_array from = x;
   const int axis = repeated_axis(&w, &from, &axes);
@@ -155,8 +155,8 @@ static bool put_along(const tsr_steps *w, int axis, tsr_array made, int64_t lo, 
   return tsr_ok(part) && tsr_assign_at(w->where, target, tsr_box_array(part)) == TSR_OK;
 }
 
-/* Assigns n elements from `from` on, each `count` times, to the places from `lo` on. It records one
- * assignment per element or per repetition, whichever are fewer. */
+/* Assigns n elements from `from` on, each `count` times, to the positions from `lo` on. It records
+ * one assignment per element or per repetition, whichever are fewer. */
 static bool put_run(const tsr_steps *w, int axis, tsr_array made, int64_t lo, tsr_array x,
                     int64_t from, int64_t n, int64_t count)
 {
@@ -175,7 +175,7 @@ tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n
 {
   if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   tsr_steps w = tsr__steps_begin(where);
-  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
+  if (!tsr__handle(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
   tsr_array from = x;
   const int axis = repeated_axis(&w, &from, &axes);
   if (axis < 0) return tsr__steps_end(&w, tsr_null());
@@ -183,8 +183,8 @@ tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n
   const int64_t length = repeated_length(&w, n, counts, shape.n[axis]);
   if (length < 0) return tsr__steps_end(&w, tsr_null());
   shape.n[axis] = length;
-  const tsr_slot *s = tsr__slot_peek(w.c, from);
-  tsr_array made = s ? tsr__room(&w, s->region->dtype, &shape) : tsr_null();
+  const tsr_handle *s = tsr__handle_peek(w.c, from);
+  tsr_array made = s ? tsr__uninitialised(&w, s->region->dtype, &shape) : tsr_null();
   int64_t lo = 0;
   for (int64_t i = 0, end; i < n && tsr_ok(made); i = end) {
     for (end = i + 1; end < n && counts[end] == counts[i];) end++;

@@ -79,7 +79,7 @@ static bool reshape_view(const tsr_view *v, const tsr_dims *to, tsr_view *out)
 }
 
 /* Copies x into an array with one axis per group. */
-static tsr_array copy_merged(const tsr_steps *w, const tsr_slot *s, const tsr_dims *to)
+static tsr_array copy_merged(const tsr_steps *w, const tsr_handle *s, const tsr_dims *to)
 {
   const tsr_view *v = &s->view->view;
   axis_group groups[2 * TSR_MAX_NDIM];
@@ -104,13 +104,13 @@ static tsr_array copy_merged(const tsr_steps *w, const tsr_slot *s, const tsr_di
 
 tsr_array tsr__reshaped(const tsr_steps *w, tsr_array x, const tsr_dims *shape)
 {
-  const tsr_slot *s = tsr__slot_peek(w->c, x);
+  const tsr_handle *s = tsr__handle_peek(w->c, x);
   if (tsr__view_size(&s->view->view) == 0)
     return tsr_full_at(w->where, *shape, tsr_box_int(0), s->region->dtype);
   tsr_view view;
   if (!reshape_view(&s->view->view, shape, &view)) {
     x = copy_merged(w, s, shape);
-    s = tsr__slot_peek(w->c, x);
+    s = tsr__handle_peek(w->c, x);
     if (!reshape_view(&s->view->view, shape, &view)) tsr__fatal("a split that is none (a defect)");
   }
   tsr_view_ref *ref = tsr__view_ref_new(&w->c->window, &view);
@@ -121,7 +121,7 @@ tsr_array tsr__reshaped(const tsr_steps *w, tsr_array x, const tsr_dims *shape)
 
 tsr_array tsr__as_new(tsr_context *c, const tsr_location *where, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot_peek(c, x);
+  const tsr_handle *s = tsr__handle_peek(c, x);
   if (!s || tsr__view_is_separable(&s->view->view)) return x;
   return tsr_copy_at(where, tsr_box_array(x));
 }
@@ -193,7 +193,7 @@ static bool complete(const tsr_steps *w, tsr_array x, const tsr_dims *of, tsr_di
 /* Returns whether NumPy reshapes by a view: the region is one run of elements in memory, row by row
  * or column by column, and the view's axes move along it; if `dense`, element by element, as
  * NumPy's ravel asks. */
-static bool is_view_in_memory(const tsr_slot *s, const tsr_dims *to, bool dense)
+static bool is_view_in_memory(const tsr_handle *s, const tsr_dims *to, bool dense)
 {
   const tsr_view *v = &s->view->view;
   tsr_view run = {.ndim = v->ndim, .rdim = 1}, out;
@@ -210,14 +210,14 @@ static tsr_array reshape(const tsr_location *where, tsr_array x, tsr_dims shape,
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_steps w = tsr__steps_begin(where);
-  const tsr_slot *s = tsr__slot(w.c, where, x);
+  const tsr_handle *s = tsr__handle(w.c, where, x);
   if (!s) return tsr__steps_end(&w, tsr_null());
   tsr_dims of = tsr__dims_of(w.c, x);
   if (!complete(&w, x, &of, &shape)) return tsr__steps_end(&w, tsr_null());
   const bool is_view = is_view_in_memory(s, &shape, dense);
-  const tsr_region *source = s->region; /* the slots may move */
+  const tsr_region *source = s->region; /* the handles may move */
   tsr_array made = tsr__reshaped(&w, x, &shape);
-  const tsr_slot *viewed = tsr__slot_peek(c, made);
+  const tsr_handle *viewed = tsr__handle_peek(c, made);
   if (!is_view && viewed && source->is_column_major && viewed->region == source)
     made = tsr_copy_at(where, tsr_box_array(made)); /* as NumPy does */
   made = tsr__steps_end(&w, made);
@@ -239,7 +239,7 @@ tsr_array tsr_flatten_at(const tsr_location *where, tsr_array x)
 {
   tsr_steps w = tsr__steps_begin(where);
   tsr_array flat = tsr_ravel_at(where, x);
-  const tsr_slot *s = tsr__slot_peek(w.c, flat), *of = tsr__slot_peek(w.c, x);
+  const tsr_handle *s = tsr__handle_peek(w.c, flat), *of = tsr__handle_peek(w.c, x);
   if (s && of && s->region == of->region) flat = tsr_copy_at(where, tsr_box_array(flat));
   return tsr__steps_end(&w, flat);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Records the copy through the pieces on either side of the seam. */
-static void record(const tsr_steps *w, const tsr_slot *s, int axis, int64_t shift,
+static void record(const tsr_steps *w, const tsr_handle *s, int axis, int64_t shift,
                    const tsr_new *made)
 {
   tsr_view_ref *piece[2];
@@ -21,18 +21,18 @@ static void record(const tsr_steps *w, const tsr_slot *s, int axis, int64_t shif
 /* One axis: what comes from the end goes first. */
 static tsr_array roll_axis(const tsr_steps *w, tsr_array x, int axis, int64_t shift)
 {
-  const tsr_slot *s = tsr__slot_peek(w->c, x);
+  const tsr_handle *s = tsr__handle_peek(w->c, x);
   const tsr_view *v = &s->view->view;
   bool moves = false; /* rolling an axis of repeated elements changes nothing */
   for (int k = 0; k < v->rdim; k++) moves |= v->step[k][axis] != 0;
   if (!moves) return x;
   x = tsr__as_new(w->c, w->where, x);
-  s = tsr__slot_peek(w->c, x);
+  s = tsr__handle_peek(w->c, x);
   if (!s) return tsr_null();
   const tsr_dims shape = tsr__dims_of(w->c, x);
   if (tsr__checked_size(w->c, w->where, &shape, s->region->dtype) < 0) return tsr_null();
   tsr_new made = tsr__make(w->c, w->where, s->region->dtype, &shape);
-  s = tsr__slot_peek(w->c, x);
+  s = tsr__handle_peek(w->c, x);
   if (made.region->n_elems > 0)
     record(w, s, axis, shift, &made);
   else
@@ -74,7 +74,7 @@ tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, ts
 {
   if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   tsr_steps w = tsr__steps_begin(where);
-  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
+  if (!tsr__handle(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, x);
   tsr_array from = x;
   bool flat = axes.n < 0;
@@ -85,7 +85,7 @@ tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, ts
   tsr_array made = tsr_ok(from) ? roll(&w, from, &shift, &axes) : from;
   if (flat && shape.ndim != 1 && tsr_ok(made))
     made = tsr__as_new(w.c, where, tsr__reshaped(&w, made, &shape));
-  const tsr_slot *s = tsr__slot_peek(w.c, made), *of = tsr__slot_peek(w.c, x);
+  const tsr_handle *s = tsr__handle_peek(w.c, made), *of = tsr__handle_peek(w.c, x);
   if (s && s->region == of->region) made = tsr_copy_at(where, tsr_box_array(made));
   return tsr__steps_end(&w, made);
 }

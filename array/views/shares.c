@@ -1,4 +1,4 @@
-/* Whether two arrays have elements in one place: views of one region whose images meet. Nothing is
+/* Whether two arrays share elements: views of one region whose images meet. Nothing is
  * computed, so nobody waits. */
 #include "array/core/steps.h"
 

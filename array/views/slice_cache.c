@@ -39,15 +39,16 @@ tsr_slice_form *tsr__slice_form(struct tsr_slices *slices, const tsr_location *w
 }
 
 void tsr__slice_keep(struct tsr_slices **slices, const tsr_location *where, const char *text,
-                     int n_ints, int64_t *const *places, int n_items, const tsr_slice_item *items)
+                     int n_ints, int64_t *const *positions, int n_items,
+                     const tsr_slice_item *items)
 {
   const size_t n = strlen(text);
   if (n >= TSR_FORM_TEXT || n_items > TSR_FORM_ITEMS || n_ints > TSR_FORM_INTS) return;
   int n_indices = 0;
   for (int i = 0; i < n_ints; i++)
     for (int k = 0; k < n_items; k++) {
-      if (places[i] == &items[k].step) return;
-      n_indices += places[i] == &items[k].start && items[k].kind == TSR_SLICE_INDEX;
+      if (positions[i] == &items[k].step) return;
+      n_indices += positions[i] == &items[k].start && items[k].kind == TSR_SLICE_INDEX;
     }
   if (*slices == NULL) *slices = tsr__calloc(1, sizeof **slices);
   tsr_slice_form *f = &(*slices)->forms[bucket_of(where, text)];
@@ -59,7 +60,7 @@ void tsr__slice_keep(struct tsr_slices **slices, const tsr_location *where, cons
   f->only_indices = n_indices == n_ints;
   memcpy(f->items, items, (size_t)n_items * sizeof *items);
   for (int i = 0; i < n_ints; i++)
-    f->places[i] = (int64_t *)((char *)f->items + ((char *)places[i] - (char *)items));
+    f->positions[i] = (int64_t *)((char *)f->items + ((char *)positions[i] - (char *)items));
 }
 
 void tsr__slices_destroy(struct tsr_slices *slices)

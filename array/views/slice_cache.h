@@ -29,7 +29,7 @@ typedef struct tsr_slice_form {
   int32_t n_items, n_ints;
   bool only_indices; /* every `$` is an index */
   tsr_slice_item items[TSR_FORM_ITEMS];
-  int64_t *places[TSR_FORM_INTS]; /* where in `items` each `$` is */
+  int64_t *positions[TSR_FORM_INTS]; /* where in `items` each `$` is */
   tsr_slice_memo memo;
 } tsr_slice_form;
 
@@ -39,9 +39,10 @@ struct tsr_slices;
 tsr_slice_form *tsr__slice_form(struct tsr_slices *slices, const tsr_location *where,
                                 const char *text, int n_ints);
 /** Caches a parsed slice, in place of the one in its bucket. Long slices are not cached, nor those
- * with a `$` for a step, which only the parser checks. places: where in `items` each `$` is. */
+ * with a `$` for a step, which only the parser checks. positions: where in `items` each `$` is. */
 void tsr__slice_keep(struct tsr_slices **slices, const tsr_location *where, const char *text,
-                     int n_ints, int64_t *const *places, int n_items, const tsr_slice_item *items);
+                     int n_ints, int64_t *const *positions, int n_items,
+                     const tsr_slice_item *items);
 /** Frees the table; NULL is ignored. */
 void tsr__slices_destroy(struct tsr_slices *slices);
 

@@ -12,7 +12,7 @@
 typedef struct parser {
   const char *text, *p;
   const int64_t *ints;
-  int64_t **places;
+  int64_t **positions;
   int n_ints, n_ints_used;
   const char *bad; /* the byte with the error */
   char *why;
@@ -94,7 +94,7 @@ static inline tsr_status parse_number(parser *ps, bool *has, int64_t *out)
       return fail(ps, ps->p, TSR_ERR_ARGUMENT,
                   "this `$` has no argument: the call gives %d integer%s", ps->n_ints,
                   ps->n_ints == 1 ? "" : "s");
-    if (ps->places) ps->places[ps->n_ints_used] = out;
+    if (ps->positions) ps->positions[ps->n_ints_used] = out;
     *out = ps->ints[ps->n_ints_used++];
     ps->p++;
     if (is_word_byte(*ps->p))
@@ -192,14 +192,14 @@ static tsr_status parse_items(parser *ps, tsr_slice_item *items, int *n_items)
   return TSR_OK;
 }
 
-tsr_status tsr__slice_parse(const char *text, int n_ints, const int64_t *ints, int64_t **places,
+tsr_status tsr__slice_parse(const char *text, int n_ints, const int64_t *ints, int64_t **positions,
                             tsr_slice_item *items, int *n_items, size_t *error_at, char *why,
                             size_t why_size)
 {
   parser ps = {.text = text,
                .p = text,
                .ints = ints,
-               .places = places,
+               .positions = positions,
                .n_ints = n_ints,
                .bad = text,
                .why = why,

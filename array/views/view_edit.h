@@ -9,12 +9,12 @@ typedef struct tsr_edit {
   tsr_context *c;
   const tsr_location *where;
   tsr_array of;
-  tsr_slot *slot;
+  tsr_handle *handle;
   tsr_view_ref *ref; /* holder of `view`; tsr__edit_end and tsr__edit_fail drop it */
   tsr_view *view;
 } tsr_edit;
 
-/** Begins the edit of a copy of x's view. Returns false after tsr__slot's error if x is no array;
+/** Begins the edit of a copy of x's view. Returns false after tsr__handle's error if x is no array;
  * there is then nothing to end. */
 bool tsr__edit_begin(tsr_edit *e, const tsr_location *where, tsr_array x);
 /** Ends the edit; returns a handle of the view. */

@@ -14,17 +14,17 @@ bool tsr__edit_begin(tsr_edit *e, const tsr_location *where, tsr_array x)
   e->c = c;
   e->where = where;
   e->of = x;
-  e->slot = tsr__slot(c, where, x);
-  if (!e->slot) return false;
+  e->handle = tsr__handle(c, where, x);
+  if (!e->handle) return false;
   tsr__call_begin(where);
-  e->ref = tsr__view_ref_new(&e->c->window, &e->slot->view->view);
+  e->ref = tsr__view_ref_new(&e->c->window, &e->handle->view->view);
   e->view = &e->ref->view;
   return true;
 }
 
 tsr_array tsr__edit_end(tsr_edit *e)
 {
-  tsr_array array = tsr__array_of(e->c, e->where, e->slot, e->ref);
+  tsr_array array = tsr__array_of(e->c, e->where, e->handle, e->ref);
   tsr__view_ref_drop(e->ref);
   tsr__call_end(&e->c);
   return array;
@@ -218,7 +218,7 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
                            tsr_slice_memo *memo)
 {
   tsr_context *c = tsr__context(where);
-  const tsr_slot *s = tsr__slot(c, where, x);
+  const tsr_handle *s = tsr__handle(c, where, x);
   if (!s) { /* The caller has already stored the new numbers, which do not match the memo. */
     tsr__slice_forget(memo);
     return tsr_null();
@@ -228,7 +228,7 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
     return tsr__array_of(c, where, s, memo->made);
   tsr__slice_forget(memo);
   tsr_array made = tsr__slice_items(where, x, n, items);
-  const tsr_slot *m = tsr__slot_peek(c, made);
+  const tsr_handle *m = tsr__handle_peek(c, made);
   if (m && n <= TSR_FORM_ITEMS) {
     memo->of = tsr__view_ref_take(s->view);
     memo->made = tsr__view_ref_take(m->view);
@@ -248,13 +248,14 @@ static tsr_array slice_parsed(tsr_context *c, const tsr_location *where, tsr_arr
                               const char *text, int n_ints, const int64_t *ints)
 {
   tsr_slice_item items[TSR_SLICE_MAX_ITEMS];
-  int64_t *places[TSR_SLICE_MAX_ITEMS * 3];
+  int64_t *positions[TSR_SLICE_MAX_ITEMS * 3];
   int n = 0;
   size_t at = 0;
   char why[160] = "";
-  tsr_status status = tsr__slice_parse(text, n_ints, ints, places, items, &n, &at, why, sizeof why);
+  tsr_status status =
+      tsr__slice_parse(text, n_ints, ints, positions, items, &n, &at, why, sizeof why);
   if (status == TSR_OK) {
-    tsr__slice_keep(&c->slices, where, text, n_ints, places, n, items);
+    tsr__slice_keep(&c->slices, where, text, n_ints, positions, n, items);
     return tsr__slice_items(where, x, n, items);
   }
   tsr_error *e = tsr__fail_begin(c, where, status, "%s", why);
@@ -280,8 +281,8 @@ tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text,
   if (!form) return slice_parsed(c, where, x, text, n_ints, ints);
   bool same = true;
   for (int i = 0; i < n_ints; i++) {
-    same &= *form->places[i] == ints[i];
-    *form->places[i] = ints[i];
+    same &= *form->positions[i] == ints[i];
+    *form->positions[i] = ints[i];
   }
   const tsr_slice_change change = same                 ? TSR_SLICE_SAME
                                   : form->only_indices ? TSR_SLICE_MOVED
@@ -309,7 +310,7 @@ bool tsr__edit_axes(tsr_edit *e, const tsr_axes *axes, int ndim, int *out, uint3
 static tsr_array reversed(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_slot *s = tsr__slot(c, where, x);
+  const tsr_handle *s = tsr__handle(c, where, x);
   if (!s) return tsr_null();
   tsr_view_ref *view = tsr__view_ref_transposed(s->view);
   const tsr_array made = tsr__array_of(c, where, s, view);
@@ -349,7 +350,7 @@ tsr_array tsr__broadcast(const tsr_location *where, tsr_array x, tsr_dims shape)
 {
   tsr_edit e;
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
-  if (tsr__checked_view_size(e.c, where, &shape, e.slot->region->dtype) < 0) {
+  if (tsr__checked_view_size(e.c, where, &shape, e.handle->region->dtype) < 0) {
     tsr__view_ref_drop(e.ref);
     tsr__call_end(&e.c);
     return tsr_null();
@@ -369,7 +370,7 @@ tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims s
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_array made = tsr__broadcast(where, x, shape);
-  if (tsr_ok(made)) tsr__slot_peek(c, made)->read_only = true;
+  if (tsr_ok(made)) tsr__handle_peek(c, made)->read_only = true;
   return made;
 }
 
@@ -419,13 +420,13 @@ tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr_axes ax
                                               TSR_MAX_NDIM));
   uint32_t is_new;
   if (!tsr__edit_axes(&e, &axes, ndim, NULL, &is_new)) return tsr_null();
-  for (int k = 0; k < ndim; k++) /* in order, so that each is added at its final place */
+  for (int k = 0; k < ndim; k++) /* in order, so that each is added at its final position */
     if (is_new >> k & 1) tsr__view_newaxis(e.view, k);
   return tsr__edit_end(&e);
 }
 
 tsr_array(tsr_slice)(tsr_array x, const char *text)
 {
-  static const tsr_location here = {.op = "tsr_slice"};
-  return tsr_slice_at(&here, x, text, 0, NULL);
+  static const tsr_location site = {.op = "tsr_slice"};
+  return tsr_slice_at(&site, x, text, 0, NULL);
 }

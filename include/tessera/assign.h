@@ -97,13 +97,13 @@ TSR_API double tsr_read_end(tsr_read *read);
  *  what the run returned. */
 TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile);
 /** The same, but the tile is lent where it lies, in the memory of this rank's only device, to which
- * it is moved for that: tsr_local_device(x, halo, writable, &tile), for kernels and libraries of the
- * program's.
+ * it is moved for that: tsr_local_device(x, halo, writable, &tile), for kernels and libraries of
+ * the program's.
  *
  *  tile.device is then the device's number and tile.data an address of its memory. What the program
  *  puts into tile.stream comes behind all that computes the values, and before what comes after
  *  tsr_local_end, which waits for it. What it does in other streams it orders by events, or waits
- *  for, on both sides. The stream is Tessera's: it is not destroyed, and no graph is captured of it.
+ * for, on both sides. The stream is Tessera's: it is not destroyed, and no graph is captured of it.
  *  Where arrays do not live on a device, a rank has several places, or there is no room, the host's
  *  memory is lent as by tsr_local, and tile.device is -1, on this rank alone. Errors as tsr_local. */
 TSR_API tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writable,
@@ -122,7 +122,7 @@ TSR_API tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writa
 #define tsr_item_c128(x) TSR__DO(TSR__AS_item_c128, tsr_item_c128, #x, x)
 #define TSR__AS_item_c128(id, op, text, x)                                                         \
   __extension__({                                                                                  \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_parts id##_got = op##_at(&id, TSR__BOX(x));                                          \
     tsr_statement_drop();                                                                          \

@@ -101,9 +101,10 @@ typedef struct tsr_location {
   const char *args; /* "" where unknown */
 } tsr_location;
 
-/** Handle of an array: slot in the low 32 bits, generation in the high 32. Slot 0 is no array: a
- * null handle. Its high bits say where it comes from: 0 from no call (a variable that was never
- * given a value), others from tsr_null(), from a call that failed, or from tsr_release. */
+/** An array: the number of its handle in the low 32 bits, the generation in the high 32. Number 0
+ * is no array: a null handle. Its high bits say where it comes from: 0 from no call (a variable
+ * that was never given a value), others from tsr_null(), from a call that failed, or from
+ * tsr_release. */
 typedef struct tsr_array {
   uint64_t id;
 } tsr_array;

@@ -96,7 +96,7 @@ TSR_API void tsr_errors_close(tsr_errors_scope *scope);
 #define TSR_ERRORS(mode) TSR__ERRORS(TSR__PASTE(tsr_errors_, __COUNTER__), TSR_ERRORS_##mode)
 #define TSR__ERRORS(id, mode) TSR__ERRORS_(id, mode)
 #define TSR__ERRORS_(id, mode)                                                                     \
-  TSR__HERE(id##_at, "TSR_ERRORS", #mode);                                                         \
+  TSR__SITE(id##_at, "TSR_ERRORS", #mode);                                                         \
   __attribute__((cleanup(tsr_errors_close), unused)) tsr_errors_scope id =                         \
       tsr_errors_open(&id##_at, mode)
 #endif
@@ -168,9 +168,9 @@ typedef struct tsr_option {
  *   if (status >= 0) return tsr_finalize() == TSR_OK ? status : 1;
  *
  *  After tsr_init. `-n 5` and `-n=5` are the same. Returns -1 to go on, or the status to exit with:
- * 0 after `--help` or `-h`, which print `about`, the options, their ranges and defaults, 2 after a line on
- * stderr about an option that there is not, or a value that is missing or outside its range. Rank 0
- * prints. Not collective. */
+ * 0 after `--help` or `-h`, which print `about`, the options, their ranges and defaults, 2 after a
+ * line on stderr about an option that there is not, or a value that is missing or outside its
+ * range. Rank 0 prints. Not collective. */
 TSR_API int tsr_options(int argc, char **argv, const char *about, const tsr_option *options);
 
 #ifdef __cplusplus

@@ -71,7 +71,7 @@ TSR_API tsr_dtype tsr_result_type(tsr_array x);
 #define TSR__AS_arange(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_start = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                           \
     const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
     const tsr_operand id##_step = TSR__BOX((TSR__OR3(1, __VA_ARGS__)));                            \

@@ -41,7 +41,7 @@ TSR_API void tsr_device_scope_close(tsr_device_choice *choice);
 #define tsr_device_scope(device) TSR__DEVICE_SCOPE(TSR__PASTE(tsr_device_, __COUNTER__), device)
 #define TSR__DEVICE_SCOPE(id, device) TSR__DEVICE_SCOPE_(id, device)
 #define TSR__DEVICE_SCOPE_(id, device)                                                             \
-  TSR__HERE(id##_at, "tsr_device_scope", #device);                                                 \
+  TSR__SITE(id##_at, "tsr_device_scope", #device);                                                 \
   __attribute__((cleanup(tsr_device_scope_close), unused)) tsr_device_choice id =                  \
       tsr_device_scope_open(&id##_at, device)
 #endif

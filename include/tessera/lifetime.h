@@ -106,7 +106,7 @@ TSR_API void tsr_replace(tsr_array *x, tsr_array y);
 #define TSR_SCOPE() TSR__SCOPE(TSR__PASTE(tsr_scope_, __COUNTER__))
 #define TSR__SCOPE(id) TSR__SCOPE_(id)
 #define TSR__SCOPE_(id)                                                                            \
-  TSR__HERE(id##_at, "TSR_SCOPE", "");                                                             \
+  TSR__SITE(id##_at, "TSR_SCOPE", "");                                                             \
   __attribute__((cleanup(tsr_scope_close), unused)) tsr_scope id = tsr_scope_open(&id##_at)
 
 #endif

@@ -238,9 +238,9 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 /** No option: all axes. What the macros take where no axes are given. */
 #define TSR_ALL_AXES ((tsr_axes){.n = -1})
 
-/* The record of this call site, as a static named `here`. `text`: source of the arguments. */
-#define TSR__HERE(here, op, text)                                                                  \
-  static const tsr_location here = {__FILE__, __func__, __LINE__, op, text}
+/* The record of this call site, as a static named `site`. `text`: source of the arguments. */
+#define TSR__SITE(site, op, text)                                                                  \
+  static const tsr_location site = {__FILE__, __func__, __LINE__, op, text}
 
 /* One argument as a tsr_operand, evaluated once. */
 #define TSR__BOX(x) TSR__BOX_AS(TSR__PASTE(tsr_v_, __COUNTER__), x)
@@ -382,7 +382,7 @@ static inline tsr_dims tsr_dims_of_dims(tsr_dims dims)
 #define TSR__CALL__(id, op, min, max, text, count, ...)                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, min, max __VA_OPT__(, ) __VA_ARGS__);                                     \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_operand id##x[(count) > 0 ? (count) : 1];                                                  \
     TSR__BOXES(id##x __VA_OPT__(, ) __VA_ARGS__)                                                   \
     op##_at(&id, count, id##x);                                                                    \

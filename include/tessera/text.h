@@ -41,7 +41,7 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
 #define TSR__EVAL_(id, xs, names, text, ...)                                                       \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(tsr_eval, 0, 16 __VA_OPT__(, ) __VA_ARGS__);                                  \
-    TSR__HERE(id, "tsr_eval", names);                                                              \
+    TSR__SITE(id, "tsr_eval", names);                                                              \
     tsr_operand xs[TSR__COUNT(__VA_ARGS__) + 1];                                                   \
     xs[TSR__COUNT(__VA_ARGS__)] = tsr_box_int(0);                                                  \
     TSR__BOXES(xs __VA_OPT__(, ) __VA_ARGS__)                                                      \
@@ -64,7 +64,7 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
 #define TSR__EXEC_(id, xs, names, text, ...)                                                       \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(tsr_exec, 0, 16 __VA_OPT__(, ) __VA_ARGS__);                                  \
-    TSR__HERE(id, "tsr_exec", names);                                                              \
+    TSR__SITE(id, "tsr_exec", names);                                                              \
     tsr_operand xs[TSR__COUNT(__VA_ARGS__) + 1];                                                   \
     tsr_statement_begin();                                                                         \
     xs[TSR__COUNT(__VA_ARGS__)] = tsr_box_int(0);                                                  \
@@ -100,16 +100,16 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 } /* namespace tessera */
 
 /* A static record made by a lambda, so that the names of the arguments cost nothing per call. */
-#define TSR__CPP_HERE(op, names)                                                                   \
+#define TSR__CPP_SITE(op, names)                                                                   \
   ([](const char *function) -> const tsr_location * {                                              \
     static const tsr_location here = {__FILE__, function, __LINE__, op, names};                    \
     return &here;                                                                                  \
   }(__func__))
 #define tsr_eval(text, ...)                                                                        \
-  (::tessera::eval(TSR__CPP_HERE("tsr_eval", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
+  (::tessera::eval(TSR__CPP_SITE("tsr_eval", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
 #define tsr_exec(text, ...)                                                                        \
   (::tessera::statement(true),                                                                     \
-   ::tessera::exec(TSR__CPP_HERE("tsr_exec", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
+   ::tessera::exec(TSR__CPP_SITE("tsr_exec", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
 #endif
 
 #endif

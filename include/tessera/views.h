@@ -51,7 +51,7 @@ TSR_API tsr_array tsr_expand_dims(tsr_array x, tsr_axes axis);
     TSR__CHECK_COUNT(tsr_slice, 2, 34, __VA_ARGS__);                                               \
     _Static_assert(_Generic(TSR__OR2("", __VA_ARGS__), char * : 1, const char * : 1, default : 0), \
                    "tsr_slice: the slice is text, such as \"1:, $\"");                             \
-    TSR__HERE(id, "tsr_slice", text);                                                              \
+    TSR__SITE(id, "tsr_slice", text);                                                              \
     const int64_t ints[] = {TSR__AFTER_SECOND(__VA_ARGS__ __VA_OPT__(, ) 0, 0, 0)};                \
     tsr_slice_at(&id, TSR__OR1(tsr_null(), __VA_ARGS__), TSR__OR2("", __VA_ARGS__),                \
                  TSR__COUNT(__VA_ARGS__) - 2, ints);                                               \

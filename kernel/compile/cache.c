@@ -251,7 +251,7 @@ void tsr__cache_unlock(int lock)
   if (lock >= 0) close(lock);
 }
 
-static bool has_room(const char *dir)
+static bool has_space(const char *dir)
 {
   struct statvfs fs;
   return statvfs(dir, &fs) == 0 && !(fs.f_flag & ST_RDONLY) &&
@@ -272,7 +272,7 @@ static void remove_old_temporary_work(void)
 
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES])
 {
-  if (c->dir[0] && has_room(c->dir)) {
+  if (c->dir[0] && has_space(c->dir)) {
     snprintf(dir, TSR_PATH_BYTES, "%s/" WORK "XXXXXX", c->dir);
     if (mkdtemp(dir)) return true;
   }

@@ -43,7 +43,7 @@ void tsr__cache_trim(const tsr_cache *c);
 int tsr__cache_lock(const tsr_cache *c, const char *name, int64_t limit_s, const bool *stop);
 void tsr__cache_unlock(int lock);
 /** Makes a new work directory of mode 0700: in the cache's directory if that is writable and has
- * room, else in the system's directory for temporary files. Nothing is stored from there, and the
+ * space, else in the system's directory for temporary files. Nothing is stored from there, and the
  * directories of dead processes of this user are removed there. Returns false if none can be
  * made. */
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES]);

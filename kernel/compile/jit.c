@@ -63,11 +63,11 @@ static bool has_classes(const tsr_jit_entry *e, const tsr_nest *nest)
   return has_form(e, nest->classes, nest->n_form);
 }
 
-/* Returns the entry, or NULL with its place in *slot. */
-static tsr_jit_entry *look_up(const tsr_jit *jit, const wanted *w, size_t *slot)
+/* Returns the entry, or NULL with the index of a free one in *index. */
+static tsr_jit_entry *look_up(const tsr_jit *jit, const wanted *w, size_t *index)
 {
-  for (*slot = w->hash % TABLE_SIZE;; *slot = (*slot + 1) % TABLE_SIZE) {
-    tsr_jit_entry *e = __atomic_load_n(&jit->table[*slot], __ATOMIC_ACQUIRE);
+  for (*index = w->hash % TABLE_SIZE;; *index = (*index + 1) % TABLE_SIZE) {
+    tsr_jit_entry *e = __atomic_load_n(&jit->table[*index], __ATOMIC_ACQUIRE);
     if (!e) return NULL;
     if (e->hash == w->hash && tsr__kernel_equal(e->kernel, w->kernel) &&
         has_form(e, w->form, w->n_form))
@@ -100,15 +100,15 @@ static bool enter(tsr_jit *jit)
 
 static tsr_jit_entry *find(tsr_jit *jit, wanted w)
 {
-  size_t slot;
-  tsr_jit_entry *e = look_up(jit, &w, &slot);
+  size_t index;
+  tsr_jit_entry *e = look_up(jit, &w, &index);
   if (e || !enter(jit)) return e;
-  e = look_up(jit, &w, &slot);
+  e = look_up(jit, &w, &index);
   if (!e && jit->n_entries < TSR_JIT_MOST_ENTRIES) {
-    TSR_ASSERT(jit->n_entries < TABLE_SIZE - 1); /* a search ends at a free place */
+    TSR_ASSERT(jit->n_entries < TABLE_SIZE - 1); /* a search ends at a free entry */
     e = entry_create(jit, &w);
     e->number = jit->n_entries++;
-    __atomic_store_n(&jit->table[slot], e, __ATOMIC_RELEASE);
+    __atomic_store_n(&jit->table[index], e, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&jit->lock);
   return e;
@@ -326,37 +326,37 @@ static void destroy_of_machine(void *jit)
   tsr__jit_destroy(jit);
 }
 
-enum { SLOT_C, SLOT_CUDA, N_SLOTS };
-_Static_assert((int)N_SLOTS == TSR_N_JITS, "a machine has a slot for each");
+enum { JIT_C, JIT_CUDA, N_JITS };
+_Static_assert((int)N_JITS == TSR_N_JITS, "a machine has a pointer for each");
 
 /* Makes `mine` the machine's own, unless another thread was first. mine may be NULL. */
-static tsr_jit *keep(tsr_machine *machine, int slot, tsr_jit *mine)
+static tsr_jit *keep(tsr_machine *machine, int index, tsr_jit *mine)
 {
-  tsr_jit **place = (tsr_jit **)&machine->jit[slot], *jit = NULL;
+  tsr_jit **shared = (tsr_jit **)&machine->jit[index], *jit = NULL;
   if (!mine) return NULL;
   mine->topology = &machine->topology;
   __atomic_store_n(&machine->jit_destroy, destroy_of_machine, __ATOMIC_RELAXED);
-  if (__atomic_compare_exchange_n(place, &jit, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+  if (__atomic_compare_exchange_n(shared, &jit, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return mine;
   tsr__jit_destroy(mine);
   return jit;
 }
 
-static tsr_jit *get(tsr_machine *machine, int slot)
+static tsr_jit *get(tsr_machine *machine, int index)
 {
-  return __atomic_load_n((tsr_jit **)&machine->jit[slot], __ATOMIC_ACQUIRE);
+  return __atomic_load_n((tsr_jit **)&machine->jit[index], __ATOMIC_ACQUIRE);
 }
 
 tsr_jit *tsr__jit_of(tsr_machine *machine)
 {
-  tsr_jit *jit = get(machine, SLOT_C);
-  return jit ? jit : keep(machine, SLOT_C, tsr__jit_create(&machine->config));
+  tsr_jit *jit = get(machine, JIT_C);
+  return jit ? jit : keep(machine, JIT_C, tsr__jit_create(&machine->config));
 }
 
 tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture)
 {
-  tsr_jit *jit = get(machine, SLOT_CUDA);
-  if (!jit) jit = keep(machine, SLOT_CUDA, tsr__jit_create_cuda(&machine->config, architecture));
+  tsr_jit *jit = get(machine, JIT_CUDA);
+  if (!jit) jit = keep(machine, JIT_CUDA, tsr__jit_create_cuda(&machine->config, architecture));
   if (!jit || !strcmp(jit->architecture, architecture)) return jit;
   fprintf(stderr,
           "tessera: devices of the architectures %s and %s are used together; a process compiles "

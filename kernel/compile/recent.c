@@ -1,4 +1,4 @@
-/* A hash table with one place for each hash. A run takes the place of another when it comes there a
+/* A hash table with one entry for each hash. A run replaces another when it comes there a
  * second time in turn, so that sizes which never come back cost little. The key is all that the
  * loops were made from, but for the addresses: where code for loads beside each other was chosen,
  * tsr__replay_run compares their distances. */
@@ -40,7 +40,7 @@ static uint64_t hash_of(const tsr_kernel *k, const tsr_kernel_bind *bind)
   return hash;
 }
 
-static recent_run *place_of(tsr_recent *r, uint64_t hash)
+static recent_run *entry_of(tsr_recent *r, uint64_t hash)
 {
   return &r->runs[hash >> 32 & (N_RUNS - 1)];
 }
@@ -63,7 +63,7 @@ static bool is_alike(const recent_run *run, const tsr_kernel *k, const tsr_kerne
 
 bool tsr__recent_run(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind)
 {
-  recent_run *run = place_of(r, hash_of(k, bind));
+  recent_run *run = entry_of(r, hash_of(k, bind));
   return is_alike(run, k, bind) &&
          tsr__replay_run((tsr_replay *)run->replay, bind->base, bind->scalars);
 }
@@ -73,7 +73,7 @@ void tsr__recent_keep(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind 
 {
   if (k->iota_axes != 0 || k->n_accesses * k->ndim > MOST_STRIDES) return;
   const uint64_t hash = hash_of(k, bind);
-  recent_run *run = place_of(r, hash);
+  recent_run *run = entry_of(r, hash);
   const bool is_again = run->last == hash;
   run->last = hash;
   if (!is_again) return;

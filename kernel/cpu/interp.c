@@ -1,6 +1,6 @@
 /* The interpreter: runs a prepared kernel over a box, block by block. A run makes its axes
  * (nest.h), chooses the inner one, and steps through rows and blocks with one pointer per stream.
- * The scratch memory holds entries, strides, unit flags, and the slots (interp_int.h). */
+ * The scratch memory holds entries, strides, unit flags, and the temps (interp_int.h). */
 #include <string.h>
 
 #include "kernel/cpu/interp_int.h"
@@ -217,22 +217,22 @@ static void choose_stream_stores(run *r, const tsr_kernel *k, const tsr_kernel_b
   }
 }
 
-/* Points the values at their slots and computes those that depend on scalars only, for the length
+/* Points the values at their temps and computes those that depend on scalars only, for the length
  * of one block. */
-static void start(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *slots)
+static void start(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *temps)
 {
   const int64_t n = r->axes.n[0] < r->block ? r->axes.n[0] : r->block;
   for (int i = 0; i < k->n_instrs; i++) {
-    if (r->code->slot_offset[i] < 0) continue;
-    char *slot = slots + r->code->slot_offset[i];
-    r->entry[r->axes.n_streams + i] = slot;
+    if (r->code->temp_offset[i] < 0) continue;
+    char *temp = temps + r->code->temp_offset[i];
+    r->entry[r->axes.n_streams + i] = temp;
     if (k->instrs[i].kind != TSR_I_SCALAR) continue;
     const tsr_scalar *x = &bind->scalars[k->instrs[i].index];
     TSR_ASSERT(x->dtype == k->instrs[i].dtype);
     const size_t size = tsr__dtype_size(x->dtype);
     uint64_t value[2];
     tsr__scalar_store(*x, value);
-    r->loops->move[__builtin_ctz(size)].fill(n, slot, value);
+    r->loops->move[__builtin_ctz(size)].fill(n, temp, value);
   }
   if (r->code->n_uniform) run_steps(r, r->code->steps, r->code->steps + r->code->n_uniform, n);
 }
@@ -257,7 +257,7 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
   }
   const bool any_strided = choose_code(&r, k);
   choose_stream_stores(&r, k, bind, (char *)scratch + p->stream_stores_at);
-  start(&r, k, bind, (char *)scratch + p->slots_at);
+  start(&r, k, bind, (char *)scratch + p->temps_at);
   if (any_strided && r.axes.n_axes > 1) {
     run_panels(&r);
   } else {

@@ -14,7 +14,7 @@
 
 typedef enum tsr_step_kind {
   TSR_STEP_LOAD,      /* entry dst is the access's memory if that has unit stride, else its
-                       * slot, gathered */
+                       * temp, gathered */
   TSR_STEP_LOAD_COPY, /* a LOAD that is always copied: a store to the buffer precedes its
                        * last use */
   TSR_STEP_COMPUTE,   /* an OP, a CAST or a RANDOM instruction */
@@ -41,9 +41,9 @@ typedef struct tsr_code {
   int32_t n_steps, n_srcs, n_uniform; /* n_uniform: first steps, on scalars only, once per run */
   tsr_step *steps;
   uint16_t *srcs;
-  int32_t *slot_offset; /* [n_instrs] bytes into the slots; -1: none */
+  int32_t *temp_offset; /* [n_instrs] bytes into the temps; -1: none */
   int64_t block;        /* most points of one block */
-  size_t slot_bytes;
+  size_t temp_bytes;
 } tsr_code;
 
 /** The prepared form: one block of memory, followed by the arrays of both codes. */
@@ -52,7 +52,7 @@ typedef struct tsr_interp {
   tsr_code direct;  /* every access has unit stride along the inner axis */
   tsr_code general; /* any strides */
   size_t scratch_bytes;
-  size_t slots_at; /* offset of the slots in the scratch memory */
+  size_t temps_at; /* offset of the temps in the scratch memory */
   /* offset of TSR_STREAM_STORE_BYTES for each of at most TSR_STREAM_STORE_MAX stores */
   size_t stream_stores_at;
 } tsr_interp;

@@ -1,7 +1,7 @@
 /* The interpreter's compiler. It turns a kernel into steps over pointers ("entries") in two forms:
  * `direct` for runs in which every access has unit stride along the inner axis, `general` for the
  * others. It decides which loads are read in place, which values are computed directly into the
- * memory of a store, and which share a slot of scratch memory.
+ * memory of a store, and which share a temporary of scratch memory, a *temp*.
  *
  * Order matters only between accesses to one buffer at one point, because a load and a store of one
  * buffer reach the same element at each point. So within a block a load that is used after a store
@@ -15,7 +15,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/arena.h"
 
-#define SLOTS_BYTES                                                                                \
+#define TEMPS_BYTES                                                                                \
   24576 /* half of an L1 cache of 48 KB; streams of direct accesses pass through the rest */
 #define BLOCK_MAX 512
 #define BLOCK_MIN 64
@@ -124,15 +124,15 @@ static void find_direct(analysis *a)
   }
 }
 
-typedef struct slots {
-  int32_t n, elem_bytes; /* number of slots; total bytes of one element of each */
-  uint8_t *size;         /* per slot: bytes of an element */
-  int32_t *offset;       /* per slot: sum of the element bytes of the slots before it */
+typedef struct temps {
+  int32_t n, elem_bytes; /* number of temps; total bytes of one element of each */
+  uint8_t *size;         /* per temp: bytes of an element */
+  int32_t *offset;       /* per temp: sum of the element bytes of the temps before it */
   bool *taken;
   int32_t *of; /* per instruction; -1: none */
-} slots;
+} temps;
 
-static int slot_take(slots *s, int size)
+static int temp_take(temps *s, int size)
 {
   for (int i = 0; i < s->n; i++) {
     if (s->taken[i] || s->size[i] != size) continue;
@@ -147,9 +147,9 @@ static int slot_take(slots *s, int size)
   return s->n++;
 }
 
-/* Frees the slots of operands whose last use is instruction `at`: those whose elements have `size`
+/* Frees the temps of operands whose last use is instruction `at`: those whose elements have `size`
  * bytes, or those whose elements have not. */
-static void slots_free_dying(slots *s, const analysis *a, int at, int size, bool same_size)
+static void temps_free_dying(temps *s, const analysis *a, int at, int size, bool same_size)
 {
   for (int j = 0; j < a->k->instrs[at].n_args; j++) {
     const int arg = args_of(a->k, at)[j];
@@ -158,7 +158,7 @@ static void slots_free_dying(slots *s, const analysis *a, int at, int size, bool
   }
 }
 
-static bool needs_slot(const analysis *a, int v, bool general)
+static bool needs_temp(const analysis *a, int v, bool general)
 {
   const tsr_instr *in = &a->k->instrs[v];
   if (in->kind == TSR_I_STORE) return false;
@@ -167,22 +167,22 @@ static bool needs_slot(const analysis *a, int v, bool general)
   return a->direct[v] == TSR_NO_ACCESS;
 }
 
-/* Assigns slots in one pass. A result may take the slot of an operand whose last use is there. */
-static void assign_slots(slots *s, const analysis *a, bool general)
+/* Assigns temps in one pass. A result may take the temp of an operand whose last use is there. */
+static void assign_temps(temps *s, const analysis *a, bool general)
 {
   const tsr_kernel *k = a->k;
   for (int i = 0; i < k->n_instrs; i++) {
     s->of[i] = -1;
-    if (a->uniform[i] && a->alive[i]) s->of[i] = slot_take(s, tsr__dtype_size(k->instrs[i].dtype));
+    if (a->uniform[i] && a->alive[i]) s->of[i] = temp_take(s, tsr__dtype_size(k->instrs[i].dtype));
   }
   for (int i = 0; i < k->n_instrs; i++) {
     if (!a->alive[i] || a->uniform[i]) continue;
     const int size = tsr__dtype_size(k->instrs[i].dtype);
     const bool in_place = !is_chunked(a, i);
-    if (in_place) slots_free_dying(s, a, i, size, true);
-    if (needs_slot(a, i, general)) s->of[i] = slot_take(s, size);
-    if (!in_place) slots_free_dying(s, a, i, size, true);
-    slots_free_dying(s, a, i, size, false);
+    if (in_place) temps_free_dying(s, a, i, size, true);
+    if (needs_temp(a, i, general)) s->of[i] = temp_take(s, size);
+    if (!in_place) temps_free_dying(s, a, i, size, true);
+    temps_free_dying(s, a, i, size, false);
   }
 }
 
@@ -196,7 +196,7 @@ typedef struct emitter {
 static uint16_t entry_of(const emitter *e, int v)
 {
   const tsr_kernel *k = e->a->k;
-  if (!e->general && !needs_slot(e->a, v, false)) {
+  if (!e->general && !needs_temp(e->a, v, false)) {
     TSR_ASSERT(k->instrs[v].kind == TSR_I_LOAD || e->a->direct[v] != TSR_NO_ACCESS);
     return k->instrs[v].kind == TSR_I_LOAD ? k->instrs[v].index : e->a->direct[v];
   }
@@ -270,7 +270,7 @@ static void emit(emitter *e, int v)
 static int64_t block_for(const tsr_code *code, int elem_bytes)
 {
   if (elem_bytes == 0) return code->n_steps == 1 ? BLOCK_ONE_STEP : BLOCK_MAX;
-  const int64_t fits = SLOTS_BYTES / elem_bytes / BLOCK_MIN * BLOCK_MIN;
+  const int64_t fits = TEMPS_BYTES / elem_bytes / BLOCK_MIN * BLOCK_MIN;
   return fits < BLOCK_MIN ? BLOCK_MIN : fits > BLOCK_MAX ? BLOCK_MAX : fits;
 }
 
@@ -280,11 +280,11 @@ static void compile(analysis *a, bool general, tsr_code *code)
   const tsr_kernel *k = a->k;
   tsr_arena *scratch = &a->scratch;
   const size_t n = k->n_instrs + 1;
-  slots s = {.size = tsr__arena_calloc(scratch, n, sizeof *s.size),
+  temps s = {.size = tsr__arena_calloc(scratch, n, sizeof *s.size),
              .offset = tsr__arena_calloc(scratch, n, sizeof *s.offset),
              .taken = tsr__arena_calloc(scratch, n, sizeof *s.taken),
              .of = tsr__arena_calloc(scratch, n, sizeof *s.of)};
-  assign_slots(&s, a, general);
+  assign_temps(&s, a, general);
   /* An operation of many operands takes fewer steps than operands. Each step after the first has
    * one more source. */
   code->steps = tsr__arena_calloc(scratch, n + k->n_args, sizeof *code->steps);
@@ -300,15 +300,15 @@ static void compile(analysis *a, bool general, tsr_code *code)
   }
   TSR_ASSERT(code->n_steps <= k->n_instrs + k->n_args + 1);
   code->block = block_for(code, s.elem_bytes);
-  code->slot_bytes = s.elem_bytes ? (size_t)(s.elem_bytes * code->block) : 0;
-  code->slot_offset = tsr__arena_alloc(scratch, n * sizeof *code->slot_offset);
+  code->temp_bytes = s.elem_bytes ? (size_t)(s.elem_bytes * code->block) : 0;
+  code->temp_offset = tsr__arena_alloc(scratch, n * sizeof *code->temp_offset);
   for (int i = 0; i < k->n_instrs; i++) {
-    code->slot_offset[i] = s.of[i] < 0 ? -1 : (int32_t)(s.offset[s.of[i]] * code->block);
+    code->temp_offset[i] = s.of[i] < 0 ? -1 : (int32_t)(s.offset[s.of[i]] * code->block);
   }
 }
 
 /* Copies n elements to *at and advances *at. */
-static void *placed(char **at, const void *from, int64_t n, size_t bytes)
+static void *moved(char **at, const void *from, int64_t n, size_t bytes)
 {
   void *to = *at;
   if (n) memcpy(to, from, (size_t)n * bytes);
@@ -329,11 +329,11 @@ static tsr_interp *pack(const tsr_interp *p, int32_t n_instrs)
   tsr_code *codes[] = {&packed->direct, &packed->general};
   char *at = (char *)(packed + 1);
   for (int i = 0; i < 2; i++)
-    codes[i]->steps = placed(&at, codes[i]->steps, codes[i]->n_steps, sizeof(tsr_step));
+    codes[i]->steps = moved(&at, codes[i]->steps, codes[i]->n_steps, sizeof(tsr_step));
   for (int i = 0; i < 2; i++)
-    codes[i]->slot_offset = placed(&at, codes[i]->slot_offset, n_instrs, sizeof(int32_t));
+    codes[i]->temp_offset = moved(&at, codes[i]->temp_offset, n_instrs, sizeof(int32_t));
   for (int i = 0; i < 2; i++)
-    codes[i]->srcs = placed(&at, codes[i]->srcs, codes[i]->n_srcs, sizeof(uint16_t));
+    codes[i]->srcs = moved(&at, codes[i]->srcs, codes[i]->n_srcs, sizeof(uint16_t));
   return packed;
 }
 
@@ -367,11 +367,11 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
   compile(&a, false, &p->direct);
   compile(&a, true, &p->general);
   const size_t n_axes = k->ndim ? k->ndim : 1, n_streams = tsr__loop_axes_n_streams(k);
-  p->slots_at = align64((n_streams + k->n_instrs) * sizeof(void *) +
+  p->temps_at = align64((n_streams + k->n_instrs) * sizeof(void *) +
                         n_axes * n_streams * sizeof(int64_t) + k->n_accesses);
-  const size_t slot_bytes =
-      p->direct.slot_bytes > p->general.slot_bytes ? p->direct.slot_bytes : p->general.slot_bytes;
-  p->stream_stores_at = align64(p->slots_at + slot_bytes);
+  const size_t temp_bytes =
+      p->direct.temp_bytes > p->general.temp_bytes ? p->direct.temp_bytes : p->general.temp_bytes;
+  p->stream_stores_at = align64(p->temps_at + temp_bytes);
   p->scratch_bytes = p->stream_stores_at + (size_t)n_stream_stores(k) * TSR_STREAM_STORE_BYTES;
   const size_t panel_bytes = tsr__panel_scratch_bytes(k);
   if (p->scratch_bytes < panel_bytes) p->scratch_bytes = panel_bytes;

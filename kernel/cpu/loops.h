@@ -25,8 +25,8 @@ typedef struct tsr_loops_move {
   void (*fill)(int64_t n, void *dst, const void *value);
 } tsr_loops_move;
 
-/** The loops that find an element by its place in order. None of the n elements of x is a NaN, but
- * in copy_numbers. */
+/** The loops that find an element by its position in order. None of the n elements of x is a NaN,
+ * but in copy_numbers. */
 typedef struct tsr_loops_select {
   /** Counts the elements below v, and those up to v. */
   void (*count)(const double *x, int64_t n, double v, int64_t *below, int64_t *up_to);

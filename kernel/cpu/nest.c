@@ -1,17 +1,17 @@
-/* Loop nests: the axes of a run, of which it chooses the inner one and steps through the points, and
- * the classes of the streams along them, for which the code of a run is compiled. */
+/* Loop nests: the axes of a run, of which it chooses the inner one and steps through the points,
+ * and the classes of the streams along them, for which the code of a run is compiled. */
 #include "kernel/cpu/nest.h"
 
 #include "runtime/base/error.h"
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_FAR_STORE = 32, COST_ROW = 6, PANEL = 128 };
-/* LONG_ROW: points of a row that needs no panel. MOST_GAPPED: the most points of a row of a load that
- * is made dense, of one without neighbours across the rows. */
+/* LONG_ROW: points of a row that needs no panel. MOST_GAPPED: the most points of a row of a load
+ * that is made dense, of one without neighbours across the rows. */
 enum { LONG_ROW = 64, MOST_GAPPED = 512 };
-/* KEPT_BYTES: what the caches of a core keep for certain. MOST_AHEAD: the most streams that are
+/* CACHED_BYTES: what the caches of a core keep for certain. MOST_AHEAD: the most streams that are
  * prefetched. */
-enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
+enum { CACHED_BYTES = 1 << 19, MOST_AHEAD = 8 };
 
 int tsr__loop_axes_n_streams(const tsr_kernel *k)
 {
@@ -147,7 +147,7 @@ static bool is_behind(const tsr_kernel *k, const tsr_nest *nest, int a, int b)
     if (stride != nest->axes.stride[axis][b] || stride < 0) return false;
     if (stride > 0 && 2 * apart > stride) between = (apart + stride / 2) / stride * below;
   }
-  return between <= KEPT_BYTES;
+  return between <= CACHED_BYTES;
 }
 
 /* Chooses the contiguous accesses that are prefetched: all that come from memory, but of one array
@@ -173,7 +173,7 @@ static bool lies_across(const tsr_kernel *k, const tsr_nest *nest, int s)
          nest->axes.stride[1][s] == (int64_t)tsr__dtype_size(k->accesses[s].dtype);
 }
 
-/* Notes a load that is to be made dense first, if there is room for one more. */
+/* Notes a load that is to be made dense first, if there is space for one more. */
 static bool note_gapped(const tsr_kernel *k, int lanes, int s, tsr_nest *nest)
 {
   tsr_gapped *gapped = &nest->gapped;

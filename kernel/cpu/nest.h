@@ -1,5 +1,5 @@
-/* Loop nests: the axes of a run, through which the interpreter and compiled code step, and the form of
- * a run of compiled code, which computes the rows of the nest. */
+/* Loop nests: the axes of a run, through which the interpreter and compiled code step, and the form
+ * of a run of compiled code, which computes the rows of the nest. */
 #ifndef TSR_NEST_H
 #define TSR_NEST_H
 
@@ -21,7 +21,7 @@ int tsr__loop_axes_n_streams(const tsr_kernel *k);
 /** Returns the stream of IOTA along an axis of the kernel. */
 int tsr__loop_axes_iota_stream(const tsr_kernel *k, int axis);
 /** Fills `axes` and at[n_streams], the position of each stream at the first point. Returns false,
- * with both undefined, if the box is empty. strides: room for n_streams times the kernel's axes,
+ * with both undefined, if the box is empty. strides: space for n_streams times the kernel's axes,
  * at least one; it must outlive `axes`. */
 bool tsr__loop_axes_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int64_t *strides,
                          tsr_loop_axes *axes, char **at);
@@ -63,8 +63,8 @@ static inline bool tsr__class_is_beside(int class)
   return class > TSR_CLASS_BESIDE - 16;
 }
 
-/** Loads that do not move by one element along the inner axis. They are made dense first, a piece of
- * some rows at a time; a row that serves all of them only once. */
+/** Loads that do not move by one element along the inner axis. They are made dense first, a piece
+ * of some rows at a time; a row that serves all of them only once. */
 typedef struct tsr_gapped {
   int32_t n;
   int32_t piece, rows;        /* the points of a piece of a row, and its rows */
@@ -80,8 +80,8 @@ typedef struct tsr_nest {
   tsr_loop_axes axes;
   int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS]; /* the memory that `axes` points to */
   char *base[TSR_NEST_STREAMS];                     /* position of each stream at the first point */
-  /* [n_form] the tsr_class of each stream; then, if any is TSR_CLASS_BESIDE, the stream that each of
-   * them is beside */
+  /* [n_form] the tsr_class of each stream; then, if any is TSR_CLASS_BESIDE, the stream that each
+   * of them is beside */
   uint8_t classes[2 * TSR_NEST_STREAMS];
   int32_t n_form;
   int32_t strip;     /* points of a row that are run before the next row is; 0: all */
@@ -115,8 +115,8 @@ void tsr__nest_find_beside(const tsr_kernel *k, int lanes, tsr_nest *nest);
 void tsr__nest_find_strip(const tsr_kernel *k, tsr_nest *nest);
 /** Returns whether the kernel stores the access's buffer. */
 bool tsr__nest_stores(const tsr_kernel *k, int access);
-/** Joins short inner axes to panels and classifies the streams if that costs less than best_cost, in
- * the measure of nest.c. Otherwise returns false and changes nothing. */
+/** Joins short inner axes to panels and classifies the streams if that costs less than best_cost,
+ * in the measure of nest.c. Otherwise returns false and changes nothing. */
 bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest);
 /** Returns the bytes of scratch memory that tsr__panel_run needs. */
 size_t tsr__panel_scratch_bytes(const tsr_kernel *k);

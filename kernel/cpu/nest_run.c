@@ -148,19 +148,19 @@ static void copy_nest(tsr_nest *to, const tsr_nest *from)
 }
 
 /* What a repeated run keeps. Nests with panels are kept whole, with memory for the panels. */
-typedef struct kept_sizes {
+typedef struct replay_sizes {
   size_t n_words;    /* behind the tsr_replay */
   size_t more_bytes; /* behind these: of a nest with panels */
   bool can_repeat;
-} kept_sizes;
+} replay_sizes;
 
-static kept_sizes sizes_of(const tsr_nest *nest, const tsr_kernel *k)
+static replay_sizes sizes_of(const tsr_nest *nest, const tsr_kernel *k)
 {
   const size_t n = (size_t)nest->axes.n_streams;
   const bool has_panels = nest->n_panel_axes > 0;
   const size_t scratch_bytes = has_panels ? tsr__panel_scratch_bytes(k) : 0;
-  kept_sizes sizes = {.n_words = n * (size_t)nest->axes.n_axes + n - (size_t)k->n_accesses,
-                      .can_repeat = scratch_bytes <= MOST_SCRATCH_BYTES};
+  replay_sizes sizes = {.n_words = n * (size_t)nest->axes.n_axes + n - (size_t)k->n_accesses,
+                        .can_repeat = scratch_bytes <= MOST_SCRATCH_BYTES};
   for (size_t s = 0; s < n; s++) {
     sizes.can_repeat = sizes.can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
     sizes.n_words += tsr__class_is_beside(nest->classes[s]);
@@ -171,7 +171,7 @@ static kept_sizes sizes_of(const tsr_nest *nest, const tsr_kernel *k)
 
 size_t tsr__replay_bytes(const tsr_nest *nest, const tsr_kernel *k)
 {
-  const kept_sizes sizes = sizes_of(nest, k);
+  const replay_sizes sizes = sizes_of(nest, k);
   return sizeof(tsr_replay) + sizes.n_words * sizeof(int64_t) + sizes.more_bytes;
 }
 
@@ -180,7 +180,7 @@ void tsr__replay_fill(tsr_replay *r, const tsr_nest *nest, const tsr_kernel *k, 
 {
   const tsr_loop_axes *axes = &nest->axes;
   const bool has_panels = nest->n_panel_axes > 0;
-  const kept_sizes sizes = sizes_of(nest, k);
+  const replay_sizes sizes = sizes_of(nest, k);
   const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
   const tsr_row_code rows = has_panels ? code : row_code_of(nest, code);
   *r = (tsr_replay){.code = sizes.can_repeat ? rows : NULL,

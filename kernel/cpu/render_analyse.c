@@ -34,11 +34,11 @@ static int find_widest_bytes(const tsr_kernel *k)
  * computes. It is found on the first call and kept in the kernel. Thread-safe. */
 static int render_widest_bytes(const tsr_kernel *k)
 {
-  int32_t *kept = &((tsr_kernel *)k)->widest_bytes; /* every thread would write the same value */
-  int widest = __atomic_load_n(kept, __ATOMIC_RELAXED);
+  int32_t *cached = &((tsr_kernel *)k)->widest_bytes; /* every thread would write the same value */
+  int widest = __atomic_load_n(cached, __ATOMIC_RELAXED);
   if (widest == 0) {
     widest = find_widest_bytes(k);
-    __atomic_store_n(kept, widest, __ATOMIC_RELAXED);
+    __atomic_store_n(cached, widest, __ATOMIC_RELAXED);
   }
   return widest;
 }
@@ -215,23 +215,23 @@ static int only_store_of(const tsr_c_render *r, int i)
 
 int tsr__c_store_of(const tsr_c_render *r, int i)
 {
-  TSR_ASSERT(r->v[i].placed);
+  TSR_ASSERT(r->v[i].is_direct);
   return only_store_of(r, i);
 }
 
 /* Lets calls write what is only stored, side by side in memory that no other store writes, where it
  * is stored. */
-static void find_placed(tsr_c_render *r)
+static void find_direct(tsr_c_render *r)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
     if (!r->v[i].called || r->v[i].moment != TSR_PER_POINT) continue;
     const int store = only_store_of(r, i);
     if (store < 0) continue;
     const int a = r->k->instrs[store].index;
-    bool placed = tsr__c_is_dense(r, a);
+    bool is_direct = tsr__c_is_dense(r, a);
     for (int b = 0; b < r->k->n_accesses; b++)
-      if (b != a && r->k->accesses[b].buffer == r->k->accesses[a].buffer) placed = false;
-    r->v[i].placed = r->v[store].placed = placed;
+      if (b != a && r->k->accesses[b].buffer == r->k->accesses[a].buffer) is_direct = false;
+    r->v[i].is_direct = r->v[store].is_direct = is_direct;
   }
 }
 
@@ -241,14 +241,14 @@ static void find_arrays(tsr_c_render *r)
   for (int i = 0; i < r->k->n_instrs; i++) {
     tsr_c_value *v = &r->v[i];
     if (!v->alive) continue;
-    if (v->called) v->in_array = !v->placed;
+    if (v->called) v->in_array = !v->is_direct;
     for (int j = 0; j < r->k->instrs[i].n_args; j++) {
       const int a = tsr__c_args(r, i)[j];
       tsr_c_value *arg = &r->v[a];
       if (v->called && !tsr__c_in_memory(r, a)) arg->in_array = true;
       if (v->called && v->moment == TSR_PER_POINT && arg->moment != TSR_PER_POINT)
         arg->filled = true;
-      if (arg->moment == TSR_PER_POINT && arg->level != v->level && !arg->placed &&
+      if (arg->moment == TSR_PER_POINT && arg->level != v->level && !arg->is_direct &&
           !is_reloadable(r, a))
         arg->in_array = true;
     }
@@ -292,9 +292,9 @@ static bool any_beside(const tsr_c_render *r)
   return false;
 }
 
-/* Returns a store that is worth a vector more per row for its being aligned: each vector of one that
- * is not takes two lines of the cache. -1: there is none, or a part of the row may not be computed
- * twice. */
+/* Returns a store that is worth a vector more per row for its being aligned: each vector of one
+ * that is not takes two lines of the cache. -1: there is none, or a part of the row may not be
+ * computed twice. */
 static int find_aligned(const tsr_c_render *r)
 {
   int found = -1;
@@ -363,7 +363,7 @@ void tsr__c_analyse(tsr_c_render *r)
     if (alive[i] && k->instrs[i].kind == TSR_I_STORE)
       r->any_stream_store |= tsr__c_stream_stores(r, k->instrs[i].index);
   free(alive);
-  find_placed(r);
+  find_direct(r);
   find_arrays(r);
   TSR_ASSERT(r->block >= BLOCK_MIN && r->block % r->lanes == 0);
   r->apart = is_apart(r);

@@ -1,6 +1,6 @@
-/* Loads that lie less than a vector apart along a row (TSR_CLASS_BESIDE). Of these one is loaded, the
- * source, once per vector of the row; the others are shifted out of two vectors of it that follow
- * each other:
+/* Loads that lie less than a vector apart along a row (TSR_CLASS_BESIDE). Of these one is loaded,
+ * the source, once per vector of the row; the others are shifted out of two vectors of it that
+ * follow each other:
  *
  *     before        at          after         of the source, in registers
  *   ........:   ABCDEFGH:   IJKLMNOP:
@@ -14,8 +14,9 @@
 
 #include <stdio.h>
 
-/* How many elements the streams beside access a lie before it, at most; -1: no stream is beside it. */
-static int reach_before(const tsr_c_render *r, int a)
+/* How many elements the streams beside access a lie before it, at most; -1: no stream is beside
+ * it. */
+static int distance_before(const tsr_c_render *r, int a)
 {
   int before = -1;
   for (int b = 0; b < r->k->n_accesses; b++) {
@@ -31,7 +32,7 @@ static int reach_before(const tsr_c_render *r, int a)
 bool tsr__c_is_shifted(const tsr_c_render *r, int access)
 {
   return r->shifts && r->copy >= 0 &&
-         (tsr__class_is_beside(r->classes[access]) || reach_before(r, access) >= 0);
+         (tsr__class_is_beside(r->classes[access]) || distance_before(r, access) >= 0);
 }
 
 static const char *type_of(const tsr_c_render *r, int a)
@@ -70,7 +71,7 @@ void tsr__c_add_shifted(const tsr_c_render *r, int access)
 void tsr__c_emit_first_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    const int before = reach_before(r, a);
+    const int before = distance_before(r, a);
     if (before < 0) continue;
     const int size = tsr__c_size(r->k->accesses[a].dtype);
     ADD(r, "      %sx%d at%d = *(const %sx%du *)(p%d + i * %d);\n", type_of(r, a), r->lanes, a,
@@ -85,7 +86,7 @@ void tsr__c_emit_first_vectors(const tsr_c_render *r)
 void tsr__c_declare_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    if (reach_before(r, a) < 0) continue;
+    if (distance_before(r, a) < 0) continue;
     ADD(r, "        %sx%d ", type_of(r, a), r->lanes);
     for (int c = 1; c <= r->copies; c++) ADD(r, "%safter%d_%d", c > 1 ? ", " : "", a, c);
     ADD(r, ";\n");
@@ -95,7 +96,7 @@ void tsr__c_declare_vectors(const tsr_c_render *r)
 void tsr__c_emit_next_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    if (reach_before(r, a) < 0) continue;
+    if (distance_before(r, a) < 0) continue;
     ADD(r, "%*safter%d_%d = *(const %sx%du *)(p%d + (%s + %d) * %d);\n", r->indent, "", a,
         r->copy + 1, type_of(r, a), r->lanes, a, r->at, r->lanes,
         tsr__c_size(r->k->accesses[a].dtype));
@@ -105,7 +106,7 @@ void tsr__c_emit_next_vectors(const tsr_c_render *r)
 void tsr__c_emit_moved_vectors(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses && r->shifts; a++) {
-    const int before = reach_before(r, a);
+    const int before = distance_before(r, a);
     if (before < 0) continue;
     if (before > 0) {
       ADD(r, "        before%d = ", a);

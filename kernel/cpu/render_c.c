@@ -3,7 +3,7 @@
  * then one vector that ends at the row's end and may overlap points that were computed before. For
  * that vector, loads of a buffer that the kernel also stores take their values from before the row.
  * Streaming stores, which bypass the caches (TSR_CLASS_STREAM_STORE), start at an aligned address
- * after a first part. If nothing is read at two places, long rows of them are four runs side by
+ * after a first part. If nothing is read at two offsets, long rows of them are four runs side by
  * side, which uses more of the memory's bandwidth.
  *
  * Points are independent, so only the order at one point matters. It is the order of the
@@ -195,7 +195,7 @@ static void emit_call(const tsr_c_render *r, int i, int number, const char *n)
 {
   const tsr_instr *in = &r->k->instrs[i];
   line(r);
-  if (r->v[i].placed)
+  if (r->v[i].is_direct)
     ADD(r, "call[%d](%s, p%d + i * %d", number, n, r->k->instrs[tsr__c_store_of(r, i)].index,
         tsr__c_size(in->dtype));
   else
@@ -250,7 +250,7 @@ static bool is_used_in(const tsr_c_render *r, int i, int level)
         r->v[u].level != level)
       continue;
     for (int j = 0; j < r->k->instrs[u].n_args; j++)
-      if (tsr__c_args(r, u)[j] == i && !r->v[u].placed) return true;
+      if (tsr__c_args(r, u)[j] == i && !r->v[u].is_direct) return true;
   }
   return false;
 }
@@ -272,7 +272,7 @@ static void emit_level(const tsr_c_render *r, int level)
     const tsr_c_value *v = &r->v[i];
     if (!v->alive || v->called || v->moment != TSR_PER_POINT || v->level != level) continue;
     if (r->k->instrs[i].kind == TSR_I_STORE) {
-      if (!v->placed) emit_store(r, i);
+      if (!v->is_direct) emit_store(r, i);
       continue;
     }
     if (!v->in_array && !is_used_in(r, i, level)) continue;
@@ -287,7 +287,7 @@ static bool has_work(const tsr_c_render *r, int level)
   for (int i = 0; i < r->k->n_instrs; i++) {
     const tsr_c_value *v = &r->v[i];
     if (v->alive && !v->called && v->moment == TSR_PER_POINT && v->level == level &&
-        (v->in_array || (r->k->instrs[i].kind == TSR_I_STORE && !v->placed)))
+        (v->in_array || (r->k->instrs[i].kind == TSR_I_STORE && !v->is_direct)))
       return true;
   }
   return false;
@@ -322,9 +322,9 @@ static void emit_blocks(tsr_c_render *r)
   ADD(r, "}\n");
 }
 
-/* Returns whether the instruction loads a stored buffer, whose values are kept for the last vector
+/* Returns whether the instruction loads a stored buffer, whose values are noted for the last vector
  * of the row. */
-static bool is_kept(const tsr_c_render *r, int i)
+static bool is_reread(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
   return r->v[i].alive && in->kind == TSR_I_LOAD && r->stored[in->index];
@@ -377,12 +377,12 @@ static void emit_runs(const tsr_c_render *r)
   emit_stream_stores(r, "part >= 0 && part <= turns");
 }
 
-/* Writes that in the row's last vector loads of a stored buffer read the kept values in
+/* Writes that in the row's last vector loads of a stored buffer read the values noted in
  * w<access>. */
-static void emit_kept(const tsr_c_render *r, const char *when)
+static void emit_reread(const tsr_c_render *r, const char *when)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
-    if (!is_kept(r, i)) continue;
+    if (!is_reread(r, i)) continue;
     const int a = r->k->instrs[i].index, size = tsr__c_size(r->k->instrs[i].dtype);
     ADD(r, "      %sq%d = (const char *)((uintptr_t)&w%d - (n - %d) * %d)", when, a, a, r->lanes,
         size);
@@ -396,7 +396,7 @@ static void emit_part_end(const tsr_c_render *r)
 {
   if (!r->any_stream_store) {
     ADD(r, "      if (end == n) break;\n");
-    emit_kept(r, "");
+    emit_reread(r, "");
   }
   ADD(r, "    }\n");
 }
@@ -437,7 +437,7 @@ static void emit_parts(const tsr_c_render *r)
         lanes, lanes, lanes, lanes);
     emit_stream_stores(r, "part == 1");
   }
-  emit_kept(r, r->in_runs ? "if (part == turns + 1) " : "if (part == 2) ");
+  emit_reread(r, r->in_runs ? "if (part == turns + 1) " : "if (part == 2) ");
 }
 
 /* Writes prefetches of what the loop will access soon. The processor's own prefetching stops at the
@@ -493,7 +493,7 @@ static void emit_row(tsr_c_render *r)
 {
   const tsr_kernel *k = r->k;
   for (int i = 0; i < k->n_instrs; i++) {
-    if (!is_kept(r, i)) continue;
+    if (!is_reread(r, i)) continue;
     const int a = k->instrs[i].index;
     char at[32];
     snprintf(at, sizeof at, "n - %d", r->lanes);

@@ -10,10 +10,10 @@ typedef enum tsr_c_moment { TSR_ONCE, TSR_PER_ROW, TSR_PER_POINT } tsr_c_moment;
 
 typedef struct tsr_c_value {
   bool alive, called;
-  bool deep;     /* it is a function inside the loop, or depends on one of its level */
-  bool in_array; /* it passes through the array t<number> */
-  bool filled;   /* it does not change from point to point, but a call reads it at each */
-  bool placed;   /* of a called value: the call writes it where it is stored, and of its store */
+  bool deep;      /* it is a function inside the loop, or depends on one of its level */
+  bool in_array;  /* it passes through the array t<number> */
+  bool filled;    /* it does not change from point to point, but a call reads it at each */
+  bool is_direct; /* of a called value: the call writes it where it is stored, and of its store */
   uint8_t moment;
   uint8_t lane_bytes; /* bool: 1 for bytes of 0 and 1, else lanes of a mask of 0 and -1 */
   int32_t level;
@@ -28,7 +28,7 @@ typedef struct tsr_c_render {
   int64_t block;
   bool any_stream_store, any_function;
   bool in_runs;  /* long rows are four runs (render_c.c) */
-  bool apart;    /* no buffer is accessed at two places */
+  bool apart;    /* no buffer is accessed at two offsets */
   int copies;    /* vectors of a turn of the loop, each computed by its own text; 1: no more */
   int copy;      /* the one that is being written, while there are several; else -1 */
   bool shifts;   /* loads beside others are made of their vectors (render_beside.c) */
@@ -98,12 +98,12 @@ static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
 /** Returns whether the kernel can be rendered. Kernels that call an operation with more operands
  * than its loop takes cannot, nor can kernels that load from a buffer after a store to it. */
 bool tsr__c_can_render(const tsr_c_render *r);
-/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function, in_runs, in_turns, in_pairs,
- * apart, shifts, aligned and copies. */
+/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function, in_runs, in_turns,
+ * in_pairs, apart, shifts, aligned and copies. */
 void tsr__c_analyse(tsr_c_render *r);
 /** Returns whether a call reads value i in place in memory. */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);
-/** Returns the store that a call of value i writes itself (`placed`). */
+/** Returns the store that a call of value i writes itself (`is_direct`). */
 int tsr__c_store_of(const tsr_c_render *r, int i);
 
 /** Returns whether the instruction shifts integers by a scalar, which needs no call. */
@@ -125,7 +125,8 @@ void tsr__c_add_cast(const tsr_c_render *r, int i);
 void tsr__c_add_random(const tsr_c_render *r, int i);
 void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at);
 
-/* The functions below write loads that are beside others (render_beside.c); nothing without them. */
+/* The functions below write loads that are beside others (render_beside.c); nothing without
+ * them. */
 
 /** Is the access such a load, or one that others are beside, and is a turn being written? */
 bool tsr__c_is_shifted(const tsr_c_render *r, int access);
@@ -143,8 +144,8 @@ void tsr__c_emit_moved_vectors(const tsr_c_render *r);
 /** Returns the form of the first part of an operation on complex numbers, or NULL if it has none
  * and is called. */
 const char *tsr__complex_form(tsr_opcode op);
-/** Returns whether both parts of a complex value, which is no load and no scalar, have one form over
- * the same part of the arguments. */
+/** Returns whether both parts of a complex value, which is no load and no scalar, have one form
+ * over the same part of the arguments. */
 bool tsr__complex_is_alike(const tsr_kernel *k, int i);
 /** Appends the right-hand side of an operation on, or a cast of, complex numbers whose result is
  * not complex. */
@@ -156,8 +157,9 @@ void tsr__c_emit_complex_store(const tsr_c_render *r, int i);
 void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index);
 void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index);
 void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at);
-/** Defines EVEN, ODD, LOW and HIGH for vectors of so many lanes. Where their names begin with TURN_,
- * they shuffle among so many lanes side by side only: lanes are in another order between them. */
+/** Defines EVEN, ODD, LOW and HIGH for vectors of so many lanes. Where their names begin with
+ * TURN_, they shuffle among so many lanes side by side only: lanes are in another order between
+ * them. */
 void tsr__c_add_shuffles(tsr_text *out, int lanes, int side_by_side);
 
 #endif

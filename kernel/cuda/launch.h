@@ -40,7 +40,7 @@ typedef struct tsr_cuda_taken {
   uint8_t access;        /* that stores the values */
   uint8_t code, compute; /* tsr_reduction; the dtype in which it combines */
   uint8_t index;         /* argmin, argmax: the access that stores the values' flat indices, or
-                            TSR_CUDA_FLAT: a value's index is its place in the domain */
+                            TSR_CUDA_FLAT: a value's index is its position in the domain */
 } tsr_cuda_taken;
 enum { TSR_CUDA_FLAT = 255, TSR_CUDA_MOST_TAKEN = 4 };
 static inline bool tsr__cuda_has_index(const tsr_cuda_taken *t)
@@ -54,14 +54,15 @@ typedef struct tsr_cuda_reduced {
   uint8_t n; /* of `taken`; 0: nothing is reduced */
   uint8_t log_lanes, log_count, log_groups;
   bool own_first; /* a thread combines its own values first: in any order the result is the same */
-  uint8_t place;  /* the axes behind the inner one in the domain: nodes are written in its order */
+  /* the axes behind the inner one in the domain: nodes are written in its order */
+  uint8_t position;
   tsr_cuda_taken taken[TSR_CUDA_MOST_TAKEN];
 } tsr_cuda_reduced;
 
 /** How parts of the operands of a product come to a block: several are under way, copied by 16
  * bytes, while one is multiplied. */
 typedef struct tsr_cuda_stages {
-  uint8_t n;             /* parts that there is room for; 0: by another text, for any operands */
+  uint8_t n;             /* parts that there is space for; 0: by another text, for any operands */
   uint8_t rows, columns; /* of a block's part of the product: 64 or 128 */
   uint8_t depth;         /* steps of a part */
   uint8_t warps_down;    /* of 8 warps, so many are below each other */
@@ -104,8 +105,8 @@ typedef struct tsr_cuda_words {
 } tsr_cuda_words;
 tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes);
 /** Those of a kernel that is reduced: `rows` is the number of nodes, and behind the scalars come
- * the places where each reduction's indices are written, the flat index of the first point, and its
- * steps along the axes. */
+ * the addresses where each reduction's indices are written, the flat index of the first point, and
+ * its steps along the axes. */
 tsr_cuda_words tsr__cuda_reduce_words(const tsr_kernel *k, const tsr_cuda_form *form);
 
 /** A launch: it has no pointer to what may change before it runs. */

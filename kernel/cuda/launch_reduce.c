@@ -112,7 +112,7 @@ static void make_form(const tsr_kernel *k, const tsr_kernel_bind *bind, const ts
   form->reduced.log_count = (uint8_t)(shares ? step->levels - lowest : lowest);
   form->reduced.log_groups = (uint8_t)(shares ? 0 : step->levels - lowest);
   form->reduced.own_first = tuning_of(step)->own_first && in_any_order;
-  for (int i = 1; i < n_axes; i++) form->reduced.place += axes[i] > step->axis;
+  for (int i = 1; i < n_axes; i++) form->reduced.position += axes[i] > step->axis;
   memcpy(form->reduced.taken, step->taken, (size_t)step->n * sizeof step->taken[0]);
   for (int a = 0; a < k->n_accesses; a++) form->classes[a] = TSR_CUDA_ANY;
   for (uint32_t iota = k->iota_axes; iota != 0; iota &= iota - 1) {

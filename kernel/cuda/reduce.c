@@ -73,11 +73,11 @@ static bool hold(const reducing *x, const tsr_cuda_taken *t, const int64_t *n, h
   bool is_root = x->few == 0;
   for (int k = 0; k < x->tree->ndim; k++)
     is_root = is_root && (n[k] == 1 || !(x->tree->axes_mask >> k & 1));
-  out->values = x->reducer->room(x->reducer->arg,
-                                 (size_t)volume * tsr__dtype_size((tsr_dtype)t->compute), is_root);
+  out->values = x->reducer->alloc(x->reducer->arg,
+                                  (size_t)volume * tsr__dtype_size((tsr_dtype)t->compute), is_root);
   out->indices = NULL;
   if (tsr__cuda_has_index(t))
-    out->indices = x->reducer->room(x->reducer->arg, (size_t)volume * sizeof(int64_t), is_root);
+    out->indices = x->reducer->alloc(x->reducer->arg, (size_t)volume * sizeof(int64_t), is_root);
   return out->values != NULL && (!tsr__cuda_has_index(t) || out->indices != NULL);
 }
 
@@ -311,15 +311,15 @@ static bool same_tree(const tsr_tree *a, const tsr_tree *b)
 }
 
 /* Sums over a box as the kernel's own launches leave its values: dense, in memory that they got. */
-static bool reduce_kept(const tsr_cuda_reduction *what, const tsr_cuda_reducer *reducer, int i,
-                        const held *kept, bool *broken)
+static bool reduce_stored(const tsr_cuda_reduction *what, const tsr_cuda_reducer *reducer, int i,
+                          const held *stored, bool *broken)
 {
   const tsr_tree *tree = what->trees[i];
   const tsr_dtype dtype = (tsr_dtype)what->kernel->accesses[what->taken[i].access].dtype;
   void *base[N_NODE_ACCESSES];
   int64_t stride[N_NODE_ACCESSES][TSR_MAX_NDIM];
   tsr_kernel_bind bind;
-  bind_nodes(tree, what->bind->n, kept, tsr__dtype_size(dtype), 0, 0, what->bind->n[0], base,
+  bind_nodes(tree, what->bind->n, stored, tsr__dtype_size(dtype), 0, 0, what->bind->n[0], base,
              stride, &bind);
   memcpy(bind.lo, what->bind->lo, sizeof bind.lo);
   reducing x = {.kernel = reducer->node_kernel(reducer->arg, tree->ndim, dtype, false),
@@ -341,7 +341,7 @@ bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *re
   tsr_kernel_bind bind = *what->bind;
   void *base[TSR_NEST_STREAMS];
   int64_t stride[TSR_NEST_STREAMS][TSR_MAX_NDIM], step[TSR_MAX_NDIM];
-  held kept[TSR_CUDA_MOST_TAKEN] = {{.values = NULL}};
+  held stored[TSR_CUDA_MOST_TAKEN] = {{.values = NULL}};
   reducing x = {.kernel = k,
                 .bind = &bind,
                 .tree = what->trees[0],
@@ -365,14 +365,14 @@ bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *re
     }
     const int a = what->taken[i].access;
     const size_t elem = tsr__dtype_size((tsr_dtype)k->accesses[a].dtype);
-    base[a] = kept[i].values =
-        reducer->room(reducer->arg, (size_t)volume_of(x.tree, bind.n) * elem, false);
+    base[a] = stored[i].values =
+        reducer->alloc(reducer->arg, (size_t)volume_of(x.tree, bind.n) * elem, false);
     if (base[a] == NULL) return false;
     for (int axis = 0; axis < k->ndim; axis++) stride[a][axis] = step[axis] * (int64_t)elem;
   }
   if (!reduce_tree(&x, broken)) return false;
   for (int i = 0; i < what->n && !*broken; i++)
-    if (kept[i].values != NULL)
-      *broken = !reduce_kept(what, reducer, i, &kept[i], broken) || *broken;
+    if (stored[i].values != NULL)
+      *broken = !reduce_stored(what, reducer, i, &stored[i], broken) || *broken;
   return true;
 }

@@ -22,7 +22,7 @@ typedef struct tsr_cuda_reducer {
   void *arg;
   /** Returns memory of the device for what lies between two launches, which stays until all of them
    * are over, or for the roots of a reduction that goes to_roots. NULL: there is none. */
-  void *(*room)(void *arg, size_t bytes, bool is_root);
+  void *(*alloc)(void *arg, size_t bytes, bool is_root);
   /** Launches. Returns false if it cannot. */
   bool (*launch)(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch);
   /** Takes nodes from the device as they are after the last launch. */

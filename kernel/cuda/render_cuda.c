@@ -454,7 +454,7 @@ static void emit_row(render *r)
 }
 
 /* Writes where a thread begins and through which rows it steps. */
-static void emit_place(const render *r)
+static void emit_index(const render *r)
 {
   const int points = r->form->points, n = r->form->n_pieces, log_width = r->words.log_width;
   const char *type = index_type(r), *first = n > 1 ? "_0" : "";
@@ -476,7 +476,7 @@ static void emit_place(const render *r)
 static void emit_kernel(render *r, const char *name)
 {
   ADD(r, "KERNEL(%s, %d)\n{\n  THREADS {\n", name, r->words.n);
-  emit_place(r);
+  emit_index(r);
   r->indent = 6;
   emit_row(r);
   ADD(r, "    }\n  }\n}\n");

@@ -120,7 +120,7 @@ static void emit_node(const render *r)
   emit_node_number(r);
   ADD(r, "    u32 rest = node;\n");
   for (int at = 0, axis = 1; at < r->form->n_axes; at++) {
-    const bool is_inner = at == q->place, is_last = at == r->form->n_axes - 1;
+    const bool is_inner = at == q->position, is_last = at == r->form->n_axes - 1;
     char name[16] = "i0", size[64];
     if (is_inner)
       snprintf(size, sizeof size, "(u32)((ARG(0) - 1 >> %d) + 1)", levels);
@@ -179,7 +179,7 @@ static void emit_combine(const render *r, const char *to, char with, const char 
 }
 
 /* Where the thread's value j is along the inner axis. */
-static void add_place(const render *r, const char *j)
+static void add_index(const render *r, const char *j)
 {
   const tsr_cuda_reduced *q = &r->form->reduced;
   ADD(r, "(i0 << %d) + (%s << %d) + lane", q->log_lanes + q->log_count + q->log_groups, j,
@@ -204,7 +204,7 @@ static void emit_values(render *r)
   tsr__cuda_emit_streams(r);
   ADD(r, "    UNROLL for (int j = 0; j < %d; j++) {\n", 1 << q->log_count);
   ADD(r, "      const i64 i = ");
-  add_place(r, "j");
+  add_index(r, "j");
   ADD(r, ";\n");
   for (int i = 0; i < q->n; i++) {
     ADD(r, "      ");
@@ -329,7 +329,7 @@ static void emit_own_tree(render *r)
     if (!is_numbered(r, i)) continue;
     snprintf(number, sizeof number, "(i64)(u32)AT(b%d)[0]", i);
     ADD(r, "    { const i64 i = ");
-    add_place(r, number);
+    add_index(r, number);
     ADD(r, ";\n      AT(b%d)[0] = ", i);
     add_flat_index(r);
     ADD(r, "    }\n");

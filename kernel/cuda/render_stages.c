@@ -1,4 +1,4 @@
-/* Products of matrices whose operands come in stages. Shared memory has room for several parts of
+/* Products of matrices whose operands come in stages. Shared memory has space for several parts of
  * DEPTH steps; while a block multiplies one, the next ones are copied by the device. An operand
  * lies there as it does in memory, by lines (rows of the left one, columns of the right one) or by
  * steps. What a warp loads at once is in different banks: of float64 each line, or step, is a
@@ -112,9 +112,9 @@ static void emit_begin(const staged *p, const char *name)
   }
 }
 
-/* Lines that say from where a thread copies, in pieces of 16 bytes behind the step that is next, and
- * where its first piece goes in a part. Lines behind the last one are the last ones again. */
-static void emit_places_of(const staged *p, int x)
+/* Lines that say from where a thread copies, in pieces of 16 bytes behind the step that is next,
+ * and where its first piece goes in a part. Lines behind the last one are the last ones again. */
+static void emit_elements_of(const staged *p, int x)
 {
   const char *const n = names[x], *const side = sides[x];
   const int of_lines = tsr__cuda_product_stride(x, x == RIGHT);
@@ -143,18 +143,18 @@ static void emit_places_of(const staged *p, int x)
 }
 
 /* Says where a thread's elements of both operands are. */
-static void emit_places(const staged *p)
+static void emit_elements(const staged *p)
 {
   ADD(p, "      u32 thread = threadIdx.x;\n      HERE(thread);\n");
-  emit_places_of(p, LEFT);
-  emit_places_of(p, RIGHT);
+  emit_elements_of(p, LEFT);
+  emit_elements_of(p, RIGHT);
 }
 
 /* Lines in which a thread copies its pieces of a part, `ahead` parts behind the next one, to one of
- * the block's. Of float32, registers do not hold the places from step to step. */
+ * the block's. Of float32, registers do not hold the offsets from step to step. */
 static void emit_copies(const staged *p, int indent, const char *ahead, const char *to)
 {
-  if (p->size == 4) emit_places(p);
+  if (p->size == 4) emit_elements(p);
   for (int x = LEFT; x <= RIGHT; x++) {
     const char *const n = names[x];
     ADD(p,
@@ -215,7 +215,7 @@ static void emit_mma(const staged *p)
 }
 
 /* Where a thread of 16 by 16 has its lines: neighbours are 4 by 8 of a warp. */
-static void emit_place(const staged *p)
+static void emit_lines(const staged *p)
 {
   ADD(p, "%s",
       "        const u32 thread_left = thread / 32 % 4 * 4 + thread % 32 / 8;\n"
@@ -245,7 +245,7 @@ static void emit_chain_loads(const staged *p, int x, bool of_lines)
 static void emit_chains(const staged *p)
 {
   ADD(p, "        const u32 thread = threadIdx.x;\n");
-  emit_place(p);
+  emit_lines(p);
   ADD(p, "        UNROLL for (int d = 0; d < DEPTH; d += 4) {\n");
   for (int x = LEFT; x <= RIGHT; x++) emit_chain_loads(p, x, true);
   ADD(p, "          UNROLL for (int e = 0; e < 4; e++) {\n");
@@ -285,12 +285,12 @@ static void emit_sums_of_piece(const staged *p)
     ADD(p, "          const int at = (g / 2 * (BROAD / 8) + q) * 4 + g %% 2 * 2;\n");
 }
 
-static void emit_place_of_stores(const staged *p)
+static void emit_stored_lines(const staged *p)
 {
   ADD(p, "        u32 thread = threadIdx.x;\n        HERE(thread);\n");
   if (p->form->product.panels) ADD(p, "        const int is_first = step < PANEL;\n");
   if (p->size == 4) {
-    emit_place(p);
+    emit_lines(p);
     ADD(p, "        enum { GROUPS = ROWS / 16, PIECES = COLUMNS / 64 };\n");
   } else {
     ADD(p, "        enum { HIGH = ROWS / DOWN, BROAD = COLUMNS / ACROSS };\n"
@@ -312,7 +312,7 @@ static void emit_wide_stores(const staged *p)
 {
   const bool adds = p->form->product.adds, loads = tsr__cuda_product_loads(p->form);
   ADD(p, "    THREADS {\n");
-  emit_place_of_stores(p);
+  emit_stored_lines(p);
   tsr__cuda_emit_from(p->form, 6, false, p->out);
   ADD(p,
       "      UNROLL for (int g = 0; g < GROUPS; g++) {\n"
@@ -348,7 +348,7 @@ static void emit_wide_stores(const staged *p)
 static void emit_stores(const staged *p)
 {
   ADD(p, "    THREADS {\n");
-  emit_place_of_stores(p);
+  emit_stored_lines(p);
   tsr__cuda_emit_from(p->form, 6, true, p->out);
   if (p->size == 4) {
     ADD(p, "      UNROLL for (int s = 0; s < PER; s++) {\n"
@@ -411,7 +411,7 @@ void tsr__cuda_emit_stages(const tsr_kernel *k, const tsr_cuda_form *form, const
   tsr__cuda_emit_batch(form, out);
   for (int x = LEFT; x <= RIGHT; x++) ADD(&p, "    const char *next_%s = at_%d;\n", names[x], x);
   ADD(&p, "    THREADS {\n      UNROLL for (int e = 0; e < PER; e++) AT(sum)[e] = 0;\n");
-  if (p.size == 8) emit_places(&p);
+  if (p.size == 8) emit_elements(&p);
   ADD(&p, "      UNROLL for (u32 s = 0; s < STAGES - 1; s++) {\n        if (s < steps) {\n");
   emit_copies(&p, 10, "s", "s");
   ADD(&p, "        }\n        COPY_COMMIT;\n      }\n    }\n");

@@ -62,7 +62,7 @@ int tsr__kernel_scalar_add(tsr_kernel_builder *b, tsr_dtype dtype)
   return k->n_scalars++;
 }
 
-/* The hash of the instruction without the place of its arguments, and of the arguments. */
+/* The hash of the instruction without the position of its arguments, and of the arguments. */
 static uint64_t hash_instr(tsr_instr in, const uint16_t *args)
 {
   in.first_arg = 0;
@@ -320,7 +320,7 @@ static void builder_destroy(tsr_kernel_builder *b)
 }
 
 /* Copies n elements to *at and advances *at. */
-static void *placed(char **at, const void *from, int32_t n, size_t bytes)
+static void *moved(char **at, const void *from, int32_t n, size_t bytes)
 {
   void *to = *at;
   if (n) memcpy(to, from, (size_t)n * bytes);
@@ -350,11 +350,11 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
   tsr_kernel *k = tsr__malloc(bytes);
   memcpy(k, from, offsetof(tsr_kernel, interp));
   char *at = (char *)(k + 1); /* in descending order of alignment */
-  k->accesses = placed(&at, from->accesses, from->n_accesses, sizeof *from->accesses);
-  k->instrs = placed(&at, from->instrs, from->n_instrs, sizeof *from->instrs);
-  k->args = placed(&at, from->args, from->n_args, sizeof *from->args);
-  k->scalar_dtypes = placed(&at, from->scalar_dtypes, from->n_scalars, 1);
-  k->source = placed(&at, from->source, from->n_source, 1);
+  k->accesses = moved(&at, from->accesses, from->n_accesses, sizeof *from->accesses);
+  k->instrs = moved(&at, from->instrs, from->n_instrs, sizeof *from->instrs);
+  k->args = moved(&at, from->args, from->n_args, sizeof *from->args);
+  k->scalar_dtypes = moved(&at, from->scalar_dtypes, from->n_scalars, 1);
+  k->source = moved(&at, from->source, from->n_source, 1);
   TSR_ASSERT(at == (char *)k + bytes);
   k->interp = NULL;
   k->compiled = NULL;
@@ -364,7 +364,7 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
 }
 
 /* The graph of the instructions, in b->memory. A value that is read from memory, or that depends on
- * scalars only, takes no room: whoever needs it may read it again. A store follows what was loaded
+ * scalars only, takes no space: whoever needs it may read it again. A store follows what was loaded
  * from its buffer and stored there before, and a load what was stored. */
 static tsr_order_graph graph_of(tsr_kernel_builder *b)
 {

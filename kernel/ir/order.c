@@ -1,5 +1,5 @@
 /* Orders in which few values are alive: each node's arguments are computed one after the other,
- * first those that need the most room beside their own value. The walk has a stack of its own,
+ * first those that need the most space beside their own value. The walk has a stack of its own,
  * since a chain may be as long as the graph. */
 #include "kernel/ir/order.h"
 #include "runtime/base/error.h"
@@ -9,7 +9,7 @@
 typedef struct walk {
   const tsr_order_graph *g;
   int32_t *args;    /* the graph's, those of each node in the order in which they are computed */
-  int64_t *need;    /* [n] room that it takes to compute the node */
+  int64_t *need;    /* [n] space that it takes to compute the node */
   int32_t *stack;   /* nodes whose arguments are being computed */
   int32_t *next;    /* [n] the next argument to be computed */
   bool *is_ordered; /* [n] */

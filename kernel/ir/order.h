@@ -10,7 +10,7 @@ typedef struct tsr_order_graph {
   const int32_t *first; /* [n + 1] the arguments of node i are args[first[i]] up to first[i + 1] */
   const int32_t *args;  /* nodes whose values it reads, or which it must follow */
   const int32_t *size; /* [n] of the node's value while it is alive, which is until its last reader;
-                         * 0: it takes no room */
+                         * 0: it takes no space */
 } tsr_order_graph;
 
 /** Returns the largest sum of sizes that is alive at once. order: as tsr__order_few_alive sets it,

@@ -1,7 +1,7 @@
 /* The task that finds quantiles by selection. The domain has the axes of the result and, behind
  * them, those of the elements, which are not cut.
  *
- * The elements of one result are copied to scratch. Then a few of them, taken at random places
+ * The elements of one result are copied to scratch. Then a few of them, taken at random positions
  * (always the same), say between which two values the wanted one lies most probably; one pass keeps
  * the elements between these, and so on until few are left, among which each is compared with all.
  * After Floyd and Rivest, "Expected time bounds for selection", 1975. */
@@ -42,8 +42,8 @@ size_t tsr__select_scratch_bytes(const tsr_task_shape *t)
   return 3 * (((size_t)n_elements(t) * sizeof(double) + 63) / 64 * 64);
 }
 
-/* Returns a place below n that depends on 32 random bits. */
-static int64_t place_below(int64_t n, uint32_t bits)
+/* Returns a number below n that depends on 32 random bits. */
+static int64_t random_below(int64_t n, uint32_t bits)
 {
   const uint64_t high = (uint64_t)n >> 32, low = (uint64_t)n & 0xFFFFFFFFu;
   return (int64_t)(bits * high + (bits * low >> 32));
@@ -61,7 +61,7 @@ static double select_kth(const tsr_loops_select *loops, const double *x, int64_t
     const int64_t n_drawn = n < 8 * MOST_DRAWN ? 24 : MOST_DRAWN, apart = n_drawn / 8;
     for (int64_t i = 0; i < n_drawn; i++) {
       random = random * 6364136223846793005u + 1442695040888963407u;
-      drawn[i] = x[place_below(n, (uint32_t)(random >> 32))];
+      drawn[i] = x[random_below(n, (uint32_t)(random >> 32))];
     }
     const int64_t near = (int64_t)((double)k / (double)n * (double)n_drawn);
     double bound[2];
@@ -69,16 +69,16 @@ static double select_kth(const tsr_loops_select *loops, const double *x, int64_t
     const double low = near < apart ? -(double)INFINITY : bound[0];
     const double high = near + apart >= n_drawn ? (double)INFINITY : bound[1];
     int64_t up_to_low, below, up_to;
-    const int64_t kept = loops->keep_between(x, n, low, high, to, &up_to_low);
+    const int64_t n_found = loops->keep_between(x, n, low, high, to, &up_to_low);
     if (k < up_to_low) {
       loops->count(x, n, low, &below, &up_to);
       if (k >= below) return low;
       n = loops->keep_between(x, n, -(double)INFINITY, low, to, &up_to_low);
       if (k < up_to_low) return -(double)INFINITY;
       k -= up_to_low;
-    } else if (k < up_to_low + kept) {
+    } else if (k < up_to_low + n_found) {
       k -= up_to_low;
-      n = kept;
+      n = n_found;
     } else {
       loops->count(x, n, high, &below, &up_to);
       if (k < up_to) return high;
@@ -142,27 +142,27 @@ static int64_t copy_numbers(const elements *e, const char *from, double *to)
 {
   const int last = e->ndim - 1;
   const int64_t n = e->n[last], stride = e->stride[last];
-  int64_t kept = 0;
+  int64_t n_found = 0;
   tsr_walk w = tsr__walk_rows(last, e->n);
   for (;;) {
     if (stride == (e->is_float32 ? (int64_t)sizeof(float) : (int64_t)sizeof(double))) {
       const void *dense = from;
       if (e->is_float32) { /* widened in place */
-        dense = to + kept;
-        tsr__loops_get(0)->cast[TSR_FLOAT64][TSR_FLOAT32](n, to + kept,
+        dense = to + n_found;
+        tsr__loops_get(0)->cast[TSR_FLOAT64][TSR_FLOAT32](n, to + n_found,
                                                           (const void *const[]){from});
       }
-      kept += e->loops->copy_numbers(dense, n, to + kept);
+      n_found += e->loops->copy_numbers(dense, n, to + n_found);
     } else {
       for (int64_t i = 0; i < n; i++) {
         const char *at = from + i * stride;
         const double v = e->is_float32 ? (double)*(const float *)at : *(const double *)at;
-        to[kept] = v;
-        kept += v == v;
+        to[n_found] = v;
+        n_found += v == v;
       }
     }
     const int k = tsr__walk_next(&w);
-    if (k < 0) return kept;
+    if (k < 0) return n_found;
     from += tsr__walk_change(&w, k, e->stride);
   }
 }
@@ -185,10 +185,10 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *sc
   tsr_walk w = tsr__walk_rows(n_kept, bind->n);
   TSR_ASSERT(e.ndim > 0);
   for (;;) {
-    const int64_t kept = copy_numbers(&e, from, scratch);
-    const bool is_nan = kept == 0 || (kept < n && !(how & SKIPS_NAN));
+    const int64_t n_found = copy_numbers(&e, from, scratch);
+    const bool is_nan = n_found == 0 || (n_found < n && !(how & SKIPS_NAN));
     const double v =
-        is_nan ? (double)NAN : quantile_of(e.loops, scratch, kept, q, how, scratch + most);
+        is_nan ? (double)NAN : quantile_of(e.loops, scratch, n_found, q, how, scratch + most);
     if (e.is_float32)
       *(float *)to = (float)v;
     else

@@ -88,7 +88,7 @@ void tsr__partials_clear(tsr_partials *p)
   release_list(p, p->root);
   p->root = NULL;
   p->all = NULL;
-  for (int c = TSR__SLAB_CLASSES_KEPT; c < TSR__SLAB_CLASSES && p->has_large; c++) {
+  for (int c = TSR__SLAB_CLASSES_POOLED; c < TSR__SLAB_CLASSES && p->has_large; c++) {
     tsr__slabs_free(p, p->free[c]);
     p->free[c] = NULL;
   }

@@ -112,10 +112,10 @@ static void add_canonical(const tsr_slab **slabs, size_t n_slabs, int axis, int 
   const tsr_slab **active = tsr__arena_alloc(out->scratch, 2 * n_slabs * sizeof *active);
   qsort_r(slabs, n_slabs, sizeof *slabs, compare_lo, &axis);
   for (size_t c = 0; c + 1 < n_cuts; c++) {
-    size_t kept = 0;
+    size_t n_left = 0;
     for (size_t i = 0; i < n_active; i++)
-      if (active[i]->lo[axis] + active[i]->n[axis] > cuts[c]) active[kept++] = active[i];
-    for (n_active = kept; next < n_slabs && slabs[next]->lo[axis] == cuts[c]; next++)
+      if (active[i]->lo[axis] + active[i]->n[axis] > cuts[c]) active[n_left++] = active[i];
+    for (n_active = n_left; next < n_slabs && slabs[next]->lo[axis] == cuts[c]; next++)
       active[n_active++] = slabs[next];
     if (n_active == 0) continue;
     const tsr_slab **section = active + n_slabs;

@@ -31,7 +31,7 @@ static int class_of(size_t bytes, size_t *block_bytes)
 
 static bool is_of_pool(const tsr_partials *p, int size_class)
 {
-  return p->large != NULL && size_class >= TSR__SLAB_CLASSES_KEPT;
+  return p->large != NULL && size_class >= TSR__SLAB_CLASSES_POOLED;
 }
 
 static tsr_slab *block_alloc(const tsr_partials *p, int size_class, size_t bytes)
@@ -65,7 +65,7 @@ tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int
     p->free[size_class] = s->next;
   else
     s = block_alloc(p, size_class, block_bytes);
-  p->has_large = p->has_large || size_class >= TSR__SLAB_CLASSES_KEPT;
+  p->has_large = p->has_large || size_class >= TSR__SLAB_CLASSES_POOLED;
   s->next = NULL;
   s->level = level;
   s->size_class = size_class;

@@ -35,8 +35,8 @@ typedef struct tsr_product_rows {
   int64_t n, inner;
 } tsr_product_rows;
 
-/** Rows of n elements, dense, of a, and one row of b, for all of them. a_row: bytes from row to row.
- * At least TSR__LEAST_LINES rows. */
+/** Rows of n elements, dense, of a, and one row of b, for all of them. a_row: bytes from row to
+ * row. At least TSR__LEAST_LINES rows. */
 typedef struct tsr_product_lines {
   const char *a, *b;
   int64_t a_row, n_rows, n;
@@ -117,7 +117,7 @@ typedef struct tsr_slab {
 #define TSR__SLAB_CLASSES (4 * 64)
 /** The size classes whose blocks tsr__partials_clear keeps: those of less than 64 KiB. Larger ones
  * are the pool's. */
-#define TSR__SLAB_CLASSES_KEPT (4 * 16)
+#define TSR__SLAB_CLASSES_POOLED (4 * 16)
 
 /** The kinds of cells in which a level's stuck slabs are stored: byte k of a kind is the logarithm
  * of the cells' length along axis k. */

@@ -62,7 +62,7 @@ void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes)
   return memset(p, 0, total);
 }
 
-/* Lengthens what was allocated last. False: it was not, or the block has no room. */
+/* Lengthens what was allocated last. False: it was not, or the block has no space. */
 static bool lengthen(tsr_arena *a, const void *v, size_t old_bytes, size_t bytes)
 {
   if (v == NULL || a->current == NULL || bytes > SIZE_MAX / 2) return false;

@@ -13,7 +13,7 @@ typedef struct tsr_arena {
 } tsr_arena;
 void *tsr__arena_alloc(tsr_arena *a, size_t bytes); /* uninitialised; never NULL */
 void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes);
-/** A growing array in an arena: v, of n elements, with room for one more. It stays where it is if
+/** A growing array in an arena: v, of n elements, with space for one more. It stays where it is if
  * nothing was allocated behind it. */
 void *tsr__arena_grow(tsr_arena *a, void *v, int32_t n, int32_t *capacity, size_t elem_bytes);
 void tsr__arena_reset(tsr_arena *a);

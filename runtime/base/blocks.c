@@ -42,7 +42,7 @@ static void add_free(tsr_blocks *b, tsr_arena_block *block, int size)
   b->free[size] = block;
 }
 
-/* Takes a block of the newest chunk, which has room for it. */
+/* Takes a block of the newest chunk, which has space for it. */
 static tsr_arena_block *carve(tsr_blocks *b, int size)
 {
   tsr_arena_block *block =
@@ -51,7 +51,7 @@ static tsr_arena_block *carve(tsr_blocks *b, int size)
   return block;
 }
 
-/* Adds a chunk with room for a block. What was left of the last one becomes free blocks. */
+/* Adds a chunk with space for a block. What was left of the last one becomes free blocks. */
 static void add_chunk(tsr_blocks *b, int for_size)
 {
   for (int size = TSR_BLOCK_SIZES - 1; size >= 0; size--)

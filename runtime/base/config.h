@@ -65,7 +65,7 @@ typedef struct tsr_config {
   int64_t ranks_per_core;
   /* [A] limit per device; 0: as memory_bytes. In a world: of this rank's part of the device */
   int64_t device_memory_bytes;
-  char spill_dir[256]; /* [A] directory for arrays that no memory has room for; empty: none */
+  char spill_dir[256]; /* [A] directory for arrays that no memory has space for; empty: none */
 } tsr_config;
 
 /** Take the defaults, then the environment. An unknown TESSERA_* name warns on stderr with the

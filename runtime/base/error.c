@@ -124,12 +124,12 @@ char *tsr__error_text(const tsr_error *e, const char *ranks, bool colour)
                 e->headline.s ? e->headline.s : "", off);
   const tsr_location *where = e->where;
   bool has_ranks = ranks && ranks[0];
-  const bool has_place = where && (where->file || where->function); /* a plain call has none */
-  if (has_place || has_ranks) tsr__text_add(&out, "  %s-->%s ", blue, off);
+  const bool has_location = where && (where->file || where->function); /* a plain call has none */
+  if (has_location || has_ranks) tsr__text_add(&out, "  %s-->%s ", blue, off);
   if (where && where->file) tsr__text_add(&out, "%s:%d", where->file, where->line);
   if (where && where->function) tsr__text_add(&out, " in %s()", where->function);
-  if (has_ranks) tsr__text_add(&out, "%s(%s)", has_place ? "          " : "", ranks);
-  if (has_place || has_ranks) tsr__text_add(&out, "\n");
+  if (has_ranks) tsr__text_add(&out, "%s(%s)", has_location ? "          " : "", ranks);
+  if (has_location || has_ranks) tsr__text_add(&out, "\n");
   if (e->notes.n) tsr__text_add(&out, "%s", e->notes.s);
   add_help(&out, e, code, cyan, off);
   return out.s;

@@ -28,10 +28,10 @@ static void put(tsr_table *t, uint64_t hash, void *value)
 {
   uint32_t at = (uint32_t)hash;
   while (t->v[at & (t->capacity - 1)].value != NULL) at++;
-  t->v[at & (t->capacity - 1)] = (struct tsr_table_slot){hash, value};
+  t->v[at & (t->capacity - 1)] = (struct tsr_table_entry){hash, value};
 }
 
-/* Moves all values that there are to new slots. */
+/* Moves all values that there are to new entries. */
 static void rehash(tsr_table *t, uint32_t capacity)
 {
   const tsr_table old = *t;

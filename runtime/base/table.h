@@ -15,9 +15,9 @@ uint64_t tsr__hash_text(const char *text);
 /** A hash table with open addressing and linear probing. It borrows its values. All fields zero: an
  * empty table. Not thread-safe. */
 typedef struct tsr_table {
-  struct tsr_table_slot {
+  struct tsr_table_entry {
     uint64_t hash;
-    void *value;     /* NULL: the slot is free */
+    void *value;     /* NULL: the entry is free */
   } * v;             /* [capacity] owned */
   uint32_t n;        /* values in it */
   uint32_t capacity; /* 0, or a power of two; more than 4/3 of n */
@@ -28,9 +28,9 @@ typedef struct tsr_table {
 static inline void *tsr__table_next(const tsr_table *t, uint64_t hash, uint32_t *at)
 {
   while (t->capacity > 0) {
-    const struct tsr_table_slot *slot = &t->v[(hash + (*at)++) & (t->capacity - 1)];
-    if (slot->value == NULL) break;
-    if (slot->hash == hash) return slot->value;
+    const struct tsr_table_entry *entry = &t->v[(hash + (*at)++) & (t->capacity - 1)];
+    if (entry->value == NULL) break;
+    if (entry->hash == hash) return entry->value;
   }
   return NULL;
 }

@@ -1,7 +1,7 @@
 /* Products of matrices by NVIDIA's cuBLAS, found when it is needed. Its header is not: the types of
  * the few entries have stayed the same since version 2 of its interface. Matrices are those of
- * Fortran there, by columns, so the product of the transposed ones is asked for. Its mode is the one
- * in which float32 is not rounded to fewer bits on the way. */
+ * Fortran there, by columns, so the product of the transposed ones is asked for. Its mode is the
+ * one in which float32 is not rounded to fewer bits on the way. */
 #include "runtime/device/cuda_int.h"
 
 #include "runtime/base/alloc.h"
@@ -54,7 +54,7 @@ static bool find_library(struct tsr_cublas *b, char *why, size_t size)
   return has;
 }
 
-bool tsr__cublas_is_here(char *why, size_t size)
+bool tsr__cublas_is_available(char *why, size_t size)
 {
   struct tsr_cublas found;
   return find_library(&found, why, size);

@@ -91,8 +91,8 @@ static int first_behind(const tsr_check_memory *m, size_t at)
   return low;
 }
 
-/* Finds room from `from` on. Returns the index that the block will have, or -1. */
-static int find_room(const tsr_check_memory *m, size_t from, size_t taken, size_t *at)
+/* Finds space from `from` on. Returns the index that the block will have, or -1. */
+static int find_gap(const tsr_check_memory *m, size_t from, size_t taken, size_t *at)
 {
   int i = first_behind(m, from);
   if (i > 0) {
@@ -113,8 +113,8 @@ static char *alloc_locked(tsr_check_memory *m, size_t bytes)
   if (bytes > RANGE_BYTES / 2 || (m->limit > 0 && bytes > m->limit - m->in_use)) return NULL;
   const size_t taken = taken_bytes(bytes);
   size_t at;
-  int i = find_room(m, m->next, taken, &at);
-  if (i < 0) i = find_room(m, 0, taken, &at);
+  int i = find_gap(m, m->next, taken, &at);
+  if (i < 0) i = find_gap(m, 0, taken, &at);
   if (i < 0) return NULL;
   m->live = tsr__grow(m->live, &m->cap_live, m->n_live + 1, sizeof *m->live);
   memmove(&m->live[i + 1], &m->live[i], (size_t)(m->n_live - i) * sizeof *m->live);

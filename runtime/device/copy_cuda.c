@@ -60,7 +60,7 @@ static CUresult copy_rows_peer(const copy_job *j, char *dst, const char *src, co
   return j->c->driver.cuMemcpy3DPeerAsync(&copy, j->stream);
 }
 
-static CUresult copy_rows_here(const copy_job *j, char *dst, const char *src, const copy_rows *r)
+static CUresult copy_rows_own(const copy_job *j, char *dst, const char *src, const copy_rows *r)
 {
   CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
                         .srcDevice = address(src),
@@ -85,7 +85,7 @@ static CUresult copy_rows_here(const copy_job *j, char *dst, const char *src, co
 static bool copy_together(const copy_job *j, char *dst, const char *src, const copy_rows *r)
 {
   const CUresult result =
-      j->from != NULL ? copy_rows_peer(j, dst, src, r) : copy_rows_here(j, dst, src, r);
+      j->from != NULL ? copy_rows_peer(j, dst, src, r) : copy_rows_own(j, dst, src, r);
   if (result != CUDA_ERROR_INVALID_VALUE)
     return tsr__cuda_worked(
         j->c, j->from != NULL ? TSR_CUDA_NAME(cuMemcpy3DPeerAsync) : TSR_CUDA_NAME(cuMemcpy2DAsync),
@@ -109,9 +109,9 @@ static void turn_axes(tsr_copy_axes *a, char **dst, const char **src)
 
 static void swap(int64_t *v, int a, int b)
 {
-  const int64_t kept = v[a];
+  const int64_t swapped = v[a];
   v[a] = v[b];
-  v[b] = kept;
+  v[b] = swapped;
 }
 
 /* Moves the longest axis along which rows of `width` bytes can be copied together to the place

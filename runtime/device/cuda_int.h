@@ -102,7 +102,7 @@ void tsr__cuda_graph_free(tsr_device *d, void *graph);
 
 /* Products by cuBLAS (blas_cuda.c). */
 
-bool tsr__cublas_is_here(char *why, size_t size);
+bool tsr__cublas_is_available(char *why, size_t size);
 bool tsr__cublas_multiply(tsr_device *d, const tsr_blas_product *product, char *why, size_t size);
 /** Called in the context. NULL is ignored. */
 void tsr__cublas_close(struct tsr_cublas *blas);

@@ -39,7 +39,7 @@ typedef struct entry {
   tsr_block_code code; /* NULL: the entry is a copy, or nothing if it `follows` */
   uint32_t grid[2], shared_bytes;
   int64_t *words; /* owned: the argument block of `code`; it stays for the next use of the entry */
-  int n_words, room; /* room: words that `words` has memory for */
+  int n_words, capacity; /* capacity: words that `words` has memory for */
   bool follows;
   tsr_device_event event; /* the event that the entry follows */
   tsr_direction direction;
@@ -135,11 +135,11 @@ static void run_copy(device_check *c, const entry *e)
   tsr_points p = e->points;
   const char *low = NULL;
   const bool reads = e->direction != TSR_COPY_IN, writes = e->direction != TSR_COPY_OUT;
-  size_t bytes = tsr__points_reach(&p, false, &low);
+  size_t bytes = tsr__points_extent(&p, false, &low);
   if (bytes == 0) return;
   const char *who = from != c ? "a copy from another device" : "a copy from the device";
   if (reads && !may_use_of(c, from, who, low, bytes)) return;
-  bytes = tsr__points_reach(&p, true, &low);
+  bytes = tsr__points_extent(&p, true, &low);
   if (writes && !may_use(c, "a copy to the device", low, bytes)) return;
   if (e->is_watched && !reads && hash_host(&p, false) != e->hash) {
     tsr__device_fail(&c->base, TSR_ERR_INTERNAL,
@@ -271,15 +271,15 @@ static void put(device_check *c, tsr_queue queue, const entry *what)
   else
     e = tsr__calloc(1, sizeof *e);
   int64_t *words = e->words;
-  int room = e->room;
-  if (room < what->n_words) {
-    room = what->n_words;
-    words = tsr__realloc(words, (size_t)room * sizeof *words);
+  int capacity = e->capacity;
+  if (capacity < what->n_words) {
+    capacity = what->n_words;
+    words = tsr__realloc(words, (size_t)capacity * sizeof *words);
   }
   if (what->n_words > 0) memcpy(words, what->words, (size_t)what->n_words * sizeof *words);
   *e = *what;
   e->words = words;
-  e->room = room;
+  e->capacity = capacity;
   e->next = NULL;
   *c->queues[queue].last = e;
   c->queues[queue].last = &e->next;

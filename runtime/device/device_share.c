@@ -94,7 +94,7 @@ static int shared_device(int n_devices, int node_rank, int node_size)
   return (int)((int64_t)node_rank * n_devices / node_size);
 }
 
-/* The place in the list of the device that a rank's i-th place has. */
+/* The position in the list of the device that a rank's i-th place has. */
 static int listed_at(const tsr_device_list *list, int i, int node_rank, int node_size)
 {
   const int per_rank = list->n / node_size;

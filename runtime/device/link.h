@@ -58,7 +58,7 @@ typedef struct tsr_link_ops {
   const char *device; /* the kind of devices that it joins */
   uint32_t traits;    /* TSR_LINK_… */
   /** Is there on this machine what the kind needs? */
-  bool (*is_here)(char *why, size_t size);
+  bool (*is_available)(char *why, size_t size);
   /** Write what tells a device from all others, and make ready for join what needs no other rank:
    * the ranks agree on a failure before one of them waits in join. */
   bool (*identify)(tsr_device *d, unsigned char id[TSR_LINK_DEVICE_BYTES], char *why, size_t size);

@@ -1,14 +1,15 @@
 /* The link `ipc`: members of one node write into each other's memory, which the driver opens for
  * them. Members that are of one process have each other's addresses as they are.
  *
- * A member's *block* has two slots for each member (its own are unused), which messages take in
- * turn, and two counters: how many of its messages have come, which the sender raises when its copy has
- * ended, and how many of this member's the other one has taken, which that one raises. A sender's
- * queue waits until the message before the last one was taken, copies, and raises; a receiver's
- * waits until the message has come, copies it out of its slot, and raises.
+ * A member's *block* has two *bounces*, buffers on the way, for each member (its own are unused),
+ * which messages take in turn, and two counters: how many of its messages have come, which the
+ * sender raises when its copy has ended, and how many of this member's the other one has taken,
+ * which that one raises. A sender's queue waits until the message before the last one was taken,
+ * copies, and raises; a receiver's waits until the message has come, copies it out of its bounce,
+ * and raises.
  *
- *   sender: wait(taken >= k - 2), copy into slot k % 2, come = k
- *   receiver:                                     wait(come >= k), copy out of the slot, taken = k
+ *   sender: wait(taken >= k - 2), copy into bounce k % 2, come = k
+ * receiver:                                     wait(come >= k), copy out of the bounce, taken = k
  *
  * In an exchange all that is sent comes first. So a send waits for earlier exchanges only, and
  * since all ranks have these in one order, none waits for ever. */
@@ -50,7 +51,7 @@ struct tsr_link_end {
   ipc_entries ipc;
   tsr_device_cuda *device;
   CUdeviceptr block;
-  size_t slot_bytes, block_bytes;
+  size_t bounce_bytes, block_bytes;
   unsigned wait_flags;
   int number, n_members;
   other *others; /* [n_members] owned, by number */
@@ -65,7 +66,7 @@ typedef struct ipc_card {
 } ipc_card;
 _Static_assert(sizeof(ipc_card) <= TSR_LINK_CARD_BYTES, "a card has room for it");
 
-enum { SLOTS = 2, ALIGNED_BYTES = 256 };
+enum { BOUNCES = 2, ALIGNED_BYTES = 256 };
 
 #define TEXT_OF(name) #name
 #define FIND_ENTRY(name)                                                                           \
@@ -79,14 +80,14 @@ static bool find_entries(const tsr_cuda_driver *driver, ipc_entries *ipc, char *
   return lacks == NULL;
 }
 
-static bool ipc_is_here(char *why, size_t size)
+static bool ipc_is_available(char *why, size_t size)
 {
   tsr_cuda_driver driver;
   ipc_entries ipc;
   if (!tsr__cuda_driver_open(&driver, why, size)) return false;
-  const bool is_here = find_entries(&driver, &ipc, why, size);
+  const bool is_available = find_entries(&driver, &ipc, why, size);
   tsr__cuda_driver_close(&driver);
-  return is_here;
+  return is_available;
 }
 
 /* A call that fails is no failure of the device: messages can go by the host. */
@@ -109,7 +110,7 @@ static CUstream stream_of(const tsr_link_end *end)
   return end->device->queues[TSR_QUEUE_LINK].stream;
 }
 
-/* A block: what has come from each member, what each has taken, the slots of each. */
+/* A block: what has come from each member, what each has taken, the bounces of each. */
 
 static CUdeviceptr come_from(CUdeviceptr block, int sender)
 {
@@ -127,10 +128,10 @@ static size_t counters_bytes(const tsr_link_end *end)
   return (bytes + ALIGNED_BYTES - 1) / ALIGNED_BYTES * ALIGNED_BYTES;
 }
 
-static CUdeviceptr slot_of(const tsr_link_end *end, CUdeviceptr block, int sender, uint64_t k)
+static CUdeviceptr bounce_of(const tsr_link_end *end, CUdeviceptr block, int sender, uint64_t k)
 {
-  const size_t slot = SLOTS * (size_t)sender + k % SLOTS;
-  return block + counters_bytes(end) + end->slot_bytes * slot;
+  const size_t bounce = BOUNCES * (size_t)sender + k % BOUNCES;
+  return block + counters_bytes(end) + end->bounce_bytes * bounce;
 }
 
 /* Opening. */
@@ -201,10 +202,10 @@ static bool ipc_open(const tsr_link_seat *seat, unsigned char card[TSR_LINK_CARD
   tsr_link_end *end = tsr__calloc(1, sizeof *end);
   ipc_card mine = {.block = 0};
   *end = (tsr_link_end){.device = (tsr_device_cuda *)seat->device,
-                        .slot_bytes = seat->most_bytes,
+                        .bounce_bytes = seat->most_bytes,
                         .number = seat->number,
                         .n_members = seat->n_members};
-  end->block_bytes = counters_bytes(end) + SLOTS * end->slot_bytes * (size_t)end->n_members;
+  end->block_bytes = counters_bytes(end) + BOUNCES * end->bounce_bytes * (size_t)end->n_members;
   bool is_open = find_entries(&end->device->driver, &end->ipc, why, size) && enter(end, why, size);
   if (is_open) {
     is_open = make_block(end, &mine, why, size);
@@ -224,7 +225,7 @@ static bool ipc_open(const tsr_link_seat *seat, unsigned char card[TSR_LINK_CARD
 }
 
 /* Makes the memory of another device of this process one that this device may write. */
-static bool reach(const tsr_link_end *end, CUcontext context, char *why, size_t size)
+static bool enable_peer(const tsr_link_end *end, CUcontext context, char *why, size_t size)
 {
   const CUresult result = end->ipc.cuCtxEnablePeerAccess(context, 0);
   return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ||
@@ -242,7 +243,7 @@ static bool open_other(tsr_link_end *end, other *x, const ipc_card *card, char *
     return x->is_opened;
   }
   if (card->context != end->device->context) {
-    if (!reach(end, card->context, why, size)) return false;
+    if (!enable_peer(end, card->context, why, size)) return false;
     x->context = card->context;
   }
   x->block = card->block;
@@ -297,9 +298,9 @@ static bool send_part(tsr_link_end *end, const tsr_link_part *p, char *why, size
 {
   other *x = &end->others[p->peer];
   const uint64_t k = ++x->n_sent;
-  if (k > SLOTS && !wait_for(end, taken_by(end, end->block, p->peer), k - SLOTS, why, size))
+  if (k > BOUNCES && !wait_for(end, taken_by(end, end->block, p->peer), k - BOUNCES, why, size))
     return false;
-  return copy(end, slot_of(end, x->block, end->number, k), x->context,
+  return copy(end, bounce_of(end, x->block, end->number, k), x->context,
               (CUdeviceptr)(uintptr_t)p->data, p->bytes, why, size) &&
          raise_to(end, come_from(x->block, end->number), k, why, size);
 }
@@ -309,7 +310,7 @@ static bool receive_part(tsr_link_end *end, const tsr_link_part *p, char *why, s
   other *x = &end->others[p->peer];
   const uint64_t k = ++x->n_received;
   return wait_for(end, come_from(end->block, p->peer), k, why, size) &&
-         copy(end, (CUdeviceptr)(uintptr_t)p->data, NULL, slot_of(end, end->block, p->peer, k),
+         copy(end, (CUdeviceptr)(uintptr_t)p->data, NULL, bounce_of(end, end->block, p->peer, k),
               p->bytes, why, size) &&
          raise_to(end, taken_by(end, x->block, end->number), k, why, size);
 }
@@ -317,7 +318,7 @@ static bool receive_part(tsr_link_end *end, const tsr_link_part *p, char *why, s
 static bool put(const tsr_link_part *p, char *why, size_t size)
 {
   tsr_link_end *end = p->end;
-  TSR_ASSERT(p->bytes <= end->slot_bytes && p->peer != end->number);
+  TSR_ASSERT(p->bytes <= end->bounce_bytes && p->peer != end->number);
   if (!enter(end, why, size)) return false;
   const bool is_put = p->send ? send_part(end, p, why, size) : receive_part(end, p, why, size);
   tsr__cuda_queue_note(&end->device->queues[TSR_QUEUE_LINK]);
@@ -368,7 +369,13 @@ static void ipc_leave(tsr_link_end *end, bool is_lost)
 }
 
 const tsr_link_ops tsr__link_ipc = {
-    TSR_LINK_IPC_IS,        .is_here = ipc_is_here, .identify = tsr__cuda_link_identify,
-    .open = ipc_open,       .join = ipc_join,       .exchange = ipc_exchange,
-    .is_well = ipc_is_well, .stop = ipc_stop,       .leave = ipc_leave,
+    TSR_LINK_IPC_IS,
+    .is_available = ipc_is_available,
+    .identify = tsr__cuda_link_identify,
+    .open = ipc_open,
+    .join = ipc_join,
+    .exchange = ipc_exchange,
+    .is_well = ipc_is_well,
+    .stop = ipc_stop,
+    .leave = ipc_leave,
 };

@@ -69,7 +69,7 @@ static bool worked(const nccl *n, const char *call, ncclResult_t result, char *w
 }
 #define CALL(n, name, arguments, why, size) worked(n, #name, (n)->name arguments, why, size)
 
-static bool nccl_is_here(char *why, size_t size)
+static bool nccl_is_available(char *why, size_t size)
 {
   nccl n;
   return open_library(&n, why, size);
@@ -171,7 +171,12 @@ static bool nccl_is_well(tsr_link_end *end, char *why, size_t size)
 }
 
 const tsr_link_ops tsr__link_nccl = {
-    TSR_LINK_NCCL_IS,        .is_here = nccl_is_here, .identify = tsr__cuda_link_identify,
-    .open = nccl_open,       .join = nccl_join,       .exchange = nccl_exchange,
-    .is_well = nccl_is_well, .leave = nccl_leave,
+    TSR_LINK_NCCL_IS,
+    .is_available = nccl_is_available,
+    .identify = tsr__cuda_link_identify,
+    .open = nccl_open,
+    .join = nccl_join,
+    .exchange = nccl_exchange,
+    .is_well = nccl_is_well,
+    .leave = nccl_leave,
 };

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static bool is_not_here(char *why, size_t size)
+static bool is_unavailable(char *why, size_t size)
 {
   snprintf(why, size,
            "this build has no CUDA: it was configured with TESSERA_CUDA=OFF or without cuda.h");
@@ -12,10 +12,10 @@ static bool is_not_here(char *why, size_t size)
 
 const tsr_link_ops tsr__link_ipc = {
     TSR_LINK_IPC_IS,
-    .is_here = is_not_here,
+    .is_available = is_unavailable,
 };
 
 const tsr_link_ops tsr__link_nccl = {
     TSR_LINK_NCCL_IS,
-    .is_here = is_not_here,
+    .is_available = is_unavailable,
 };

@@ -14,7 +14,7 @@ void *tsr__nvrtc_library_open(char *why, size_t size)
   return tsr__library_open(names, why, size);
 }
 
-bool tsr__nvrtc_is_here(char *why, size_t size)
+bool tsr__nvrtc_is_available(char *why, size_t size)
 {
   void *library = tsr__nvrtc_library_open(why, size);
   if (library != NULL) dlclose(library);

@@ -9,6 +9,6 @@
  * none. */
 void *tsr__nvrtc_library_open(char *why, size_t size);
 /** Is there one? */
-bool tsr__nvrtc_is_here(char *why, size_t size);
+bool tsr__nvrtc_is_available(char *why, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ bool tsr__pins_use(tsr_pins *pins, const void *at, size_t bytes);
 /** Bytes that are pinned now. */
 size_t tsr__pins_bytes(tsr_pins *pins);
 
-/** Memory for what is copied often: pinned, if it is small and there is room; else the system's.
+/** Memory for what is copied often: pinned, if it is small and there is space; else the system's.
  * 64-byte aligned, contents undefined. Never NULL. */
 void *tsr__pins_alloc(tsr_pins *pins, size_t bytes);
 /** bytes: as given to alloc. NULL is ignored. No copy of it may be under way. */

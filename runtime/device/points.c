@@ -88,7 +88,7 @@ bool tsr__points_are_run(const tsr_points *p, bool dst)
   return true;
 }
 
-size_t tsr__points_reach(const tsr_points *p, bool dst, const char **low)
+size_t tsr__points_extent(const tsr_points *p, bool dst, const char **low)
 {
   int64_t before = 0, behind = (int64_t)p->elem_bytes;
   for (int k = 0; k < p->ndim; k++) {

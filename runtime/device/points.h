@@ -29,7 +29,7 @@ typedef struct tsr_copy_axes {
 /** Find the axes. Returns false if there are no points. */
 bool tsr__points_axes(const tsr_points *p, tsr_copy_axes *axes);
 /** The bytes, from `low` on, that the copy touches in one of the memories; 0 without points. */
-size_t tsr__points_reach(const tsr_points *p, bool dst, const char **low);
+size_t tsr__points_extent(const tsr_points *p, bool dst, const char **low);
 /** The bytes of all points. */
 size_t tsr__points_bytes(const tsr_points *p);
 /** Are the points adjacent and in order in that memory? */

@@ -1,6 +1,6 @@
 /* Sequences of launches (sequence.h). A part is what was held between two other calls; the i-th
  * part of a run is compared with the i-th of the run before. Parts that differ are put launch by
- * launch, and kept for the next comparison. Everything here is one thread's at a time. */
+ * launch, and sequence for the next comparison. Everything here is one thread's at a time. */
 #include "runtime/device/sequence.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
@@ -30,12 +30,12 @@ struct tsr_sequence {
   uint64_t n_graph; /* launches that graphs have made */
 };
 
-void tsr__sequence_begin(tsr_device *d, tsr_sequence **kept)
+void tsr__sequence_begin(tsr_device *d, tsr_sequence **sequence)
 {
   TSR_ASSERT(d->sequence == NULL);
   if (d->ops->graph_make == NULL) return;
-  if (*kept == NULL) *kept = tsr__calloc(1, sizeof **kept);
-  d->sequence = *kept;
+  if (*sequence == NULL) *sequence = tsr__calloc(1, sizeof **sequence);
+  d->sequence = *sequence;
   d->sequence->at = 0;
   d->sequence->n_graph = 0;
 }
@@ -163,16 +163,16 @@ static void free_part(part *p)
   free(p->words);
 }
 
-void tsr__sequence_free(tsr_device *d, tsr_sequence *kept)
+void tsr__sequence_free(tsr_device *d, tsr_sequence *sequence)
 {
-  if (kept == NULL) return;
-  TSR_ASSERT(d->sequence != kept && kept->now.n == 0);
-  for (int i = 0; i < kept->n; i++) {
-    drop_graph(d, kept->parts[i]);
-    free_part(kept->parts[i]);
-    free(kept->parts[i]);
+  if (sequence == NULL) return;
+  TSR_ASSERT(d->sequence != sequence && sequence->now.n == 0);
+  for (int i = 0; i < sequence->n; i++) {
+    drop_graph(d, sequence->parts[i]);
+    free_part(sequence->parts[i]);
+    free(sequence->parts[i]);
   }
-  free_part(&kept->now);
-  free(kept->parts);
-  free(kept);
+  free_part(&sequence->now);
+  free(sequence->parts);
+  free(sequence);
 }

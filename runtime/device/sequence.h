@@ -14,15 +14,15 @@ enum { TSR_SEQUENCE_LEAST = 4 };
 
 typedef struct tsr_sequence tsr_sequence;
 
-/** Hold launches of code from now on. *kept: the caller's, NULL at first; what the device keeps of
- * one run for the next. A device without graphs holds nothing. One thread at a time may put
+/** Hold launches of code from now on. *sequence: the caller's, NULL at first; what the device keeps
+ * of one run for the next. A device without graphs holds nothing. One thread at a time may put
  * something into the device's queues until tsr__sequence_end. */
-void tsr__sequence_begin(tsr_device *d, tsr_sequence **kept);
+void tsr__sequence_begin(tsr_device *d, tsr_sequence **sequence);
 /** Put what is held, and hold nothing more. Returns how many launches graphs have made since
  * tsr__sequence_begin. */
 uint64_t tsr__sequence_end(tsr_device *d);
 /** Give back what a device keeps, before it is closed. NULL is ignored. */
-void tsr__sequence_free(tsr_device *d, tsr_sequence *kept);
+void tsr__sequence_free(tsr_device *d, tsr_sequence *sequence);
 
 /* For device.c. */
 

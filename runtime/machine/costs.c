@@ -1,6 +1,6 @@
 /* The costs of placement: read as text, measured, and kept.
  *
- * A kept file holds one line of text and is named by what was measured (host, device, threads). It
+ * A cached file holds one line of text and is named by what was measured (host, device, threads). It
  * is taken only if it is the user's own and nobody else may write it, and it is replaced as a
  * whole. Whatever is wrong with it, the costs are measured again. */
 #include "runtime/machine/costs.h"
@@ -221,11 +221,12 @@ static double launched(tsr_device *d, tsr_device_fn fn, void *arg, int n)
   return (double)(tsr__now_ns() - began + 1) / n;
 }
 
-static double copied(tsr_device *d, tsr_direction direction, const sample *there,
-                     const sample *here, size_t bytes)
+static double copied(tsr_device *d, tsr_direction direction, const sample *on_device,
+                     const sample *on_host, size_t bytes)
 {
-  const tsr_points p = direction == TSR_COPY_IN ? tsr__points_of_bytes(there->b, here->b, bytes)
-                                                : tsr__points_of_bytes(here->b, there->b, bytes);
+  const tsr_points p = direction == TSR_COPY_IN
+                           ? tsr__points_of_bytes(on_device->b, on_host->b, bytes)
+                           : tsr__points_of_bytes(on_host->b, on_device->b, bytes);
   const uint64_t began = tsr__now_ns();
   tsr__device_copy(d, direction, &p);
   return (double)(tsr__now_ns() - began + 1);
@@ -341,7 +342,7 @@ static bool path_of(const tsr_machine *m, const tsr_device *d, int n_ranks, char
   return n > 0 && (size_t)n < size;
 }
 
-static bool read_kept(const char *path, tsr_costs *out)
+static bool read_cached(const char *path, tsr_costs *out)
 {
   char text[TEXT_BYTES + 1];
   struct stat st;
@@ -364,7 +365,7 @@ static bool read_kept(const char *path, tsr_costs *out)
   return true;
 }
 
-static void write_kept(const char *path, const tsr_costs *costs, char *message, size_t size)
+static void write_cached(const char *path, const tsr_costs *costs, char *message, size_t size)
 {
   char text[TEXT_BYTES], temporary[700], directory[640];
   snprintf(directory, sizeof directory, "%s", path);
@@ -378,10 +379,10 @@ static void write_kept(const char *path, const tsr_costs *costs, char *message, 
   const ssize_t n_written = fd >= 0 ? write(fd, text, n) : 0;
   const bool written = fd >= 0 && n_written == (ssize_t)n;
   if (n_written > 0 && !written) errno = ENOSPC;
-  const bool kept = written && rename(temporary, path) == 0;
-  if (!kept) snprintf(message, size, "cannot keep %s: %s", path, strerror(errno));
+  const bool is_written = written && rename(temporary, path) == 0;
+  if (!is_written) snprintf(message, size, "cannot keep %s: %s", path, strerror(errno));
   if (fd >= 0) close(fd);
-  if (fd >= 0 && !kept) unlink(temporary);
+  if (fd >= 0 && !is_written) unlink(temporary);
 }
 
 void tsr__costs_of(const tsr_machine *machine, tsr_device *device, int n_ranks, bool keep,
@@ -395,8 +396,8 @@ void tsr__costs_of(const tsr_machine *machine, tsr_device *device, int n_ranks, 
                      .link_ns = 10000,
                      .link_bytes_per_ns = 10};
   const bool can_keep = path_of(machine, device, n_ranks, path, sizeof path);
-  if (can_keep && read_kept(path, out)) return;
+  if (can_keep && read_cached(path, out)) return;
   if (!tsr__device_runs_c(device) && device->ops->load == NULL) return;
   const bool measured = measure(machine, device, out);
-  if (measured && can_keep && keep) write_kept(path, out, message, size);
+  if (measured && can_keep && keep) write_cached(path, out, message, size);
 }

@@ -1,5 +1,5 @@
 /* Blocks of memory in files. They are mapped and shared, so that the system writes them out when it
- * needs the room and reads them again when they are used. */
+ * needs the space and reads them again when they are used. */
 #include "runtime/machine/file_memory.h"
 
 #include <errno.h>
@@ -34,9 +34,9 @@ static int open_file(const char *directory)
   return fd;
 }
 
-/* Takes the file's room on disk. A file over the process's limit on file sizes is refused, too,
+/* Takes the file's space on disk. A file over the process's limit on file sizes is refused, too,
  * where the system would end the process by a signal, which is taken here. */
-static int make_room(int fd, size_t bytes)
+static int reserve(int fd, size_t bytes)
 {
   sigset_t too_large, before;
   sigemptyset(&too_large);
@@ -56,8 +56,9 @@ void *tsr__file_memory_alloc(const char *directory, size_t bytes)
   if (fd < 0) return NULL;
   const size_t mapped = mapped_bytes(bytes);
   void *p = MAP_FAILED;
-  /* Writing to a mapping whose room does not exist ends the process, so the room is taken first. */
-  const int status = bytes < SIZE_MAX / 2 ? make_room(fd, mapped) : ENOSPC;
+  /* Writing to a mapping whose space does not exist ends the process, so the space is taken
+   * first. */
+  const int status = bytes < SIZE_MAX / 2 ? reserve(fd, mapped) : ENOSPC;
   if (status == 0) p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (status != 0) errno = status;

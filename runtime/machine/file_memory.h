@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /** A block that is a new file in the directory. The file has no name and goes with the block. Its
- * room on disk is taken at once; NULL if there is none, and errno says why. The block has whole
+ * space on disk is taken at once; NULL if there is none, and errno says why. The block has whole
  * pages, whose bytes are 0. */
 void *tsr__file_memory_alloc(const char *directory, size_t bytes);
 /** `bytes`: as given to alloc. */

@@ -61,8 +61,8 @@ typedef struct tsr_place {
 /** A memory space of a place: where a block of an array's memory comes from. */
 typedef enum tsr_space {
   TSR_SPACE_PLACE, /* the place's own memory */
-  TSR_SPACE_HOST,  /* the host's memory, for what a device has no room for or is not to have */
-  TSR_SPACE_FILE   /* files, for what neither has room for */
+  TSR_SPACE_HOST,  /* the host's memory, for what a device has no space for or is not to have */
+  TSR_SPACE_FILE   /* files, for what neither has space for */
 } tsr_space;
 
 /** One rank's part of the runtime. Its context owns it, and only the rank's own thread uses it. */
@@ -72,7 +72,7 @@ typedef struct tsr_world {
   tsr_place places[TSR_MAX_PLACES]; /* this rank's places, all of one kind of device */
   int n_places;                     /* the number of places; the same on every rank */
   tsr_memory *staging; /* owned: memory of the host for copies of what devices or several places
-                          have, and for what devices have no room for. A single place in the
+                          have, and for what devices have no space for. A single place in the
                           host's memory shares its own pool */
   tsr_memory *files;   /* owned: memory in files of SPILL_DIR; NULL: there is none */
   tsr_pins *pins;      /* owned: what devices pin of `staging`, and small memory for copies; NULL:

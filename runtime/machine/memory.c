@@ -288,8 +288,8 @@ static void *whole_alloc(tsr_memory *m, size_t bytes)
                    : tsr__file_memory_alloc(m->directory, bytes);
 }
 
-/* Is there room for so many more bytes? */
-static bool has_room(tsr_memory *m, size_t bytes)
+/* Is there space for so many more bytes? */
+static bool has_space(tsr_memory *m, size_t bytes)
 {
   m->stats.n_allocs++;
   if (must_fail(m) || bytes > SIZE_MAX / 4) return false;
@@ -305,7 +305,7 @@ static void count_in_use(tsr_memory *m, size_t bytes)
 /* Allocates; the caller holds the lock. */
 static void *alloc_locked(tsr_memory *m, size_t bytes, tsr_pitch pitch)
 {
-  if (!has_room(m, bytes)) return NULL;
+  if (!has_space(m, bytes)) return NULL;
   void *p = m->device || m->directory ? whole_alloc(m, bytes) : block_alloc(m, bytes, pitch);
   if (p) count_in_use(m, bytes);
   return p;
@@ -341,7 +341,7 @@ bool tsr__memory_adopt(tsr_memory *m, void *p, size_t bytes, void (*release)(voi
   TSR_ASSERT((size_t)p % ALIGN_BYTES == 0);
   adopted_block *b = tsr__malloc(sizeof *b);
   pthread_mutex_lock(&m->lock);
-  const bool ok = has_room(m, bytes);
+  const bool ok = has_space(m, bytes);
   if (ok) {
     shrink(m, bytes);
     count_in_use(m, bytes);

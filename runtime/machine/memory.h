@@ -22,7 +22,7 @@ tsr_memory *tsr__memory_create(size_t limit_bytes);
 /** Memory of a device (borrowed), which keeps freed blocks as it likes. */
 struct tsr_device;
 tsr_memory *tsr__memory_create_on(struct tsr_device *device, size_t limit_bytes);
-/** Memory in files of a directory, for what the system's memory has no room for. Each block is a
+/** Memory in files of a directory, for what the system's memory has no space for. Each block is a
  * file of its own without a name, which is mapped. Nothing that is freed is kept. */
 tsr_memory *tsr__memory_create_in(const char *directory, size_t limit_bytes);
 /** Tell `pins` (borrowed, NULL: none) of the large blocks that a pool of the host's memory takes
@@ -31,7 +31,7 @@ struct tsr_pins;
 void tsr__memory_pin_by(tsr_memory *m, struct tsr_pins *pins);
 void tsr__memory_destroy(tsr_memory *m);
 /** Allocate; contents are undefined, 64-byte aligned. NULL if over the limit or the system refuses
- * (kept blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
+ * (cached blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes);
 /** As tsr__memory_alloc, for an array: where blocks begin is chosen so that loops which store one
  * array and load the points around it from another of the same kind run fast. */
@@ -42,7 +42,7 @@ void *tsr__memory_alloc_pitched(tsr_memory *m, size_t bytes, tsr_pitch pitch);
 bool tsr__memory_adopt(tsr_memory *m, void *p, size_t bytes, void (*release)(void *arg), void *arg);
 void tsr__memory_free(tsr_memory *m, void *p, size_t bytes); /* as alloc got them; NULL is
                                                                 ignored */
-void tsr__memory_trim(tsr_memory *m);                        /* give kept blocks back */
+void tsr__memory_trim(tsr_memory *m);                        /* give cached blocks back */
 tsr_memory_stats tsr__memory_stats(const tsr_memory *m);
 size_t tsr__memory_limit(const tsr_memory *m);
 /** For tests: let the n-th alloc from now on fail once (1: the next); 0 turns it off. */

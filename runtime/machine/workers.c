@@ -1,16 +1,17 @@
 /* Helper threads and the jobs that they join.
  *
- * A job sits in one of a few slots that live as long as the pool. One 32-bit word per slot says how
- * many places are open and how many helpers are inside:  places << 16 | owner-sleeps << 15 |
- * active.  A helper joins by taking a place and becoming active in one compare-and-swap; the owner
- * closes the job by clearing the places, after which nobody can come in, and waits for active to
- * reach 0. Helpers are never needed: if all slots are taken, the caller works alone.
+ * The pool has a few jobs, which live as long as it does. One 32-bit word per job says how many
+ * openings it has for helpers and how many of them are inside:
+ *   openings << 16 | owner-sleeps << 15 | active
+ * A helper joins by taking an opening and becoming active in one compare-and-swap; the owner closes
+ * the job by clearing the openings, after which nobody can come in, and waits for active to reach 0.
+ * Helpers are never needed: if all jobs are taken, the caller works alone.
  *
  * `posted` counts jobs; idle helpers watch it for a moment and then sleep on it. No post is missed:
  * a sleeper first adds itself to n_sleepers and the kernel then compares `posted` with what it saw,
  * a poster first adds to `posted` and then reads n_sleepers (all sequentially consistent).
  *
- * Between the owner and a helper the slot's plain fields are ordered by that word (release when
+ * Between the owner and a helper the job's plain fields are ordered by that word (release when
  * opened, acquire when joined; release when left, acquire when seen empty), between two owners by
  * `taken`. */
 #include "runtime/machine/workers.h"
@@ -32,36 +33,36 @@
 #include <unistd.h>
 
 enum {
-  N_SLOTS = 16,
+  N_JOBS = 16,
   HELPER_SPIN_NS = 40 * 1000,  /* about as long as waking a sleeping thread takes */
   OWNER_PAUSE_NS = 20 * 1000,  /* time after which a waiting owner yields its core */
   OWNER_YIELD_NS = 500 * 1000, /* time after which it sleeps */
   N_YIELDS = 4,                /* turns until an idle helper of an oversubscribed node sleeps */
   N_WAKE = 2                   /* sleepers that a poster and each woken thread wakes: a tree */
 };
-#define PLACE (1u << 16)
+#define OPENING (1u << 16)
 #define OWNER_SLEEPS (1u << 15)
 #define ACTIVE (OWNER_SLEEPS - 1)
 
-typedef struct job_slot {
+typedef struct job {
   _Alignas(128) atomic_uint state;
-  atomic_uint serial; /* number of the job within the slot */
+  atomic_uint serial; /* how often the job was opened */
   atomic_bool taken;
   tsr_work_fn work;
   void *arg;
-  unsigned places;   /* places of the job when it was opened */
-  bool keep_numbers; /* each helper has a place and uses its own number, so data stay with cores */
-} job_slot;
+  unsigned openings; /* that it was opened with */
+  bool keep_numbers; /* each helper has an opening and its own number, so data stay with cores */
+} job;
 
 typedef struct helper {
   struct tsr_workers *pool;
   pthread_t thread;
-  int number;               /* from 1 to n_threads - 1 */
-  unsigned joined[N_SLOTS]; /* serial of the last job joined, per slot; for its own thread */
+  int number;              /* from 1 to n_threads - 1 */
+  unsigned joined[N_JOBS]; /* serial of each job when last joined; for its own thread */
 } helper;
 
 struct tsr_workers {
-  job_slot slots[N_SLOTS];
+  job jobs[N_JOBS];
   _Alignas(128) atomic_uint posted;
   atomic_int n_sleepers;
   atomic_bool quit;
@@ -80,29 +81,29 @@ static void futex_wake(atomic_uint *word, int n)
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-static void wake_helpers(tsr_workers *w, int places)
+static void wake_helpers(tsr_workers *w, int openings)
 {
   int n = atomic_load(&w->n_sleepers);
-  if (n > places) n = places;
+  if (n > openings) n = openings;
   if (n > N_WAKE) n = N_WAKE;
   if (n > 0) futex_wake(&w->posted, n);
 }
 
-/* Takes a place in the slot's job and works, unless there is none or the helper was in the job. */
-static bool join_job(helper *h, int slot)
+/* Takes an opening in the job and works, unless there is none or the helper was in the job. */
+static bool join_job(helper *h, int number)
 {
   tsr_workers *w = h->pool;
-  job_slot *s = &w->slots[slot];
+  job *s = &w->jobs[number];
   unsigned state = atomic_load_explicit(&s->state, memory_order_acquire);
-  if (state < PLACE) return false;
-  if (atomic_load_explicit(&s->serial, memory_order_relaxed) == h->joined[slot]) return false;
-  while (!atomic_compare_exchange_weak_explicit(&s->state, &state, state - PLACE + 1,
+  if (state < OPENING) return false;
+  if (atomic_load_explicit(&s->serial, memory_order_relaxed) == h->joined[number]) return false;
+  while (!atomic_compare_exchange_weak_explicit(&s->state, &state, state - OPENING + 1,
                                                 memory_order_acq_rel, memory_order_acquire))
-    if (state < PLACE) return false;
-  h->joined[slot] = atomic_load_explicit(&s->serial, memory_order_relaxed);
-  unsigned left = state / PLACE - 1;
+    if (state < OPENING) return false;
+  h->joined[number] = atomic_load_explicit(&s->serial, memory_order_relaxed);
+  unsigned left = state / OPENING - 1;
   if (left > 0) wake_helpers(w, (int)left);
-  s->work(s->arg, s->keep_numbers ? h->number : (int)(s->places - left));
+  s->work(s->arg, s->keep_numbers ? h->number : (int)(s->openings - left));
   state = atomic_fetch_sub_explicit(&s->state, 1, memory_order_acq_rel);
   if ((state & ACTIVE) == 1 && (state & OWNER_SLEEPS)) futex_wake(&s->state, 1);
   return true;
@@ -154,7 +155,7 @@ static void *helper_main(void *arg)
   while (!atomic_load(&w->quit)) {
     unsigned seen = atomic_load(&w->posted);
     bool joined = false;
-    for (int slot = 0; slot < N_SLOTS; slot++) joined |= join_job(h, slot);
+    for (int number = 0; number < N_JOBS; number++) joined |= join_job(h, number);
     if (!joined && !atomic_load(&w->quit)) wait_for_post(w, seen);
   }
   return NULL;
@@ -222,10 +223,10 @@ bool tsr__workers_oversubscribed(const tsr_workers *w)
   return w->oversubscribed;
 }
 
-static job_slot *take_slot(tsr_workers *w)
+static job *take_job(tsr_workers *w)
 {
-  for (int i = 0; i < N_SLOTS; i++) {
-    job_slot *s = &w->slots[i];
+  for (int i = 0; i < N_JOBS; i++) {
+    job *s = &w->jobs[i];
     if (!atomic_load_explicit(&s->taken, memory_order_relaxed) &&
         !atomic_exchange_explicit(&s->taken, true, memory_order_acquire))
       return s;
@@ -234,9 +235,9 @@ static job_slot *take_slot(tsr_workers *w)
 }
 
 /* Lets nobody in any more and waits for those inside. */
-static void close_job(const tsr_workers *w, job_slot *s)
+static void close_job(const tsr_workers *w, job *s)
 {
-  unsigned state = atomic_fetch_and_explicit(&s->state, PLACE - 1, memory_order_acq_rel);
+  unsigned state = atomic_fetch_and_explicit(&s->state, OPENING - 1, memory_order_acq_rel);
   if (!(state & ACTIVE)) return;
   uint64_t start_ns = tsr__now_ns();
   for (uint64_t waited_ns = 0; waited_ns < OWNER_YIELD_NS; waited_ns = tsr__now_ns() - start_ns) {
@@ -256,17 +257,17 @@ static void close_job(const tsr_workers *w, job_slot *s)
 void tsr__workers_run(tsr_workers *w, int max_threads, tsr_work_fn work, void *arg)
 {
   if (max_threads > w->n_threads) max_threads = w->n_threads;
-  job_slot *s = max_threads > 1 ? take_slot(w) : NULL;
+  job *s = max_threads > 1 ? take_job(w) : NULL;
   if (!s) {
     work(arg, 0);
     return;
   }
   s->work = work;
   s->arg = arg;
-  s->places = (unsigned)max_threads - 1;
+  s->openings = (unsigned)max_threads - 1;
   s->keep_numbers = max_threads == w->n_threads;
   atomic_fetch_add_explicit(&s->serial, 1, memory_order_relaxed);
-  atomic_store_explicit(&s->state, s->places * PLACE, memory_order_release);
+  atomic_store_explicit(&s->state, s->openings * OPENING, memory_order_release);
   atomic_fetch_add(&w->posted, 1);
   wake_helpers(w, max_threads - 1);
   work(arg, 0);

@@ -1,7 +1,7 @@
 /* Opening a link: the ranks tell each other which devices they have, and where. Every place is a
  * member or, of a kind that joins devices and not what shares them, the first of each device; the
- * messages of the others go by the host. Each member gets a room in its device's memory, and every
- * pair exchanges a few bytes, since links connect when they are first used.
+ * messages of the others go by the host. Each member gets a buffer in its device's memory, and
+ * every pair exchanges a few bytes, since links connect when they are first used.
  *
  * Whatever fails on one rank is agreed on after each step, so that no rank waits for a lost one. */
 #include "runtime/machine/world_link.h"
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROOM_BYTES ((size_t)64 << 20)
-enum { ROOM_PART = 16 };           /* a room takes at most 1/16 of the device's limit */
+#define MOST_BUFFER_BYTES ((size_t)64 << 20)
+enum { BUFFER_PART = 16 };         /* a buffer takes at most 1/16 of the device's limit */
 enum { LEAST_MESSAGE_BYTES = 64 }; /* a link for less than that is of no use */
 
 bool tsr__link_joins(const tsr_link *link, int place, int peer)
@@ -50,10 +50,10 @@ static bool fits(const tsr_world *w, const tsr_link_ops *ops, char *message, siz
 }
 
 /* Is there on this rank what the kind needs? */
-static bool is_here(const tsr_link_ops *ops, char *message, size_t size)
+static bool is_available(const tsr_link_ops *ops, char *message, size_t size)
 {
   char why[300];
-  if (ops->is_here(why, sizeof why)) return true;
+  if (ops->is_available(why, sizeof why)) return true;
   snprintf(message, size,
            "TESSERA_LINK is %s, but %s\nhelp: TESSERA_LINK=host sends messages by way of the host",
            ops->name, why);
@@ -171,9 +171,9 @@ static tsr_status find_sizes(const tsr_world *w, tsr_link *l, int most_members, 
                              size_t size)
 {
   const size_t limit = tsr__world_resident_limit(w), n_parts = 2 * ((size_t)most_members - 1);
-  l->room_bytes =
-      limit > 0 && limit / ROOM_PART < MOST_ROOM_BYTES ? limit / ROOM_PART : MOST_ROOM_BYTES;
-  l->most_bytes = l->room_bytes / n_parts / TSR_LINK_UNIT_BYTES * TSR_LINK_UNIT_BYTES;
+  l->buffer_bytes = limit > 0 && limit / BUFFER_PART < MOST_BUFFER_BYTES ? limit / BUFFER_PART
+                                                                         : MOST_BUFFER_BYTES;
+  l->most_bytes = l->buffer_bytes / n_parts / TSR_LINK_UNIT_BYTES * TSR_LINK_UNIT_BYTES;
   if (l->most_bytes < LEAST_MESSAGE_BYTES) {
     snprintf(message, size,
              "TESSERA_LINK is %s, but a device's memory of %zu bytes is too small for messages "
@@ -184,17 +184,17 @@ static tsr_status find_sizes(const tsr_world *w, tsr_link *l, int most_members, 
   return TSR_OK;
 }
 
-static tsr_status take_rooms(const tsr_world *w, tsr_link *l, char *message, size_t size)
+static tsr_status take_buffers(const tsr_world *w, tsr_link *l, char *message, size_t size)
 {
   bool is_well = true;
   for (int i = 0; i < w->n_places && is_well; i++) {
     if (l->ends[i] == NULL) continue;
-    l->rooms[i] = tsr__memory_alloc(w->places[i].memory, l->room_bytes);
-    is_well = l->rooms[i] != NULL;
+    l->buffers[i] = tsr__memory_alloc(w->places[i].memory, l->buffer_bytes);
+    is_well = l->buffers[i] != NULL;
   }
   if (!is_well)
     snprintf(message, size, "TESSERA_LINK is %s, but a device has no %zu bytes for messages",
-             l->ops->name, l->room_bytes);
+             l->ops->name, l->buffer_bytes);
   return agree(w, is_well, TSR_ERR_MEMORY, message, size);
 }
 
@@ -206,7 +206,7 @@ static bool put_first(const tsr_world *w, const tsr_link *l, char *message, size
   int n = 0;
   for (int i = 0; i < w->n_places; i++) {
     if (l->ends[i] == NULL) continue;
-    char *at = l->rooms[i];
+    char *at = l->buffers[i];
     for (int peer = 0; peer < l->n_members; peer++) {
       if (peer == l->member[w->places[i].number]) continue;
       for (int send = 0; send < 2; send++, at += TSR_LINK_UNIT_BYTES)
@@ -268,7 +268,7 @@ static tsr_status open_link(const tsr_world *w, tsr_link *l, int most_members, c
 {
   TSR_TRY(find_sizes(w, l, most_members, message, size));
   TSR_TRY(open_and_join(w, l, message, size));
-  TSR_TRY(take_rooms(w, l, message, size));
+  TSR_TRY(take_buffers(w, l, message, size));
   return warm(w, l, message, size);
 }
 
@@ -282,7 +282,7 @@ static void destroy(const tsr_world *w, tsr_link *l, bool is_lost)
   for (int i = 0; i < w->n_places; i++) {
     if (l->ends[i] == NULL) continue;
     l->ops->leave(l->ends[i], is_lost);
-    tsr__memory_free(w->places[i].memory, l->rooms[i], l->room_bytes);
+    tsr__memory_free(w->places[i].memory, l->buffers[i], l->buffer_bytes);
   }
   free(l->member);
   free(l->group);
@@ -293,7 +293,7 @@ static void destroy(const tsr_world *w, tsr_link *l, bool is_lost)
 static tsr_status try_link(const tsr_world *w, const tsr_link_ops *ops, tsr_link **out,
                            char *message, size_t size)
 {
-  TSR_TRY(agree(w, is_here(ops, message, size), TSR_ERR_CONFIG, message, size));
+  TSR_TRY(agree(w, is_available(ops, message, size), TSR_ERR_CONFIG, message, size));
   tsr_link *l = tsr__calloc(1, sizeof *l);
   l->ops = ops;
   l->member = tsr__calloc((size_t)tsr__world_n_places(w), sizeof *l->member);

@@ -10,18 +10,18 @@ struct tsr_world;
 /** A rank's part of the link. What decides a message is the same on every rank. */
 typedef struct tsr_link {
   const tsr_link_ops *ops;
-  int n_members;     /* that this rank's are joined with, they included */
-  int *member;       /* [places of all ranks] owned: its number; -1: it is none. Agreed */
-  int *group;        /* [places of all ranks] owned: members are joined with those of one group,
+  int n_members;       /* that this rank's are joined with, they included */
+  int *member;         /* [places of all ranks] owned: its number; -1: it is none. Agreed */
+  int *group;          /* [places of all ranks] owned: members are joined with those of one group,
                       * which their numbers are of. Agreed */
-  bool has_ends;     /* ends were opened on all ranks that have members. Agreed */
-  size_t most_bytes; /* of a message. Agreed */
-  size_t room_bytes; /* of each member's room. Agreed */
+  bool has_ends;       /* ends were opened on all ranks that have members. Agreed */
+  size_t most_bytes;   /* of a message. Agreed */
+  size_t buffer_bytes; /* of each member's buffer. Agreed */
   tsr_link_end *ends[TSR_MAX_PLACES]; /* of this rank's places; NULL: it is no member */
-  char *rooms[TSR_MAX_PLACES];        /* owned device memory: what is under way; NULL likewise */
+  char *buffers[TSR_MAX_PLACES];      /* owned device memory: what is under way; NULL likewise */
 } tsr_link;
 
-/** Parts of a room begin at multiples of it. */
+/** Parts of a buffer begin at multiples of it. */
 enum { TSR_LINK_UNIT_BYTES = 16 };
 
 /** Open the link that the setting names; *out is NULL if there is none: it is `host` or `peer`, or

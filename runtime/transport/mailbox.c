@@ -50,7 +50,7 @@ struct tsr_mailbox {
   pthread_mutex_t lock;
   bucket buckets[N_BUCKETS];
   mail *unused;
-  size_t unused_bytes; /* bytes that unused nodes have room for; at most spare_bytes */
+  size_t unused_bytes; /* bytes that unused nodes have space for; at most spare_bytes */
   int owner;           /* the owner's rank */
   bool seeded;
   uint64_t turn, rng; /* seeded: calls of test so far; state of the random numbers */
@@ -202,7 +202,7 @@ static void mail_recycle(tsr_mailbox *box, mail *m)
   box->unused = m;
 }
 
-/* Gives all unused nodes room for such a message. How far a sender runs ahead is a matter of time:
+/* Gives all unused nodes space for such a message. How far a sender runs ahead is a matter of time:
  * if all nodes get what one needs, a steady exchange soon needs no more. The caller locks. */
 static void mail_provide(tsr_mailbox *box, size_t bytes)
 {
@@ -214,7 +214,7 @@ static void mail_provide(tsr_mailbox *box, size_t bytes)
   mail_reserve(box->unused, bytes);
 }
 
-/* A node with room for a message. The caller holds the lock. */
+/* A node with space for a message. The caller holds the lock. */
 static mail *mail_take(tsr_mailbox *box, size_t bytes)
 {
   if (!box->unused || box->unused->capacity < bytes) mail_provide(box, bytes);

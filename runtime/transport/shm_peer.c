@@ -1,10 +1,10 @@
 /* A rank's exchange with one other rank of its node (shm_peer.h).
  *
  * A send copies its message into the ring, or has packed it there, and is over. One that finds no
- * room waits in the queue; a long one goes in pieces. What comes goes to the receive that waits for
- * it, or stays in the ring until there is one. Should messages that nobody has taken fill more than
- * half of the ring, they move into memory of their own: so a ring never stays full, and no order of
- * receives can stop the ranks. */
+ * space waits in the queue; a long one goes in pieces. What comes goes to the receive that waits
+ * for it, or stays in the ring until there is one. Should messages that nobody has taken fill more
+ * than half of the ring, they move into memory of their own: so a ring never stays full, and no
+ * order of receives can stop the ranks. */
 #include "runtime/transport/shm_peer.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void give_back_record(tsr_shm_peer *p, char *data)
   if (tsr__ring_give_back(&p->in, data)) tsr__doorbell_ring(p->doorbell);
 }
 
-/* Puts the rest of a send into the ring, as far as there is room. Returns whether all of it is
+/* Puts the rest of a send into the ring, as far as there is space. Returns whether all of it is
  * there. */
 static bool push(tsr_shm_peer *p, tsr_request *req)
 {
@@ -189,7 +189,7 @@ static void begin_incoming(tsr_shm_peer *p, const tsr_ring_record *r)
   p->incoming = (tsr_shm_incoming){.req = req, .total = r->total};
   if (req == NULL) {
     p->incoming.into = tsr__malloc(r->total);
-    p->incoming.kept = early_add(p, r->tag, r->total, p->incoming.into);
+    p->incoming.early = early_add(p, r->tag, r->total, p->incoming.into);
   } else if (r->total <= req->bytes) {
     p->incoming.into = req->impl[TSR_SHM_DATA];
   }
@@ -197,7 +197,7 @@ static void begin_incoming(tsr_shm_peer *p, const tsr_ring_record *r)
 
 static bool is_coming(const tsr_shm_peer *p, const tsr_shm_early *e)
 {
-  return p->incoming.kept == e;
+  return p->incoming.early == e;
 }
 
 /* All pieces have come. */
@@ -206,9 +206,9 @@ static void end_incoming(tsr_shm_peer *p)
   const tsr_shm_incoming in = p->incoming;
   p->incoming = (tsr_shm_incoming){0};
   if (in.req == NULL) return;
-  if (in.kept != NULL) {
+  if (in.early != NULL) {
     fill(p, in.req, in.into, in.total);
-    early_free(p, in.kept);
+    early_free(p, in.early);
   } else {
     complete(p, in.req, in.into != NULL ? in.total : 0, in.into != NULL ? TSR_OK : TSR_ERR_MPI);
   }

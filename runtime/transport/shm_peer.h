@@ -19,9 +19,9 @@ typedef struct tsr_shm_early {
 
 /** A long message that is coming in pieces. All zero: there is none. */
 typedef struct tsr_shm_incoming {
-  tsr_request *req;    /* takes it; NULL: nobody does yet */
-  tsr_shm_early *kept; /* what it began as when nobody took it; NULL: it had a receive */
-  char *into;          /* NULL: it is too long for its receive, and is dropped */
+  tsr_request *req;     /* takes it; NULL: nobody does yet */
+  tsr_shm_early *early; /* what it began as when nobody took it; NULL: it had a receive */
+  char *into;           /* NULL: it is too long for its receive, and is dropped */
   uint64_t came, total;
 } tsr_shm_incoming;
 
@@ -36,7 +36,7 @@ typedef struct tsr_shm_peer {
   tsr_ring_writer out;
   tsr_ring_reader in;
   tsr_doorbell *doorbell;
-  tsr_request *queued, *last_queued; /* sends that wait for room in the ring, in order */
+  tsr_request *queued, *last_queued; /* sends that wait for space in the ring, in order */
   tsr_request *posted, *last_posted; /* receives with memory that wait, in order */
   /* messages that wait, in order; one that is still coming stays until a receive takes it */
   tsr_shm_early *first, *last;
@@ -63,7 +63,7 @@ static inline bool tsr__shm_is_in_place(const tsr_request *req)
   return !req->is_send && req->impl[TSR_SHM_DATA] == NULL && req->bytes > 0;
 }
 
-/** Start a send that has begun: into the ring, or into the queue where that has no room. */
+/** Start a send that has begun: into the ring, or into the queue where that has no space. */
 void tsr__shm_send(tsr_shm_peer *p, tsr_request *req);
 /** Start a receive that has begun and has memory. */
 void tsr__shm_receive(tsr_shm_peer *p, tsr_request *req);

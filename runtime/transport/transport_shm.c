@@ -5,8 +5,8 @@
  * Locks: one mutex around all rings, which test() and idle() only try.
  *
  * Crowded: where ranks share cores, a rank that waits yields its core for a moment and then sleeps
- * on its doorbell. Senders ring the doorbell behind a message, and readers when they have made room
- * in a ring that was full. */
+ * on its doorbell. Senders ring the doorbell behind a message, and readers when they have made
+ * space in a ring that was full. */
 #include "runtime/transport/transport_shm.h"
 
 #include <pthread.h>
@@ -189,9 +189,9 @@ static bool has_news_shm(tsr_transport *t)
   return has_inner(s) && (s->inner->ops->has_news == NULL || s->inner->ops->has_news(s->inner));
 }
 
-/* Asks the readers of full rings to ring when there is room. Returns whether there is some already.
- */
-static bool want_room(transport_shm *s)
+/* Asks the readers of full rings to ring when there is space. Returns whether there is some
+ * already. */
+static bool want_space(transport_shm *s)
 {
   bool any = false;
   for (int i = 0; i < s->base.node_size; i++) {
@@ -219,12 +219,12 @@ static void idle_crowded(transport_shm *s)
   }
   const bool yields = s->n_sleeps == 0 && idle_ns < YIELD_NS;
   const int64_t nap = s->base.nap_ns, most = has_inner(s) && nap > POLL_NS ? POLL_NS : nap;
-  const bool has_room = !yields && want_room(s);
+  const bool has_space = !yields && want_space(s);
   const unsigned heard = s->heard;
   pthread_mutex_unlock(&s->lock);
   if (yields)
     sched_yield();
-  else if (!has_room)
+  else if (!has_space)
     tsr__doorbell_sleep(s->doorbell, heard, most);
   pthread_mutex_lock(&s->lock);
   if (yields && tsr__now_ns() - now > SLOW_NS) s->n_sleeps = N_SLEEPS;

@@ -136,8 +136,8 @@ static bool adopt(const tsr_world *w, const tsr_instance *mine, const tsr_lent_t
 }
 
 /* Gets memory for the tiles of this rank's places, and for host mirrors of them. */
-static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
-                            const tsr_lent_tile *lent, tsr_instance *mirrors)
+static tsr_status make_space(tsr_scheduler *s, tsr_region *region, size_t elem,
+                             const tsr_lent_tile *lent, tsr_instance *mirrors)
 {
   const tsr_world *w = s->world;
   tsr_storage *storage = region->storage;
@@ -184,7 +184,7 @@ tsr_storage *tsr__import_begin(tsr_scheduler *s, tsr_region *region, const tsr_l
   storage->on_host = tsr__begins_on_host(s, storage->agreed_bytes);
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
-  if (make_room(s, region, elem, lent, mirrors) < 0)
+  if (make_space(s, region, elem, lent, mirrors) < 0)
     tsr__note_no_memory(s, region, "this rank's part of the imported data",
                         storage->agreed_bytes * (size_t)s->world->n_places);
   return storage;

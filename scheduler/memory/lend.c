@@ -94,12 +94,12 @@ static tsr_box with_halo(const tsr_instance *i, const tsr_box *tile, const int64
   return tsr__box_intersect(&wide, &i->alloc, &box) ? box : *tile;
 }
 
-/* Has the tile in the memory of the rank's only device. False: there is none, or no room. */
+/* Has the tile in the memory of the rank's only device. False: there is none, or no space. */
 static bool bring_there(tsr_scheduler *s, const tsr_storage *storage)
 {
   const tsr_device *d = s->world->places[0].device;
   tsr_instance *i = (tsr_instance *)&storage->instance[0];
-  const tsr_eviction may = {.kept = NULL};
+  const tsr_eviction may = {.exempt = NULL};
   tsr_box lent;
   if (s->world->n_places > 1 || (d->ops->caps & (TSR_DEVICE_IS_HOST | TSR_DEVICE_IS_NULL)) ||
       i->data == NULL || !lent_box(s, storage, &lent))

@@ -54,15 +54,15 @@ static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage
   }
 }
 
-static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
+static bool is_whole_local(const tsr_scheduler *s, const tsr_region *r)
 {
   return r->storage == NULL || r->storage->layout->replicated || tsr__world_n_places(s->world) == 1;
 }
 
 /* Has this rank lost its data while the others do not know that yet? They will agree on it. */
-static bool is_lost_here(const tsr_scheduler *s, const tsr_region *r)
+static bool is_lost_local(const tsr_scheduler *s, const tsr_region *r)
 {
-  return s->failure < 0 && r->storage != NULL && (s->world->size == 1 || is_whole_here(s, r));
+  return s->failure < 0 && r->storage != NULL && (s->world->size == 1 || is_whole_local(s, r));
 }
 
 /* Records a copy of what the view shows, as a read is an op like any other. */
@@ -167,7 +167,8 @@ static bool pieces_next(pieces *p)
   return left > 0;
 }
 
-/* Receives a piece from `rank` and puts it in its place, repeated along the axes that repeat. */
+/* Receives a piece from `rank` and puts it where it belongs, repeated along the axes that
+ * repeat. */
 static tsr_status receive_piece(const tsr_scheduler *s, int rank, uint32_t tag,
                                 const tsr_view *view, const tsr_box *piece, size_t elem,
                                 const tsr_host_block *out)
@@ -272,16 +273,16 @@ static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const
 {
   if (wrong != NULL) out = NULL; /* messages are the same on every rank, whatever one has found */
   bool ready = is_ready(s, region);
-  if (!ready || s->diverged || !is_whole_here(s, region)) TSR_TRY(tsr__guard(s, where));
+  if (!ready || s->diverged || !is_whole_local(s, region)) TSR_TRY(tsr__guard(s, where));
   tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
-  if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
+  if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_local(s, region)) {
     if (region->poisoned || region->storage == NULL)
       status = tsr__lost(s, region, where);
-    else if (!is_whole_here(s, region) && s->has_lost_devices && tsr__view_is_separable(view))
+    else if (!is_whole_local(s, region) && s->has_lost_devices && tsr__view_is_separable(view))
       status = read_by_rank_0(s, region, view, out);
-    else if (!is_whole_here(s, region) && (s->world->size > 1 || !tsr__view_is_separable(view)))
+    else if (!is_whole_local(s, region) && (s->world->size > 1 || !tsr__view_is_separable(view)))
       status = read_distributed(s, region, view, where, out);
-    else if (out != NULL && is_whole_here(s, region))
+    else if (out != NULL && is_whole_local(s, region))
       copy_out(s->world, &region->storage->instance[0], view, tsr__dtype_size(region->dtype), out);
     else if (out != NULL)
       copy_out_of_tiles(s, region->storage, view, tsr__dtype_size(region->dtype), out);
@@ -311,7 +312,7 @@ static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const t
   if (reads) {
     if (source->poisoned || source->storage == NULL)
       status = tsr__lost(s, source, where);
-    else if (!is_whole_here(s, source))
+    else if (!is_whole_local(s, source))
       status = gather(s, source->storage, view, rank, elem, out);
     else if (is_mine)
       copy_out(s->world, &source->storage->instance[0], view, elem, out);

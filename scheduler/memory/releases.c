@@ -53,12 +53,12 @@ uint64_t tsr__releases_ask(tsr_releases *r, bool *is_changed)
 /* Keeps of the first n of `ids` those that are among the `n_other` of `other`; both ascend. */
 static size_t keep_common(uint64_t *ids, size_t n, const uint64_t *other, size_t n_other)
 {
-  size_t n_kept = 0;
+  size_t n_common = 0;
   for (size_t i = 0, k = 0; i < n; i++) {
     while (k < n_other && other[k] < ids[i]) k++;
-    if (k < n_other && other[k] == ids[i]) ids[n_kept++] = ids[i];
+    if (k < n_other && other[k] == ids[i]) ids[n_common++] = ids[i];
   }
-  return n_kept;
+  return n_common;
 }
 
 /* Leaves in `common`, which holds this rank's n, what all ranks have. */

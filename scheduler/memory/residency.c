@@ -1,13 +1,13 @@
 /* Residency: which memory space what a place has is in, where its own is short.
  *
- * A tile is in one memory space at a time. That is the place's own as long as there is room in it.
+ * A tile is in one memory space at a time. That is the place's own as long as there is space in it.
  * Where there is none, spare memory gives way first, then tiles of other arrays, those before all
- * that no plan has used for longest: they go to the host's memory or, where that has no room, and
- * from a place that is the host's, to a file. How a plan that has no room by itself is fitted in is
- * run/fit.c.
+ * that no plan has used for longest: they go to the host's memory or, where that has no space, and
+ * from a place that is the host's, to a file. How a plan that has no space by itself is fitted in
+ * is run/fit.c.
  *
  * All of this is this rank's own affair: it decides no message and no layout, and no value depends
- * on it. Cost: nothing where there is room; else a look at every region for each tile that leaves.
+ * on it. Cost: nothing where there is space; else a look at every region for each tile that leaves.
  */
 #include "scheduler/memory/residency.h"
 #include "scheduler/memory/move.h"
@@ -121,10 +121,10 @@ static bool want_outside(tsr_scheduler *s, int here, tsr_block *b)
   return false;
 }
 
-static bool is_kept(const tsr_eviction *may, const tsr_region *r)
+static bool is_exempt(const tsr_eviction *may, const tsr_region *r)
 {
-  for (int32_t i = 0; i < may->n_kept; i++)
-    if (may->kept[i] == r) return true;
+  for (int32_t i = 0; i < may->n_exempt; i++)
+    if (may->exempt[i] == r) return true;
   return false;
 }
 
@@ -138,7 +138,7 @@ static tsr_instance *find_victim(const tsr_scheduler *s, int here, const tsr_evi
     if (storage == NULL || storage->instance[here].bytes == 0) continue;
     if (r->n_lent_there > 0 || (r->n_lent > 0 && lends_itself)) continue;
     const tsr_instance *i = &storage->instance[here];
-    if (i->data == NULL || i->space != TSR_SPACE_PLACE || is_kept(may, r)) continue;
+    if (i->data == NULL || i->space != TSR_SPACE_PLACE || is_exempt(may, r)) continue;
     if (may->only_stale && storage->touched + STALE_PLANS > s->n_plans) continue;
     if (oldest == NULL || storage->touched < oldest->touched) oldest = storage;
   }
@@ -178,10 +178,10 @@ bool tsr__residency_want(tsr_scheduler *s, int here, tsr_block *b, tsr_space spa
 }
 
 bool tsr__residency_want_any(tsr_scheduler *s, int here, tsr_block *b, bool on_host,
-                             tsr_region *const *kept, int32_t n_kept)
+                             tsr_region *const *exempt, int32_t n_exempt)
 {
-  const tsr_eviction may = {.kept = kept, .n_kept = n_kept};
-  if (on_host && tsr__host_has_room(s, b->bytes) &&
+  const tsr_eviction may = {.exempt = exempt, .n_exempt = n_exempt};
+  if (on_host && tsr__host_has_memory(s, b->bytes) &&
       tsr__residency_want(s, here, b, TSR_SPACE_HOST, NULL))
     return true;
   if (tsr__residency_want(s, here, b, TSR_SPACE_PLACE, NULL)) return true;
@@ -191,7 +191,7 @@ bool tsr__residency_want_any(tsr_scheduler *s, int here, tsr_block *b, bool on_h
          tsr__residency_want(s, here, b, TSR_SPACE_HOST, NULL);
 }
 
-bool tsr__host_has_room(const tsr_scheduler *s, size_t bytes)
+bool tsr__host_has_memory(const tsr_scheduler *s, size_t bytes)
 {
   const size_t limit = tsr__memory_limit(s->world->staging);
   return limit == 0 || tsr__memory_stats(s->world->staging).in_use_bytes + bytes <= limit / 2;

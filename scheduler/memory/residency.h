@@ -17,26 +17,26 @@ typedef struct tsr_block {
 /** What may leave a place's own memory for a block. All zero: any tile that no plan and no lending
  * holds in place. */
 typedef struct tsr_eviction {
-  tsr_region *const *kept; /* [n_kept] arrays whose tiles stay */
-  int32_t n_kept;
+  tsr_region *const *exempt; /* [n_exempt] arrays whose tiles stay */
+  int32_t n_exempt;
   bool only_stale; /* only tiles that no plan used lately leave */
 } tsr_eviction;
 
 /** Have the block in TSR_SPACE_PLACE, for which other tiles leave as `may` says, or in
- * TSR_SPACE_HOST: the host's memory or, where that has no room, a file. A block that is
+ * TSR_SPACE_HOST: the host's memory or, where that has no space, a file. A block that is
  * elsewhere moves there, and one without memory gets some there; if that space is full, the block
  * stays as it is. may: NULL: nothing leaves.
  * Returns whether it is there. */
 bool tsr__residency_want(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,
                          const tsr_eviction *may);
 /** Have the block wherever there is memory: the place's own, or the host's if that is full or the
- * block is to be `on_host`. The n_kept arrays in `kept` stay. */
+ * block is to be `on_host`. The n_exempt arrays in `exempt` stay. */
 bool tsr__residency_want_any(tsr_scheduler *s, int here, tsr_block *b, bool on_host,
-                             tsr_region *const *kept, int32_t n_kept);
+                             tsr_region *const *exempt, int32_t n_exempt);
 /** Give the block's memory back to its pool. */
 void tsr__residency_release(const tsr_scheduler *s, int here, tsr_block *b);
 /** Move the tile that was used longest ago out of the place's own memory. False: none may leave, or
- * there is no room for it elsewhere. */
+ * there is no space for it elsewhere. */
 bool tsr__residency_evict(tsr_scheduler *s, int here, const tsr_eviction *may);
 
 /** Memory of a place in `space`, if there is some without moving anything; else NULL. pitch: of the
@@ -68,7 +68,7 @@ void tsr__residency_destroy(tsr_scheduler *s);
 void *tsr__residency_mirror(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
 
 /** Memory of the host that must exist, such as that of a message, which others wait for: from the
- * pool of mirrors or, where that has no room, from the system. Sets *from for
+ * pool of mirrors or, where that has no space, from the system. Sets *from for
  * tsr__residency_give_bytes. */
 void *tsr__residency_host_bytes(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
 /** Give back what tsr__residency_host_bytes or tsr__residency_mirror gave. NULL is ignored. */
@@ -76,7 +76,7 @@ void tsr__residency_give_bytes(void *p, size_t bytes, tsr_memory *from);
 
 /** May an array of so many bytes be in the host's memory only because it is faster there? Half of
  * that memory is left to what must be there. */
-bool tsr__host_has_room(const tsr_scheduler *s, size_t bytes);
+bool tsr__host_has_memory(const tsr_scheduler *s, size_t bytes);
 
 /** Does an array of so many bytes that the program gives begin in the host's memory? */
 bool tsr__begins_on_host(const tsr_scheduler *s, size_t agreed_bytes);

@@ -49,9 +49,9 @@ void tsr__storage_end_lending(tsr_storage *storage)
 
 void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i)
 {
-  tsr_lent_memory *kept = tsr__malloc(sizeof *kept);
-  *kept = (tsr_lent_memory){storage->lent, memory, *i};
-  storage->lent = kept;
+  tsr_lent_memory *lent = tsr__malloc(sizeof *lent);
+  *lent = (tsr_lent_memory){storage->lent, memory, *i};
+  storage->lent = lent;
 }
 
 void tsr__storage_release(tsr_storage *storage)

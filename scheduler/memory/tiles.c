@@ -113,22 +113,22 @@ static bool find_overlap(const all_boxes *a, int64_t *one, int64_t *other)
   qsort_r(order, (size_t)a->n, sizeof *order, by_first_axis, a->v);
   for (int64_t i = 0; i < a->n && !found; i++) {
     const tsr_box *box = &a->v[order[i]];
-    int64_t kept = 0;
+    int64_t n_left = 0;
     for (int64_t k = 0; k < n_open && !found; k++) {
       const tsr_box *before = &a->v[open[k]];
       if (box->ndim > 0 && tsr__box_end(before, 0) <= box->lo[0]) continue;
       found = tsr__box_intersects(before, box);
       if (found) *one = open[k], *other = order[i];
-      open[kept++] = open[k];
+      open[n_left++] = open[k];
     }
-    n_open = found ? n_open : kept;
+    n_open = found ? n_open : n_left;
     open[n_open++] = order[i];
   }
   free(order);
   free(open);
   if (found && *one > *other) {
-    const int64_t kept = *one;
-    *one = *other, *other = kept;
+    const int64_t swapped = *one;
+    *one = *other, *other = swapped;
   }
   return found;
 }
@@ -390,11 +390,11 @@ static tsr_status exchange_all(const exchange *x)
 /* This rank's boxes without the empty ones. */
 static tsr_host_box *without_empty(int n, const tsr_host_box *boxes)
 {
-  tsr_host_box *kept = tsr__malloc(((size_t)n + 1) * sizeof *kept);
-  int n_kept = 0;
+  tsr_host_box *full = tsr__malloc(((size_t)n + 1) * sizeof *full);
+  int n_full = 0;
   for (int i = 0; i < n; i++)
-    if (!tsr__box_is_empty(&boxes[i].box)) kept[n_kept++] = boxes[i];
-  return kept;
+    if (!tsr__box_is_empty(&boxes[i].box)) full[n_full++] = boxes[i];
+  return full;
 }
 
 static tsr_status import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_location *where,

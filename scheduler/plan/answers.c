@@ -1,4 +1,4 @@
-/* A table with one place per hash: whoever asks last has it. */
+/* A table with one entry per hash: whoever asks last has it. */
 #include "scheduler/plan/answers.h"
 #include "runtime/base/table.h"
 
@@ -9,9 +9,10 @@ tsr_answer *tsr__answer_to(tsr_scheduler *s, const int64_t *question)
   uint64_t hash = 0;
   s->counters.n_lookups++;
   for (int i = 0; i < TSR_QUESTION_WORDS; i++) hash = tsr__hash_word(hash, (uint64_t)question[i]);
-  tsr_answer *kept = &s->answers[hash >> 32 & (TSR_ANSWERS_KEPT - 1)];
-  if (kept->is_known && memcmp(kept->question, question, sizeof kept->question) == 0) return kept;
-  memcpy(kept->question, question, sizeof kept->question);
-  kept->is_known = false;
-  return kept;
+  tsr_answer *entry = &s->answers[hash >> 32 & (TSR_N_ANSWERS - 1)];
+  if (entry->is_known && memcmp(entry->question, question, sizeof entry->question) == 0)
+    return entry;
+  memcpy(entry->question, question, sizeof entry->question);
+  entry->is_known = false;
+  return entry;
 }

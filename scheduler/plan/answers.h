@@ -13,7 +13,7 @@ typedef enum tsr_asked {
   TSR_ASKED_PARTIALS /* transfers.c: how many bytes the packed partials of some places are */
 } tsr_asked;
 
-enum { TSR_QUESTION_WORDS = 13, TSR_ANSWERS_KEPT = 128 };
+enum { TSR_QUESTION_WORDS = 13, TSR_N_ANSWERS = 128 };
 
 typedef struct tsr_answer {
   int64_t question[TSR_QUESTION_WORDS]; /* numbers of layouts, never addresses */
@@ -21,7 +21,7 @@ typedef struct tsr_answer {
   int64_t answer;
 } tsr_answer;
 
-/** The place of the answer to the question. If it is not known, the caller finds out and sets
+/** The entry of the answer to the question. If it is not known, the caller finds out and sets
  * `answer` and `is_known`. */
 tsr_answer *tsr__answer_to(tsr_scheduler *s, const int64_t *question);
 

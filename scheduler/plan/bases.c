@@ -19,7 +19,7 @@ void tsr__plan_bases(tsr_plan *plan)
 {
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (g->accesses.strides == NULL) /* A plan that is resized has room already. */
+    if (g->accesses.strides == NULL) /* A plan that is resized has space already. */
       g->accesses.strides =
           tsr__arena_calloc(&plan->arena, (size_t)g->accesses.n + 1, sizeof *g->accesses.strides);
     if (tsr__box_is_empty(&g->part) || tsr__chain_of(plan, g)->n_chunks == 0) continue;

@@ -5,7 +5,7 @@
  * before they are overwritten. Periodic borders, which are written anew after each step, are not
  * copied.
  *
- * Kept borders, after buffers: versions take turns in two buffers. A border that was not written
+ * Dropped borders, after buffers: versions take turns in two buffers. A border that was not written
  * since is in the buffer already, since the buffer held the version before the last. */
 #include "scheduler/plan/borders.h"
 #include "scheduler/plan/group.h"
@@ -253,14 +253,15 @@ static bool is_there(const tsr_plan *plan, const tsr_plan_copy *c)
   return false;
 }
 
-void tsr__plan_kept_borders(tsr_plan *plan)
+void tsr__plan_drop_borders(tsr_plan *plan)
 {
   order_copies(plan); /* those between blocks have come */
-  bool *kept = tsr__arena_calloc(plan->scratch, (size_t)plan->n_copies + 1, sizeof *kept);
+  bool *is_dropped =
+      tsr__arena_calloc(plan->scratch, (size_t)plan->n_copies + 1, sizeof *is_dropped);
   for (int32_t i = 0; i < plan->n_copies; i++)
-    kept[i] = is_border(plan, &plan->copies[i]) && is_there(plan, &plan->copies[i]);
+    is_dropped[i] = is_border(plan, &plan->copies[i]) && is_there(plan, &plan->copies[i]);
   int32_t n = 0;
   for (int32_t i = 0; i < plan->n_copies; i++)
-    if (!kept[i]) plan->copies[n++] = plan->copies[i];
+    if (!is_dropped[i]) plan->copies[n++] = plan->copies[i];
   plan->n_copies = n;
 }

@@ -12,6 +12,6 @@
 void tsr__plan_dead_borders(tsr_plan *plan);
 /** Drop the copies of borders whose values the new version's buffer has already, since it held the
  * version before the last. Runs after buffers. Leaves all copies in the order of their groups. */
-void tsr__plan_kept_borders(tsr_plan *plan);
+void tsr__plan_drop_borders(tsr_plan *plan);
 
 #endif

@@ -160,19 +160,19 @@ static bool is_over(const tsr_scheduler *s, size_t new_bytes)
   return limit > 0 && s->agreed_in_use + new_bytes > limit;
 }
 
-bool tsr__is_room_same(const tsr_scheduler *s, const tsr_room *room)
+bool tsr__is_capacity_same(const tsr_scheduler *s, const tsr_capacity *capacity)
 {
-  for (int i = 0; i < room->n; i++)
-    if (is_over(s, room->v[i].new_bytes) != room->v[i].is_over) return false;
+  for (int i = 0; i < capacity->n; i++)
+    if (is_over(s, capacity->v[i].new_bytes) != capacity->v[i].is_over) return false;
   return true;
 }
 
 /* Do so many new bytes go over the limit? The plan depends on the answer from now on. */
-static bool ask_room(tsr_plan *plan, size_t new_bytes)
+static bool ask_capacity(tsr_plan *plan, size_t new_bytes)
 {
-  TSR_ASSERT(plan->room.n < (int)(sizeof plan->room.v / sizeof *plan->room.v));
+  TSR_ASSERT(plan->capacity.n < (int)(sizeof plan->capacity.v / sizeof *plan->capacity.v));
   const bool answer = is_over(plan->scheduler, new_bytes);
-  plan->room.v[plan->room.n++] = (struct tsr_room_question){new_bytes, answer};
+  plan->capacity.v[plan->capacity.n++] = (struct tsr_capacity_question){new_bytes, answer};
   return answer;
 }
 
@@ -216,11 +216,11 @@ void tsr__plan_buffers(tsr_plan *plan)
   const size_t most = (size_t)plan->scheduler->world->config.rename_max;
   const bool many = most > 0 && second_bytes > most;
   if (plan->n_wide > 0) { /* such groups do not run in blocks */
-    plan->over = many || ask_room(plan, bytes_with_ghosts(plan));
+    plan->over = many || ask_capacity(plan, bytes_with_ghosts(plan));
     return;
   }
   if (second_bytes == 0) return;
-  if (!many && !ask_room(plan, plan->agreed_new_bytes)) return;
+  if (!many && !ask_capacity(plan, plan->agreed_new_bytes)) return;
   if (tsr__plan_blocking(plan)) second_bytes = assign_all(plan);
-  plan->over = ask_room(plan, plan->agreed_new_bytes) || (many && second_bytes > most);
+  plan->over = ask_capacity(plan, plan->agreed_new_bytes) || (many && second_bytes > most);
 }

@@ -30,7 +30,7 @@ void tsr__plan_buffers(tsr_plan *plan);
 void tsr__lay_out_slot(const tsr_plan *plan, tsr_plan_slot *slot);
 void tsr__resize_buffers(tsr_plan *plan);
 
-/** Would the plan be given the answers of `room` now, too? The same on every rank. */
-bool tsr__is_room_same(const tsr_scheduler *s, const tsr_room *room);
+/** Would the plan be given the answers of `capacity` now, too? The same on every rank. */
+bool tsr__is_capacity_same(const tsr_scheduler *s, const tsr_capacity *capacity);
 
 #endif

@@ -61,7 +61,7 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g, const tsr_b
 {
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
-  const int64_t held = bytes / g->footprint.kept_bytes, n = tsr__box_volume(box);
+  const int64_t held = bytes / g->footprint.cached_bytes, n = tsr__box_volume(box);
   if (is_one_launch(plan, g)) return 0; /* a device has a cache of its own */
   if (g->ndim < 2 || g->accesses.n_reductions > 0 || box->n[0] < 2 || n <= held) return 0;
   const int64_t reach = tsr__reach_along(g, 0), slab = n / box->n[0], row = slab / box->n[1];
@@ -93,9 +93,9 @@ static bool is_one_row(const tsr_access *a, const tsr_box *box, int row)
 }
 
 /* Does the group want large chunks? Sums of products do where the rows of both factors lie as their
- * loops read them (kernel/reduce/reduce.h), since nothing is written then; where one row serves all,
- * which is made dense for each chunk; and where one factor is read by columns, since larger chunks
- * use more of its cache lines. Other groups run a kernel, whose chunks fit the caches. */
+ * loops read them (kernel/reduce/reduce.h), since nothing is written then; where one row serves
+ * all, which is made dense for each chunk; and where one factor is read by columns, since larger
+ * chunks use more of its cache lines. Other groups run a kernel, whose chunks fit the caches. */
 static bool wants_large(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   if (g->accesses.factors[0] < 0) return false;

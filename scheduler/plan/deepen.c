@@ -169,7 +169,8 @@ static bool is_spread(const tsr_plan *plan, const tsr_access *a)
 }
 
 /* Does the store write boxes, each into its place's own tile? One of every n-th point must not be
- * to a version of its own: the copy of the points that it leaves out would be no box with margins. */
+ * to a version of its own: the copy of the points that it leaves out would be no box with
+ * margins. */
 static bool stores_own_tile(deepening *x, const tsr_group *g, const tsr_access *a)
 {
   const tsr_layout *layout = x->plan->regions[a->region].layout;
@@ -316,8 +317,8 @@ static void add_group(deepening *x, int32_t group, const outlook *o)
 }
 
 /* Does a load of the group want wider ghosts than there may be, if its part has these margins, or
- * does a store make points beyond all halos, which may be further than the ghosts of a load? If not,
- * notes the ghosts that the loads want. */
+ * does a store make points beyond all halos, which may be further than the ghosts of a load? If
+ * not, notes the ghosts that the loads want. */
 static bool wants_too_much(deepening *x, const tsr_group *g, const tsr_margins *wide, bool notes)
 {
   const int64_t halo_max = x->plan->scheduler->world->config.halo_max;
@@ -429,8 +430,8 @@ static void widen_copies(deepening *x, int32_t group, int32_t region, int32_t fr
                            .view = tsr__view_ref_new(window, &view),
                            .is_wide = true,
                            .wide = state_of(x, to)->want}});
-    tsr_plan_copy here = {.group = group, .from = from, .to = to, .is_wide = true};
-    if (tsr__need_box(&c->need, plan->place, &here.box)) tsr__add_copy(plan, &here);
+    tsr_plan_copy brought = {.group = group, .from = from, .to = to, .is_wide = true};
+    if (tsr__need_box(&c->need, plan->place, &brought.box)) tsr__add_copy(plan, &brought);
   }
   tsr__boxes_free(&rest);
 }

@@ -148,9 +148,9 @@ static void fold(tsr_plan *plan, tsr_program_op *op, int32_t n)
 
 /* Does the region lie in memory, or is it computed where it is read, whether it is reduced by a
  * fold or not? */
-static bool is_at_hand(const tsr_plan *plan, const tsr_program *p, const bool *is_kept, int32_t r)
+static bool is_at_hand(const tsr_plan *plan, const tsr_program *p, const bool *is_stored, int32_t r)
 {
-  return p->regions[r].exists || p->regions[r].store || is_kept[r] ||
+  return p->regions[r].exists || p->regions[r].store || is_stored[r] ||
          tsr__recomputed_by(plan, r) >= 0;
 }
 
@@ -160,13 +160,13 @@ void tsr__plan_fold(tsr_plan *plan, const tsr_program *p, tsr_program *out)
   if (plan->folds.n_elems == NULL) return;
   out->ops = tsr__arena_alloc(plan->scratch, (size_t)(p->n_ops + 1) * sizeof *out->ops);
   memcpy(out->ops, p->ops, (size_t)p->n_ops * sizeof *out->ops);
-  bool *is_kept = tsr__arena_calloc(plan->scratch, (size_t)p->n_regions + 1, sizeof *is_kept);
+  bool *is_stored = tsr__arena_calloc(plan->scratch, (size_t)p->n_regions + 1, sizeof *is_stored);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_program_op *op = &out->ops[i];
     const int32_t n = tsr__fold_elems(plan, i);
-    if (n > 0 && is_at_hand(plan, p, is_kept, op->in[0].region)) fold(plan, op, n);
+    if (n > 0 && is_at_hand(plan, p, is_stored, op->in[0].region)) fold(plan, op, n);
     if (op->action == TSR_ACT_RUN && (op->kind == TSR_OPKIND_REDUCE || op->kind == TSR_OPKIND_TASK))
-      is_kept[op->out] = true;
+      is_stored[op->out] = true;
   }
 }
 

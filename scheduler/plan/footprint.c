@@ -153,8 +153,9 @@ void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
     find_stream_stores(plan, g, box);
     g->footprint.from_memory = is_from_memory(plan, g, box);
   }
-  g->footprint.kept_bytes = bytes_per_point(g, g->footprint.stream_store_mask);
-  TSR_ASSERT(g->footprint.kept_bytes > 0 && g->footprint.kept_bytes <= g->footprint.point_bytes);
+  g->footprint.cached_bytes = bytes_per_point(g, g->footprint.stream_store_mask);
+  TSR_ASSERT(g->footprint.cached_bytes > 0 &&
+             g->footprint.cached_bytes <= g->footprint.point_bytes);
 }
 
 void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)

@@ -13,7 +13,7 @@ typedef struct tsr_footprint {
   bool from_memory; /* the group touches more memory than the caches keep */
   /* bytes of memory that a point takes, each array counted once; >= 1 */
   int64_t point_bytes;
-  int64_t kept_bytes; /* the same without the stores that may bypass the caches */
+  int64_t cached_bytes; /* the same without the stores that may bypass the caches */
   /* bytes that pass between memory and caches per point, if every point has cache lines of its own,
    * as the points of a column have; else 0 */
   int64_t line_bytes;

@@ -68,10 +68,10 @@ static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layo
     question[11] = v->first[k];
     question[12] = v->end[k];
   }
-  tsr_answer *kept = tsr__answer_to(s, question);
-  if (!kept->is_known) kept->answer = tiles_reach(a, cut, axis, layout, k, halo);
-  kept->is_known = true;
-  return kept->answer;
+  tsr_answer *entry = tsr__answer_to(s, question);
+  if (!entry->is_known) entry->answer = tiles_reach(a, cut, axis, layout, k, halo);
+  entry->is_known = true;
+  return entry->answer;
 }
 
 /* Does every rank find what it needs in its own tile and the halo around it? The answer may be

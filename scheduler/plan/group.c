@@ -1,6 +1,6 @@
 /* Fusion: ops over one iteration domain become one loop nest.
  *
- * Ops are placed in program order, but for those of some long expressions (split.c). Each gets the
+ * Ops join groups in program order, but for those of some long expressions (split.c). Each gets the
  * earliest group that its dependencies allow: the group of a value that it reads or overwrites
  * point by point, or the one after it where the access is displaced. An op that makes a value joins
  * the newest group from there on that has its domain and a cut that agrees, since that is nearest
@@ -48,7 +48,7 @@ static int32_t add_temporary(tsr_grouping *x, tsr_dtype dtype, int ndim, const i
   return r;
 }
 
-static bool same_place(const tsr_access_record *a, const tsr_view *view)
+static bool same_points(const tsr_access_record *a, const tsr_view *view)
 {
   return !a->reduction && tsr__view_equal(a->view, view);
 }
@@ -72,12 +72,12 @@ int32_t tsr__after_writes(const tsr_region_state *s, const tsr_view *view, const
   for (int32_t i = 0; i < s->n; i++) {
     const tsr_access_record *a = &s->v[i];
     if (!a->write || !tsr__box_intersects(a->box, box)) continue;
-    first = max32(first, a->group + (!displaced && same_place(a, view) ? 0 : 1));
+    first = max32(first, a->group + (!displaced && same_points(a, view) ? 0 : 1));
   }
   return first;
 }
 
-static void after_reads(const tsr_grouping *x, tsr_placing *p)
+static void after_reads(const tsr_grouping *x, tsr_joining *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
@@ -88,7 +88,7 @@ static void after_reads(const tsr_grouping *x, tsr_placing *p)
 }
 
 /* Finds the earliest groups that the op's accesses allow, with and without renaming. */
-static void find_earliest(const tsr_grouping *x, tsr_placing *p)
+static void find_earliest(const tsr_grouping *x, tsr_joining *p)
 {
   if (p->part == TSR_PART_FROM_TEMP)
     p->earliest =
@@ -105,7 +105,7 @@ static void find_earliest(const tsr_grouping *x, tsr_placing *p)
   for (int32_t i = 0; i < s->n; i++) {
     const tsr_access_record *a = &s->v[i];
     if (!tsr__box_intersects(a->box, p->out_box)) continue;
-    int32_t next = a->group + (same_place(a, p->out_view) ? 0 : 1);
+    int32_t next = a->group + (same_points(a, p->out_view) ? 0 : 1);
     p->earliest = max32(p->earliest, next);
     p->earliest_renamed = max32(p->earliest_renamed, a->write ? next : a->group);
   }
@@ -123,7 +123,7 @@ static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
 
 /* Are the limits of ops and of work kept where p joins g? Those of a long expression are kept by
  * its parts (split.c); a group has ops of one such part. */
-static bool has_room(const tsr_grouping *x, const tsr_group *g, const tsr_placing *p)
+static bool has_capacity(const tsr_grouping *x, const tsr_group *g, const tsr_joining *p)
 {
   const tsr_split *split = &x->plan->split;
   const int32_t part = tsr__part_of(split, p->index);
@@ -134,10 +134,10 @@ static bool has_room(const tsr_grouping *x, const tsr_group *g, const tsr_placin
 }
 
 /* May p join g? If so, *cut and *strength are those of the group with p. */
-static bool agrees(const tsr_grouping *x, const tsr_group *g, const tsr_placing *p,
+static bool agrees(const tsr_grouping *x, const tsr_group *g, const tsr_joining *p,
                    const tsr_layout **cut, uint8_t *strength)
 {
-  if (g->ndim != p->ndim || !has_room(x, g, p) ||
+  if (g->ndim != p->ndim || !has_capacity(x, g, p) ||
       !tsr__plane_joins(&x->planes[g - x->plan->groups], &p->plane))
     return false;
   if (g->is_task || g->is_halo || p->op->kind == TSR_OPKIND_TASK ||
@@ -160,13 +160,13 @@ static bool agrees(const tsr_grouping *x, const tsr_group *g, const tsr_placing 
   return g->strength != p->strength || cuts_are_close(g->cut, p->cut);
 }
 
-static bool makes_an_input(const tsr_grouping *x, int32_t group, const tsr_placing *p)
+static bool makes_an_input(const tsr_grouping *x, int32_t group, const tsr_joining *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     if (p->reads.v[i].stale) continue;
     const tsr_region_state *s = &x->regions[p->reads.v[i].region];
     for (int32_t j = 0; j < s->n; j++)
-      if (s->v[j].write && s->v[j].group == group && same_place(&s->v[j], p->reads.v[i].view))
+      if (s->v[j].write && s->v[j].group == group && same_points(&s->v[j], p->reads.v[i].view))
         return true;
   }
   return false;
@@ -174,7 +174,7 @@ static bool makes_an_input(const tsr_grouping *x, int32_t group, const tsr_placi
 
 /* Does p read nothing that the group reads, makes or overwrites? Then joining saves no pass over
  * memory. */
-static bool is_stranger(const tsr_grouping *x, int32_t group, const tsr_placing *p)
+static bool is_stranger(const tsr_grouping *x, int32_t group, const tsr_joining *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_region_state *s = &x->regions[p->reads.v[i].region];
@@ -186,7 +186,7 @@ static bool is_stranger(const tsr_grouping *x, int32_t group, const tsr_placing 
 }
 
 /* The strands that p adds to the group. Those of an expression have been counted as streams. */
-static int32_t n_strands(const tsr_grouping *x, int32_t group, const tsr_placing *p)
+static int32_t n_strands(const tsr_grouping *x, int32_t group, const tsr_joining *p)
 {
   const int32_t part = tsr__part_of(&x->plan->split, p->index);
   if (part > 0 && x->plan->groups[group].part_of == part) return 0;
@@ -194,7 +194,7 @@ static int32_t n_strands(const tsr_grouping *x, int32_t group, const tsr_placing
   return p->op->kind == TSR_OPKIND_FOLD ? (p->op->n_in + FOLD_STREAMS - 1) / FOLD_STREAMS : 1;
 }
 
-static int32_t open_group(tsr_grouping *x, const tsr_placing *p)
+static int32_t open_group(tsr_grouping *x, const tsr_joining *p)
 {
   tsr_plan *plan = x->plan;
   plan->groups = tsr__arena_grow(plan->scratch, plan->groups, plan->n_groups, &plan->cap_groups,
@@ -220,7 +220,7 @@ static int32_t open_group(tsr_grouping *x, const tsr_placing *p)
 
 /* The group that p goes to; opens one if none fits. *renamed: its write goes to a new version
  * there. -1: the op must be split. */
-static int32_t find_group(tsr_grouping *x, const tsr_placing *p, bool *renamed)
+static int32_t find_group(tsr_grouping *x, const tsr_joining *p, bool *renamed)
 {
   tsr_plan *plan = x->plan;
   const tsr_layout *cut;
@@ -289,7 +289,7 @@ static void note_crossing(tsr_grouping *x, int32_t r, int32_t group)
   if (p->created_by != group) p->crossed = true;
 }
 
-static void note_reads(tsr_grouping *x, int32_t group, const tsr_placing *p)
+static void note_reads(tsr_grouping *x, int32_t group, const tsr_joining *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
@@ -301,7 +301,7 @@ static void note_reads(tsr_grouping *x, int32_t group, const tsr_placing *p)
 }
 
 /* The op makes its region in the group, whose cut the region follows. */
-static void make_region(tsr_plan *plan, int32_t group, const tsr_placing *p, bool reduction)
+static void make_region(tsr_plan *plan, int32_t group, const tsr_joining *p, bool reduction)
 {
   tsr_group *g = &plan->groups[group];
   tsr_plan_region *out = &plan->regions[p->out];
@@ -328,7 +328,7 @@ static void make_region(tsr_plan *plan, int32_t group, const tsr_placing *p, boo
   }
 }
 
-static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_placing *p)
+static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_joining *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
@@ -364,10 +364,10 @@ static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_placing 
                                      .box = p->out_box});
 }
 
-static void begin_placing(const tsr_grouping *x, int32_t index, tsr_placing *p)
+static void begin_joining(const tsr_grouping *x, int32_t index, tsr_joining *p)
 {
   const tsr_program_op *op = &x->program->ops[index];
-  *p = (tsr_placing){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
+  *p = (tsr_joining){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
   p->must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
   p->reads = x->plan->reads.of[index];
   for (int32_t i = 0; i < p->reads.n; i++) {
@@ -389,14 +389,14 @@ static void begin_placing(const tsr_grouping *x, int32_t index, tsr_placing *p)
 
 /* Splits an op: value -> temporary, in whatever group fits; then temporary -> memory, in a group of
  * its own. */
-static void place_split(tsr_grouping *x, const tsr_placing *whole)
+static void put_split(tsr_grouping *x, const tsr_joining *whole)
 {
   tsr_view *identity = tsr__arena_alloc(x->plan->scratch, sizeof *identity);
   tsr__view_identity(identity, whole->ndim, whole->shape);
   int32_t temp = add_temporary(x, (tsr_dtype)x->program->regions[whole->op->out].dtype, whole->ndim,
                                whole->shape);
 
-  tsr_placing to = *whole;
+  tsr_joining to = *whole;
   to.part = TSR_PART_TO_TEMP;
   to.out = to.temp = temp;
   to.out_view = identity;
@@ -410,7 +410,7 @@ static void place_split(tsr_grouping *x, const tsr_placing *whole)
   bool renamed;
   put(x, find_group(x, &to, &renamed), false, &to);
 
-  tsr_placing from = *whole;
+  tsr_joining from = *whole;
   from.part = TSR_PART_FROM_TEMP;
   from.temp = temp;
   from.earliest = 0;
@@ -442,10 +442,10 @@ static void pin_operands(tsr_grouping *x, int32_t index)
   }
 }
 
-static void place(tsr_grouping *x, int32_t index)
+static void put_op(tsr_grouping *x, int32_t index)
 {
-  tsr_placing p;
-  begin_placing(x, index, &p);
+  tsr_joining p;
+  begin_joining(x, index, &p);
   bool renamed;
   if (p.op->follows > 0) { /* the task's group, which was just opened; no group makes the value */
     put(x, x->plan->n_groups - 1, false, &p);
@@ -455,7 +455,7 @@ static void place(tsr_grouping *x, int32_t index)
   tsr__choose_cut(x, &p);
   int32_t group = find_group(x, &p, &renamed);
   if (group < 0)
-    place_split(x, &p);
+    put_split(x, &p);
   else
     put(x, group, renamed, &p);
 }
@@ -475,7 +475,7 @@ void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
     if (tsr__recomputed_by(plan, program->ops[i].out) >= 0)
       pin_operands(&x, i);
     else
-      place(&x, i);
+      put_op(&x, i);
   }
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];

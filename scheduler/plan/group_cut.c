@@ -20,13 +20,13 @@ static const tsr_layout *layout_now(const tsr_grouping *x, int32_t r)
 /* Is the cut balanced? One that loads a rank with over 1.5 times its share of a large result is not
  * followed. n_read: elements of the region whose layout it follows; beside one pass over that, a
  * row of it is little, and stays with its owner if it is gone when the window ends. */
-static bool is_balanced(const tsr_grouping *x, const tsr_placing *p, const tsr_layout *cut,
+static bool is_balanced(const tsr_grouping *x, const tsr_joining *p, const tsr_layout *cut,
                         int64_t n_read, int64_t grain)
 {
   const tsr_scheduler *s = x->plan->scheduler;
   const int64_t n = tsr__volume(p->ndim, p->shape);
-  const bool is_kept = x->plan->regions[p->out].store || p->op->deferred;
-  if (!is_kept && n <= n_read / (ROWS_BESIDE * x->plan->n_places)) return true;
+  const bool is_stored = x->plan->regions[p->out].store || p->op->deferred;
+  if (!is_stored && n <= n_read / (ROWS_BESIDE * x->plan->n_places)) return true;
   const int64_t tile_min = tsr__least_tile(s, grain);
   if (cut->replicated || n <= tsr__most_replicated(s, grain)) return true;
   int64_t share = n / x->plan->n_places * tsr__rank_step(s, n, tile_min);
@@ -34,14 +34,14 @@ static bool is_balanced(const tsr_grouping *x, const tsr_placing *p, const tsr_l
   return tsr__layout_max_tile(cut) <= share + share / 2;
 }
 
-static bool merges_axes(const tsr_placing *p)
+static bool merges_axes(const tsr_joining *p)
 {
   return tsr__makes_its_region(p) && p->op->kind != TSR_OPKIND_REDUCE &&
          p->op->kind != TSR_OPKIND_TASK && !tsr__view_is_separable(p->out_view);
 }
 
 /* A region that no op makes as a whole, since parts will cover it, is laid out as a fresh array. */
-static void give_layout(const tsr_grouping *x, const tsr_placing *p)
+static void give_layout(const tsr_grouping *x, const tsr_joining *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
   tsr_plan_region *out = &x->plan->regions[p->out];
@@ -52,7 +52,7 @@ static void give_layout(const tsr_grouping *x, const tsr_placing *p)
 }
 
 /* The cut that the op must have; NULL: there is a choice. */
-static const tsr_layout *fixed_cut(const tsr_grouping *x, const tsr_placing *p)
+static const tsr_layout *fixed_cut(const tsr_grouping *x, const tsr_joining *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
   if (p->op->kind == TSR_OPKIND_HALO) return layout_now(x, p->reads.v[0].region);
@@ -71,7 +71,7 @@ static const tsr_layout *fixed_cut(const tsr_grouping *x, const tsr_placing *p)
 }
 
 /* The cut of the largest operand, which has *n_read elements; NULL: none is cut. */
-static const tsr_layout *operand_cut(const tsr_grouping *x, const tsr_placing *p, int64_t *n_read)
+static const tsr_layout *operand_cut(const tsr_grouping *x, const tsr_joining *p, int64_t *n_read)
 {
   const tsr_layout *cut = NULL;
   *n_read = 0;
@@ -89,7 +89,7 @@ static const tsr_layout *operand_cut(const tsr_grouping *x, const tsr_placing *p
   return cut;
 }
 
-void tsr__choose_cut(const tsr_grouping *x, tsr_placing *p)
+void tsr__choose_cut(const tsr_grouping *x, tsr_joining *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
   const bool is_whole = tsr__makes_its_region(p) && x->program->regions[p->op->out].replicate;

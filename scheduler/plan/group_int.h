@@ -5,7 +5,7 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/planes.h"
 
-/** One access of an op that has been placed. */
+/** One access of an op that has a group. */
 typedef struct tsr_access_record {
   int32_t group;
   bool write;
@@ -14,7 +14,7 @@ typedef struct tsr_access_record {
   const tsr_box *box; /* in the plan's scratch */
 } tsr_access_record;
 
-/** What placed ops do with a region. */
+/** What ops with a group do with a region. */
 typedef struct tsr_region_state {
   tsr_access_record *v;
   int32_t n, capacity;
@@ -36,7 +36,7 @@ typedef struct tsr_grouping {
 } tsr_grouping;
 
 /** An op on its way into a group. */
-typedef struct tsr_placing {
+typedef struct tsr_joining {
   const tsr_program_op *op;
   tsr_reads reads; /* none of the second half of an op */
   int32_t index;
@@ -54,10 +54,10 @@ typedef struct tsr_placing {
   bool self_conflict;
   bool may_rename, must_rename;
   tsr_plane plane; /* that it writes; of an op that makes a value, the first that it reads */
-} tsr_placing;
+} tsr_joining;
 
 /** Does the op make the region that it writes, or a temporary? */
-static inline bool tsr__makes_its_region(const tsr_placing *p)
+static inline bool tsr__makes_its_region(const tsr_joining *p)
 {
   return p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
 }
@@ -70,7 +70,7 @@ static inline bool tsr__is_stale(const tsr_grouping *x, const tsr_read *in)
 {
   return in->version != NULL && in->version->version < x->plan->regions[in->region].n_renames;
 }
-/** The first group in which what is read is there, among what has been placed. */
+/** The first group in which what is read is there, among the groups so far. */
 static inline int32_t tsr__after_read(const tsr_grouping *x, const tsr_read *in)
 {
   return in->stale ? in->version->after
@@ -79,13 +79,14 @@ static inline int32_t tsr__after_read(const tsr_grouping *x, const tsr_read *in)
 
 /** Begin to look for ops that wait for the readers of their values. */
 void tsr__waiting_begin(tsr_grouping *x);
-/** Look at the ops from the one at this place of the order on, if none has been looked at before. */
+/** Look at the ops from the one at this place of the order on, if none has been looked at
+ * before. */
 void tsr__waiting_look(tsr_grouping *x, int32_t at);
 /** The first group for an op because of the readers that it waits for. */
 int32_t tsr__waiting_until(const tsr_grouping *x, int32_t op);
 
 /** Choose the cut of the op's domain, and how strongly it is held: p->cut and p->strength
  * (group_cut.c). */
-void tsr__choose_cut(const tsr_grouping *x, tsr_placing *p);
+void tsr__choose_cut(const tsr_grouping *x, tsr_joining *p);
 
 #endif

@@ -1,18 +1,18 @@
 /* Operations ("ops") that wait for the readers of the temporaries that they make.
  *
  * `2*b - a` may be computed in the group that makes b. If whoever reads the value runs in a later
- * group, since it reads b displaced, too, the value goes through memory. So such ops wait: they are
- * placed no earlier than their readers can be, and their operands are loaded there instead. That is
- * done where the readers load these anyhow, or where they are fewer bytes than the values are to
- * store and to load.
+ * group, since it reads b displaced, too, the value goes through memory. So such ops wait: they
+ * join no group before those that their readers can join, and their operands are loaded there
+ * instead. That is done where the readers load these anyhow, or where they are fewer bytes than the
+ * values are to store and to load.
  *
  * Ops are looked at in runs. A run ends behind an op that writes memory which exists, so what the
  * ops of a run read is written before it, or is new. The *level* of an op is the first group for
  * what it reads. Ops wait together that make values for one another and for readers of one level.
- * Each is told which read sets that level, and asks again once it is placed, as what is read may
+ * Each is told which read sets that level, and asks again once it has a group, as what is read may
  * have come later.
  *
- * A later group than need be is never wrong for an op, and ops are still placed in program order.
+ * A later group than need be is never wrong for an op, and ops still join groups in program order.
  * So what is decided here changes the bytes that are moved, and no value.
  *
  * Cost: a look at each read of the run, and one more at those of ops that may wait. */
@@ -37,10 +37,10 @@ typedef struct candidate {
 
 typedef struct tsr_waiting {
   const tsr_read **because;   /* [n_ops] the read that an op waits for; NULL: it does not wait */
-  int32_t *last_use;          /* [n_regions] the last place of the order where it is read */
+  int32_t *last_use;          /* [n_regions] the last position of the order where it is read */
   int32_t *maker;             /* [n_regions] the candidate of this run that makes it, or -1 */
   int32_t *seen;              /* [n_regions] the number of the last question that met it */
-  int32_t stamp, end;         /* end: the place behind the run */
+  int32_t stamp, end;         /* end: the position behind the run */
   const tsr_program_op *over; /* the run's last op, if it writes over its old values; or NULL */
   candidate *v;               /* [n] the run */
   int32_t n, capacity;
@@ -75,7 +75,7 @@ void tsr__waiting_begin(tsr_grouping *x)
   }
 }
 
-/* Does the op make a temporary that only ops of the run read, if it is placed anywhere? */
+/* Does the op make a temporary that only ops of the run read, if it may join any group? */
 static bool may_wait(const tsr_grouping *x, int32_t op)
 {
   const tsr_program_op *o = &x->program->ops[op];

@@ -385,7 +385,7 @@ static void lower_task(lowering *x, const tsr_program_op *op)
 static void lower_op(lowering *x, const tsr_gop *gop)
 {
   const tsr_program_op *op = &x->program->ops[gop->op];
-  const tsr_computed *here = &x->plan->reads.of[gop->op].computed;
+  const tsr_computed *value = &x->plan->reads.of[gop->op].computed;
   const bool to_temp = gop->part == TSR_PART_TO_TEMP;
   const int32_t region = to_temp ? gop->temp : op->out;
   const tsr_pieces out = to_temp ? one_view(x, identity_view(x)) : (tsr_pieces){1, &op->out_view};
@@ -399,7 +399,7 @@ static void lower_op(lowering *x, const tsr_gop *gop)
   else if (op->kind == TSR_OPKIND_REDUCE)
     lower_reduction(x, gop->op);
   else
-    write_value(x, region, &out, gop->op, lower_value(x, here));
+    write_value(x, region, &out, gop->op, lower_value(x, value));
 }
 
 static void store_written(lowering *x)
@@ -451,8 +451,8 @@ static void find_sources(tsr_group *g)
   }
 }
 
-/* Finds a sum of the products of two arrays, or of the conjugates of one and another, which needs no
- * kernel either. */
+/* Finds a sum of the products of two arrays, or of the conjugates of one and another, which needs
+ * no kernel either. */
 static void find_factors(const tsr_plan *plan, tsr_group *g)
 {
   const tsr_kernel *k = g->accesses.kernel;

@@ -86,8 +86,8 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
 }
 
 /* TESSERA_REPLAN: do the other places send what this one waits for, and the other way round? A plan
- * is a function of the program and its place, so that this place finds out alone. It is compared with
- * the half of the others that follow it, in a circle, so that every two are compared. */
+ * is a function of the program and its place, so that this place finds out alone. It is compared
+ * with the half of the others that follow it, in a circle, so that every two are compared. */
 static void verify_messages(const tsr_plan *plan, const tsr_program *p)
 {
   enum { MOST_PLACES = 8 };
@@ -117,7 +117,7 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, b
   plan_messages(plan, p, false);
   verify_messages(plan, p);
   tsr__plan_buffers(plan);
-  tsr__plan_kept_borders(plan);
+  tsr__plan_drop_borders(plan);
   if (is_verified(plan)) tsr__verify_or_die(plan, "buffers", tsr__verify_values(plan, p));
   dump(plan, "7-buffers");
   return plan;
@@ -129,7 +129,7 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
 {
   tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, plan->is_known, false, false);
   bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
-  other->room = plan->room;
+  other->capacity = plan->capacity;
   tsr__plan_destroy(less ? plan : other);
   return less ? other : plan;
 }
@@ -141,7 +141,8 @@ static tsr_plan *without_margins(tsr_plan *plan, const tsr_program *p)
   tsr_plan *other =
       plan_memory(plan->scheduler, plan->here, p, plan->is_known, plan->renames, false);
   TSR_ASSERT(other->n_wide == 0);
-  for (int i = 0; i < plan->room.n; i++) other->room.v[other->room.n++] = plan->room.v[i];
+  for (int i = 0; i < plan->capacity.n; i++)
+    other->capacity.v[other->capacity.n++] = plan->capacity.v[i];
   tsr__plan_destroy(plan);
   return other;
 }
@@ -204,7 +205,7 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
 /* The regions up to the last that has memory, is reduced or is written into another. Nobody asks a
  * plan that is made for those behind it, such as the values between the operations of a long
  * window. */
-static int32_t n_regions_kept(const tsr_plan *p)
+static int32_t n_regions_used(const tsr_plan *p)
 {
   int32_t n = 0;
   for (int32_t i = 0; i < p->n_slots; i++)
@@ -220,7 +221,7 @@ static int32_t n_regions_kept(const tsr_plan *p)
 /* When all passes are done, moves what runs need out of the scratch, which ends with the flush. */
 static void settle(tsr_plan *p)
 {
-  p->n_regions = n_regions_kept(p);
+  p->n_regions = n_regions_used(p);
   p->recompute = (tsr_recompute){.n_regions = 0};
   p->split.part = p->split.order = NULL;
   p->regions = settled(p, p->regions, p->n_regions, sizeof *p->regions);

@@ -73,13 +73,13 @@ typedef struct tsr_plan_region {
 /** What a plan, and those that it was made in place of, asked about how much memory is in use: do
  * so many new bytes go over the limit? A remembered plan is used again only where the answers are
  * still the same. Written by buffers.c and plan.c. */
-typedef struct tsr_room {
-  struct tsr_room_question {
+typedef struct tsr_capacity {
+  struct tsr_capacity_question {
     size_t new_bytes;
     bool is_over;
   } v[3];
   int n;
-} tsr_room;
+} tsr_capacity;
 
 typedef struct tsr_plan {
   tsr_arena arena; /* owned: everything below once the plan is made, but kernels and ghost logs */
@@ -132,7 +132,7 @@ typedef struct tsr_plan {
   bool renames;            /* writes may go to second buffers */
   bool widens;             /* parts may have margins */
   bool is_known;           /* a plan with the same text was made before, and verified */
-  tsr_room room;           /* what was asked about the memory in use (buffers.c) */
+  tsr_capacity capacity;   /* what was asked about the memory in use (buffers.c) */
   bool over;               /* the plan should be made anew without renames */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place, n_wide, n_tiled; /* for the counters */
   tsr_counters counts; /* what a run of the plan adds to the scheduler's; the rest is 0 */

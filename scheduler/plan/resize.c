@@ -57,7 +57,7 @@ static bool shares_unlike(const tsr_plan *plan, int32_t slot)
 
 static bool may_resize(const tsr_plan *plan)
 {
-  if (plan->beside != NULL || !plan->in_line || plan->clusters != NULL || plan->room.n > 0 ||
+  if (plan->beside != NULL || !plan->in_line || plan->clusters != NULL || plan->capacity.n > 0 ||
       plan->n_copies > 0 || plan->n_messages > 0 || plan->n_gathers > 0 || plan->n_renamed > 0)
     return false;
   for (int32_t i = 0; i < plan->n_groups; i++)

@@ -158,7 +158,7 @@ static void tile_of(const tsr_layout *layout, int place, tsr_box *out)
   if (!tsr__layout_tile(layout, place, out) && layout->ndim == 0) out->ndim = -1;
 }
 
-/* Makes room for the slots of all versions; nobody touches them yet. */
+/* Makes space for the slots of all versions; nobody touches them yet. */
 static void begin_slots(tsr_plan *plan)
 {
   int32_t n = 0;

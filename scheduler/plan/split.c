@@ -9,14 +9,14 @@
  * into parts that follow one another. A cut stores what is alive there, and each part loads what it
  * reads. So its ops are first put into an order in which few bytes are alive (kernel/ir/order.h),
  * if no other op stands between them and they only make new values: the order of such ops is free.
- * Else they stay in program order. Where to cut is a shortest path over the places between two ops:
- * of each few places that follow one another, the one where the fewest bytes are alive is
+ * Else they stay in program order. Where to cut is a shortest path over the candidates between two
+ * ops: of each few candidates that follow one another, the one where the fewest bytes are alive is
  * considered, and a part costs the bytes per point that it loads and those that it stores for later
  * parts.
  *
  * All of this follows from ops, views and liveness, alike on every rank.
  *
- * Cost: one scan over the reads; of expressions that are cut, each op is seen by up to N_PLACES
+ * Cost: one scan over the reads; of expressions that are cut, each op is seen by up to N_CANDIDATES
  * parts that it may belong to. */
 #include "scheduler/plan/plan.h"
 #include "kernel/cpu/nest.h"
@@ -26,10 +26,10 @@
 #include <string.h>
 
 enum {
-  FEW_OPS = 64,     /* of a group that no long expression belongs to */
-  N_PLACES = 64,    /* that are considered within the most ops of a part */
-  DEAR_WEIGHT = 24, /* ops that a function counts as */
-  FEW_STREAMS = 8   /* that are left to the short expressions of the group */
+  FEW_OPS = 64,      /* of a group that no long expression belongs to */
+  N_CANDIDATES = 64, /* that are considered within the most ops of a part */
+  DEAR_WEIGHT = 24,  /* ops that a function counts as */
+  FEW_STREAMS = 8    /* that are left to the short expressions of the group */
 };
 
 /* Dearer than any number of bytes: a part of too many streams. */
@@ -225,37 +225,37 @@ static bool has_too_many_streams(const growing *g)
   return g->n_streams > TSR_NEST_STREAMS - FEW_STREAMS;
 }
 
-/* The places where the expression may be cut, its ends among them: of each few that follow one
+/* The candidates where the expression may be cut, its ends among them: of each few that follow one
  * another, the one where the fewest bytes are alive. */
-static int32_t find_places(const expression *e, int32_t most_ops, int32_t *places)
+static int32_t find_candidates(const expression *e, int32_t most_ops, int32_t *candidates)
 {
-  const int32_t step = most_ops > N_PLACES ? most_ops / N_PLACES : 1;
+  const int32_t step = most_ops > N_CANDIDATES ? most_ops / N_CANDIDATES : 1;
   int32_t n = 0;
-  places[n++] = 0;
+  candidates[n++] = 0;
   for (int32_t first = 1; first < e->n; first += step) {
     int32_t best = first;
     for (int32_t i = first + 1; i < first + step && i < e->n; i++)
       if (e->alive[i] < e->alive[best]) best = i;
-    places[n++] = best;
+    candidates[n++] = best;
   }
-  places[n++] = e->n;
+  candidates[n++] = e->n;
   return n;
 }
 
-/* Sets before[p] to the place where the part begins that ends at place p, on the cheapest way from
- * the first place to the last. */
-static void find_cuts(const expression *e, int32_t most_ops, const int32_t *places, int32_t n,
+/* Sets before[p] to the candidate where the part begins that ends at candidate p, on the cheapest
+ * way from the first candidate to the last. */
+static void find_cuts(const expression *e, int32_t most_ops, const int32_t *candidates, int32_t n,
                       int32_t *before)
 {
   int64_t *cost = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *cost);
   cost[0] = 0;
   for (int32_t p = 1; p < n; p++) {
-    growing g = begin_part(places[p], p + 1);
+    growing g = begin_part(candidates[p], p + 1);
     before[p] = -1;
-    for (int32_t i = places[p] - 1, q = p - 1; q >= 0; i--) {
+    for (int32_t i = candidates[p] - 1, q = p - 1; q >= 0; i--) {
       add_node(e, &g, i);
       if (g.weight > most_ops && before[p] >= 0) break;
-      if (i > places[q]) continue;
+      if (i > candidates[q]) continue;
       const int64_t c = cost[q] + g.bytes + (has_too_many_streams(&g) ? TOO_MANY_STREAMS : 0);
       if (before[p] < 0 || c < cost[p]) {
         cost[p] = c;
@@ -374,13 +374,13 @@ static int64_t least_bytes(const expression *e, int32_t weight, int32_t most_ops
 /* Sets part[i] of each node, from 0 on. Returns how many there are. */
 static int32_t cut(const expression *e, int32_t most_ops, int32_t *part)
 {
-  int32_t *places = tsr__arena_alloc(e->scratch, ((size_t)e->n + 2) * sizeof *places);
-  const int32_t n = find_places(e, most_ops, places);
+  int32_t *candidates = tsr__arena_alloc(e->scratch, ((size_t)e->n + 2) * sizeof *candidates);
+  const int32_t n = find_candidates(e, most_ops, candidates);
   int32_t *before = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *before);
-  find_cuts(e, most_ops, places, n, before);
+  find_cuts(e, most_ops, candidates, n, before);
   int32_t n_parts = 0;
   for (int32_t p = n - 1; p > 0; p = before[p]) {
-    for (int32_t i = places[before[p]]; i < places[p]; i++) part[i] = n_parts;
+    for (int32_t i = candidates[before[p]]; i < candidates[p]; i++) part[i] = n_parts;
     n_parts++;
   }
   for (int32_t i = 0; i < e->n; i++) part[i] = n_parts - 1 - part[i];

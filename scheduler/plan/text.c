@@ -220,7 +220,7 @@ static void add_group_numbers(tsr_text *t, const tsr_plan *plan, const tsr_group
   add_numbers(t, "group", g->ndim, g->shape);
   tsr__text_add(t, " cut %s, %lld %lld %lld bytes, stores %llx%s\n",
                 tsr__layout_text(g->cut, buf, sizeof buf), (long long)f->point_bytes,
-                (long long)f->kept_bytes, (long long)f->line_bytes,
+                (long long)f->cached_bytes, (long long)f->line_bytes,
                 (unsigned long long)f->stream_store_mask, f->from_memory ? " from memory" : "");
   tsr__chain_add_pieces(tsr__chain_of(plan, g), t);
   for (int32_t i = 0; i < g->accesses.n; i++) {

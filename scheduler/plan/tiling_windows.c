@@ -14,7 +14,7 @@ enum {
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
 };
 
-#define MOST_WEDGES 0.5 /* the share of points that wedges take, as fewer segments have room then */
+#define MOST_WEDGES 0.5 /* the share of points that wedges take: fewer segments fit then */
 /* The share of time from which on a chain does not pay: of arrays in memory, and of those that the
  * last-level cache holds together, which is faster. */
 #define LEAST_GAIN 0.7

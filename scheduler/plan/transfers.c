@@ -293,15 +293,15 @@ static size_t partials_bytes(const tsr_plan *plan, const tsr_plan_reduction *r, 
   const tsr_layout *cut = plan->groups[r->group].cut;
   const int64_t question[TSR_QUESTION_WORDS] = {TSR_ASKED_PARTIALS, cut->id, r->axes_mask, r->code,
                                                 r->compute,         first,   end};
-  tsr_answer *kept = tsr__answer_to(plan->scheduler, question);
-  if (kept->is_known) return (size_t)kept->answer;
+  tsr_answer *entry = tsr__answer_to(plan->scheduler, question);
+  if (entry->is_known) return (size_t)entry->answer;
   tsr_boxes parts = {0};
   tsr__layout_tiles_of(cut, first, end, &parts);
-  kept->answer =
+  entry->answer =
       (int64_t)tsr__partials_bytes_of(&r->tree, r->code, (tsr_dtype)r->compute, parts.v, parts.n);
-  kept->is_known = true;
+  entry->is_known = true;
   tsr__boxes_free(&parts);
-  return (size_t)kept->answer;
+  return (size_t)entry->answer;
 }
 
 /* The result goes up a binomial tree of all places, and down again. */

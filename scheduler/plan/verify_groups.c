@@ -13,9 +13,9 @@
   } while (0)
 
 /** How often an op is in a group, by tsr_part. */
-typedef struct placed_op {
+typedef struct grouped_op {
   int32_t n[3];
-} placed_op;
+} grouped_op;
 
 static const tsr_view *domain_of(const tsr_program_op *op)
 {
@@ -31,18 +31,18 @@ static bool has_domain(const tsr_group *g, const tsr_view *domain)
 
 /* Has the op that makes the region been placed, if it stands before op `index`? */
 static bool is_made(const tsr_plan *plan, const tsr_program *p, const int32_t *maker,
-                    int32_t region, int32_t index, const placed_op *placed)
+                    int32_t region, int32_t index, const grouped_op *grouped)
 {
   const int32_t m = maker[region];
   if (m < 0 || m >= index || p->ops[m].action != TSR_ACT_RUN ||
       tsr__recomputed_by(plan, region) >= 0 || tsr__is_elided(plan, &p->ops[m]))
     return true;
-  return placed[m].n[TSR_PART_WHOLE] + placed[m].n[TSR_PART_FROM_TEMP] > 0;
+  return grouped[m].n[TSR_PART_WHOLE] + grouped[m].n[TSR_PART_FROM_TEMP] > 0;
 }
 
 /* The ops that write memory which exists keep their order among all others of the group. */
 static void verify_group(const tsr_plan *plan, const tsr_program *p, const int32_t *maker,
-                         int32_t group, placed_op *placed, tsr_text *defect)
+                         int32_t group, grouped_op *grouped, tsr_text *defect)
 {
   const tsr_group *g = &plan->groups[group];
   int32_t last = -1, last_write = -1;
@@ -59,33 +59,33 @@ static void verify_group(const tsr_plan *plan, const tsr_program *p, const int32
     if (gop->op > last) last = gop->op;
     if (!op->creates) last_write = last;
     for (int k = 0; k < op->n_in; k++)
-      if (op->in[k].region >= 0 && !is_made(plan, p, maker, op->in[k].region, gop->op, placed))
+      if (op->in[k].region >= 0 && !is_made(plan, p, maker, op->in[k].region, gop->op, grouped))
         FAIL(defect, "op %d reads r%d before op %d makes it", gop->op, op->in[k].region,
              maker[op->in[k].region]);
     if (!has_domain(g, domain_of(&p->ops[gop->op])))
       FAIL(defect, "op %d is in group %d, which has another domain", gop->op, group);
-    placed[gop->op].n[gop->part]++;
+    grouped[gop->op].n[gop->part]++;
   }
 }
 
 char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
 {
   tsr_text defect = {0};
-  placed_op *placed = tsr__calloc((size_t)p->n_ops + 1, sizeof *placed);
+  grouped_op *grouped = tsr__calloc((size_t)p->n_ops + 1, sizeof *grouped);
   int32_t *maker = tsr__malloc(((size_t)p->n_regions + 1) * sizeof *maker);
   for (int32_t r = 0; r < p->n_regions; r++) maker[r] = -1;
   for (int32_t i = 0; i < p->n_ops; i++)
     if (p->ops[i].creates) maker[p->ops[i].out] = i;
-  for (int32_t i = 0; i < plan->n_groups; i++) verify_group(plan, p, maker, i, placed, &defect);
+  for (int32_t i = 0; i < plan->n_groups; i++) verify_group(plan, p, maker, i, grouped, &defect);
   free(maker);
   for (int32_t i = 0; i < p->n_ops; i++) {
     const bool runs = p->ops[i].action == TSR_ACT_RUN;
     const bool is_again = runs && tsr__recomputed_by(plan, p->ops[i].out) >= 0;
     const bool is_elided = runs && tsr__is_elided(plan, &p->ops[i]);
-    const int32_t *n = placed[i].n, whole = n[TSR_PART_WHOLE], halves = n[TSR_PART_TO_TEMP];
-    const bool is_placed = halves == n[TSR_PART_FROM_TEMP] &&
-                           whole + halves == (runs && !is_again && !is_elided ? 1 : 0);
-    if (!is_placed)
+    const int32_t *n = grouped[i].n, whole = n[TSR_PART_WHOLE], halves = n[TSR_PART_TO_TEMP];
+    const bool is_grouped = halves == n[TSR_PART_FROM_TEMP] &&
+                            whole + halves == (runs && !is_again && !is_elided ? 1 : 0);
+    if (!is_grouped)
       FAIL(&defect, "op %d, which %s, is %d times in groups whole, %d and %d times in halves", i,
            is_again    ? "its readers compute"
            : is_elided ? "is elided"
@@ -93,7 +93,7 @@ char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
                        : "does not run",
            whole, halves, n[TSR_PART_FROM_TEMP]);
   }
-  free(placed);
+  free(grouped);
   return defect.s;
 }
 

@@ -104,7 +104,7 @@ char *tsr__verify_chunks(const tsr_plan *plan)
 /** What belongs to a group, in plan order. */
 typedef enum phase { COPIES, MESSAGES, WIDE_COPIES, POINTS, N_PHASES } phase;
 
-/* The place in plan order of what belongs to a group. */
+/* The position in plan order of what belongs to a group. */
 #define WHEN(group, phase) (N_PHASES * (group) + (int32_t)(phase))
 
 /** A range of bytes that a task touches. turn: of the box of a chunk in which it does, by the order
@@ -258,7 +258,7 @@ static void touch_task(touching *x, int32_t index)
   }
 }
 
-static int by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
   const touch *x = a, *y = b;
   if (x->buffer != y->buffer) return x->buffer < y->buffer ? -1 : 1;
@@ -290,7 +290,7 @@ static bool is_ordered(const uint64_t *after, size_t words, int32_t a, int32_t b
 
 /* What two groups, or a group and its copies and messages, do with one byte is done in plan order:
  * by tasks, and within a task by the turns of its boxes. */
-static void compare_places(const touch *a, const touch *b, tsr_text *defect)
+static void compare_turns(const touch *a, const touch *b, tsr_text *defect)
 {
   const bool is_before = a->task != b->task ? a->task < b->task : a->turn < b->turn;
   if (a->when == b->when || (a->when < b->when) == is_before) return;
@@ -311,7 +311,7 @@ static void compare_touches(const touching *x, const uint64_t *after, size_t wor
       const touch *b = &x->v[j];
       if (b->buffer != a->buffer || b->at >= a->at + MOST_ELEM) break;
       if (b->at >= a->at + a->bytes || !(a->write || b->write)) continue;
-      compare_places(a, b, defect);
+      compare_turns(a, b, defect);
       if (b->task != a->task && !is_ordered(after, words, a->task, b->task))
         tsr__text_add(defect, "tasks %d and %d touch byte %lld of buffer %d, and neither waits",
                       a->task, b->task, (long long)b->at, a->buffer);
@@ -339,7 +339,7 @@ char *tsr__verify_order(const tsr_plan *plan)
   const size_t words = ((size_t)plan->n_tasks + 63) / 64;
   touching x = {.plan = plan};
   for (int32_t t = 0; t < plan->n_tasks; t++) touch_task(&x, t);
-  if (x.n > 0) qsort(x.v, (size_t)x.n, sizeof *x.v, by_place);
+  if (x.n > 0) qsort(x.v, (size_t)x.n, sizeof *x.v, by_address);
   uint64_t *after = order_of(plan, words);
   compare_touches(&x, after, words, &defect);
   compare_reductions(plan, after, words, &defect);

@@ -105,7 +105,7 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
     tsr_block *block = &b->buffers[i];
     if (tsr__binds_own(plan, b, i)) {
       block->space = b->is_hosts[i] ? TSR_SPACE_HOST : TSR_SPACE_PLACE;
-      if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, block->bytes))
+      if (!b->is_hosts[i] || tsr__host_has_memory(plan->scheduler, block->bytes))
         block->data = tsr__residency_alloc(plan->scheduler, plan->here, block->space, block->bytes,
                                            block->pitch);
       all = all && block->data != NULL;
@@ -180,8 +180,8 @@ static tsr_binding *new_binding(tsr_plan *plan, const tsr_names *names)
   return b;
 }
 
-/* Begins the binding of a run: which regions it is of and, where there is a choice, on which sides it
- * runs. */
+/* Begins the binding of a run: which regions it is of and, where there is a choice, on which sides
+ * it runs. */
 static void begin(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
   if (plan->binding == NULL) plan->binding = new_binding(plan, names);

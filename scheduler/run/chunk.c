@@ -199,29 +199,28 @@ void tsr__bound_free(const tsr_bound *b)
   if (b->stride != b->few_stride) free(b->stride);
 }
 
-bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b, char *values)
+bool tsr__run_replay(const tsr_chunk_replay *replay, const tsr_binding *b, char *values)
 {
   void *base[TSR_NEST_STREAMS];
-  for (int32_t i = 0; i < kept->n; i++) {
-    const int32_t slot = kept->at[i].slot;
-    base[i] = (slot < 0 ? values : (char *)b->instances[slot].data) + kept->at[i].bytes;
+  for (int32_t i = 0; i < replay->n; i++) {
+    const int32_t slot = replay->at[i].slot;
+    base[i] = (slot < 0 ? values : (char *)b->instances[slot].data) + replay->at[i].bytes;
   }
-  return tsr__replay_run(kept->run, base, b->scalars + kept->first_scalar);
+  return tsr__replay_run(replay->run, base, b->scalars + replay->first_scalar);
 }
 
-static const tsr_kept_run *kept_of(const tsr_run *run, const tsr_group *g)
+static const tsr_chunk_replay *replay_of(const tsr_run *run, const tsr_group *g)
 {
-  tsr_kept_run *const *kept = run->plan->workspace->kept_runs;
-  return kept != NULL ? kept[g - run->plan->groups] : NULL;
+  tsr_chunk_replay *const *replay = run->plan->workspace->replays;
+  return replay != NULL ? replay[g - run->plan->groups] : NULL;
 }
 
-/* Repeats the kept run of a group without reductions, which is its only chunk. False: none is
- * kept. */
+/* Runs the replay of a group without reductions, which is its only chunk. False: there is none. */
 static bool run_again(tsr_run *run, int32_t group)
 {
   const tsr_group *g = &run->plan->groups[group];
-  const tsr_kept_run *kept = g->accesses.n_reductions == 0 ? kept_of(run, g) : NULL;
-  if (kept == NULL || !tsr__run_kept(kept, run->binding, NULL)) return false;
+  const tsr_chunk_replay *replay = g->accesses.n_reductions == 0 ? replay_of(run, g) : NULL;
+  if (replay == NULL || !tsr__run_replay(replay, run->binding, NULL)) return false;
   /* No other thread runs anything of a plan in line. */
   run->plan->scheduler->counters.n_compiled_runs++;
   return true;
@@ -237,27 +236,26 @@ static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
   const int64_t group = g - plan->groups;
   if (!plan->in_line || tsr__chain_of(plan, g)->n_chunks != 1 || run->device != NULL ||
       plan->edition > 0 || w->n_runs == 1 || g->footprint.stream_store_mask != 0 ||
-      (w->kept_runs != NULL && w->kept_runs[group] != NULL))
+      (w->replays != NULL && w->replays[group] != NULL))
     return;
   tsr_replay *r = tsr__jit_replay(plan->scheduler->jit, g->accesses.kernel, bind);
   if (r == NULL) return;
   TSR_ASSERT(run->shift_bytes == 0);
   const int32_t n = g->accesses.n;
-  tsr_kept_run *kept = tsr__malloc(sizeof *kept + (size_t)n * sizeof kept->at[0]);
-  kept->run = r;
-  kept->first_scalar = g->accesses.first_scalar;
-  kept->n = n;
+  tsr_chunk_replay *replay = tsr__malloc(sizeof *replay + (size_t)n * sizeof replay->at[0]);
+  replay->run = r;
+  replay->first_scalar = g->accesses.first_scalar;
+  replay->n = n;
   for (int32_t i = 0; i < n; i++) {
     TSR_ASSERT(g->accesses.v[i].number == i);
-    kept->at[i].slot = -1;
+    replay->at[i].slot = -1;
     if (g->accesses.v[i].scratch)
-      kept->at[i].bytes = (char *)bind->base[i] - values;
+      replay->at[i].bytes = (char *)bind->base[i] - values;
     else
-      kept->at[i].slot = slot_at(g, i, box, &kept->at[i].bytes);
+      replay->at[i].slot = slot_at(g, i, box, &replay->at[i].bytes);
   }
-  if (w->kept_runs == NULL)
-    w->kept_runs = tsr__calloc((size_t)plan->n_groups, sizeof *w->kept_runs);
-  w->kept_runs[group] = kept;
+  if (w->replays == NULL) w->replays = tsr__calloc((size_t)plan->n_groups, sizeof *w->replays);
+  w->replays[group] = replay;
 }
 
 /* Runs the kernel over a box. scratch: of the kernel. values: of what will be reduced. Returns
@@ -309,8 +307,8 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   for (int32_t i = 0; reduces && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch) bytes += scratch_bytes(run, g, i, box);
   char *scratch = worker_scratch(run, worker, bytes), *values = scratch + kernel_bytes;
-  const tsr_kept_run *kept = reduces && at == NULL ? kept_of(run, g) : NULL;
-  const bool compiled = (kept != NULL && tsr__run_kept(kept, run->binding, values)) ||
+  const tsr_chunk_replay *replay = reduces && at == NULL ? replay_of(run, g) : NULL;
+  const bool compiled = (replay != NULL && tsr__run_replay(replay, run->binding, values)) ||
                         run_kernel(run, g, box, at, stream_store_mask, worker, scratch, values);
   for (int32_t i = 0; reduces && i < g->accesses.n; i++) {
     if (!g->accesses.v[i].scratch) continue;
@@ -441,7 +439,7 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, cons
     return;
   }
   if (reduce_in_place(run, g, chunk, at, worker) || sum_products(run, g, chunk, at, worker)) return;
-  tsr_stream_trial trial = {.place = -1};
+  tsr_stream_trial trial = {.number = -1};
   bool *was_compiled = &run->plan->scheduler->was_compiled;
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
   tsr_stream_stores *stream_stores = &run->plan->scheduler->stream_stores[likely];
@@ -481,7 +479,7 @@ void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *ch
     memcpy(p.n, chunk->n, sizeof p.n);
     memcpy(p.src_step, at != NULL ? at->stride[i] : g->accesses.strides[i], sizeof p.src_step);
     const char *low = NULL;
-    const size_t bytes = tsr__points_reach(&p, false, &low);
+    const size_t bytes = tsr__points_extent(&p, false, &low);
     tsr__device_uses(d, low, bytes);
   }
 }
@@ -541,7 +539,7 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
   bind_points(run, points, &m);
   for (int dst = 0; dst < 2; dst++) {
     const char *low = NULL;
-    const size_t bytes = tsr__points_reach(points, dst, &low);
+    const size_t bytes = tsr__points_extent(points, dst, &low);
     tsr__device_uses(d, low, bytes);
   }
   if (tsr__device_status(d) < 0) return;

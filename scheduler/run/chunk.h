@@ -36,9 +36,9 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
                      tsr_device *d);
 /** Ask for the code that tsr__run_points needs on a device that runs no C. */
 void tsr__run_want_points(const tsr_run *run, const tsr_kernel *mover, const tsr_points *points);
-/** Repeat a kept run where the binding has its slots. values: of a group with reductions the scratch
- * for what is reduced. Returns false, with nothing done, if it cannot be repeated. */
-bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b, char *values);
+/** Run a replay where the binding has its slots. values: of a group with reductions the
+ * scratch for what is reduced. Returns false, with nothing done, if it cannot be repeated. */
+bool tsr__run_replay(const tsr_chunk_replay *replay, const tsr_binding *b, char *values);
 /** Run the chunk of a task of the plan, whose chain is its group alone. Of a run without a device.
  */
 void tsr__run_chunk_task(tsr_run *run, int32_t task, int worker);

@@ -24,8 +24,8 @@ void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box)
 
 enum { SHORT_BYTES = 1 << 16 };
 
-/* Is the copy one run from one place to another, and so long that the device's own copies are as
- * good? */
+/* Is the copy one run of bytes from one address to another, and so long that the device's own
+ * copies are as good? */
 static bool is_long_run(const tsr_points *points)
 {
   return tsr__points_bytes(points) > SHORT_BYTES && tsr__points_are_run(points, false) &&

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* The most bytes of large blocks that a rank keeps for the partial results of its next runs. */
-enum { PARTIALS_KEPT_BYTES = 64 << 20 };
+enum { PARTIALS_CACHED_BYTES = 64 << 20 };
 
 /* Runs a task. One that waits for a message is completed when that has come (exchange.c). */
 static void run_task(tsr_run *run, int32_t task, int worker)
@@ -148,15 +148,15 @@ static void run_in_line(tsr_run *run)
   if (!tsr__run_is_poisoned(run)) tsr__repeat_note(run);
 }
 
-static void free_kept_runs(const tsr_plan *plan, tsr_workspace *w)
+static void free_replays(const tsr_plan *plan, tsr_workspace *w)
 {
-  for (int32_t i = 0; w->kept_runs != NULL && i < plan->n_groups; i++) {
-    if (w->kept_runs[i] == NULL) continue;
-    free(w->kept_runs[i]->run);
-    free(w->kept_runs[i]);
+  for (int32_t i = 0; w->replays != NULL && i < plan->n_groups; i++) {
+    if (w->replays[i] == NULL) continue;
+    free(w->replays[i]->run);
+    free(w->replays[i]);
   }
-  free(w->kept_runs);
-  w->kept_runs = NULL;
+  free(w->replays);
+  w->replays = NULL;
   w->repeat = NULL;
 }
 
@@ -174,7 +174,7 @@ static void free_workspace(tsr_plan *plan)
   tsr__messages_free(&w->messages);
   for (int32_t i = 0; i < w->n_launches; i++) free(w->launches[i].memory);
   free(w->launches);
-  free_kept_runs(plan, w);
+  free_replays(plan, w);
   free_laid_boxes(plan, w);
   free(w->counts);
   tsr__sequence_free(plan->scheduler->world->places[plan->here].device, w->sequence);
@@ -191,7 +191,7 @@ static void free_workspace(tsr_plan *plan)
 static void resize_workspace(const tsr_plan *plan, tsr_workspace *w)
 {
   w->edition = plan->edition;
-  free_kept_runs(plan, w);
+  free_replays(plan, w);
   free_laid_boxes(plan, w);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++) {
     const tsr_plan_reduction *r = &plan->reductions[i % plan->n_reductions];
@@ -374,7 +374,8 @@ static void end_queues(const tsr_run *run)
     tsr__run_sync(run);
 }
 
-/* Adds what a lane counted to a counter of the scheduler, which devices' queues may raise meanwhile. */
+/* Adds what a lane counted to a counter of the scheduler, which devices' queues may raise
+ * meanwhile. */
 static void add_count(uint64_t *to, uint64_t *n)
 {
   if (*n == 0) return;
@@ -412,7 +413,7 @@ void tsr__run_end(tsr_run *run)
   for (size_t i = 0; failed && i < n * (size_t)run->n_lanes; i++)
     if (run->partials[i] != NULL) tsr__partials_clear(run->partials[i]);
   tsr_memory *memory = run->plan->scheduler->partials_memory;
-  if (n > 0 && tsr__memory_stats(memory).cached_bytes > PARTIALS_KEPT_BYTES)
+  if (n > 0 && tsr__memory_stats(memory).cached_bytes > PARTIALS_CACHED_BYTES)
     tsr__memory_trim(memory);
 }
 

@@ -1,10 +1,10 @@
 /* Fitting a plan into the memory that there is.
  *
- * A plan's buffers are in its place's own memory while there is room. Where there is none, tiles of
- * arrays that the plan does not use leave it first (memory/residency.c). A plan that has no room by
- * itself keeps what fits, smaller buffers first, and leaves the rest outside: chunks that run there
- * are streamed (streaming_pieces.c), and what a task's C function reads and writes is in the host's memory
- * whole, for the host to run it. So is what the placement wants there (place.c).
+ * A plan's buffers are in its place's own memory while there is space. Where there is none, tiles
+ * of arrays that the plan does not use leave it first (memory/residency.c). A plan that has no
+ * space by itself keeps what fits, smaller buffers first, and leaves the rest outside: chunks that
+ * run there are streamed (streaming_pieces.c), and what a task's C function reads and writes is in
+ * the host's memory whole, for the host to run it. So is what the placement wants there (place.c).
  *
  * Buffers of arrays that exist move with their values, and the array with them. */
 #include "scheduler/run/fit.h"
@@ -118,8 +118,8 @@ static bool to_resident(const fitting *x, int32_t buffer, bool only_stale)
   return true;
 }
 
-/* Has all that is not spilled in the place's memory. only_stale: arrays of other plans leave it only
- * if they were not used of late. */
+/* Has all that is not spilled in the place's memory. only_stale: arrays of other plans leave it
+ * only if they were not used of late. */
 static bool rest_resident(const fitting *x, bool only_stale)
 {
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
@@ -150,7 +150,7 @@ static bool to_host(const fitting *x, int32_t buffer)
 {
   const tsr_block *b = &x->b->buffers[buffer];
   const bool is_there = b->data != NULL && b->space != TSR_SPACE_PLACE;
-  if (!is_there && !tsr__host_has_room(x->s, bytes_of(x, buffer)) &&
+  if (!is_there && !tsr__host_has_memory(x->s, bytes_of(x, buffer)) &&
       !tsr__is_hosts_only(x->plan, buffer))
     return false;
   if (region_of(x, buffer) == NULL) return to_spilled(x, buffer);
@@ -160,8 +160,8 @@ static bool to_host(const fitting *x, int32_t buffer)
   return true;
 }
 
-/* Spills what the binding wants there for another reason than lack of room. Where the host has no
- * room, what would only have been faster there stays with the device. */
+/* Spills what the binding wants there for another reason than lack of space. Where the host has no
+ * space, what would only have been faster there stays with the device. */
 static bool place_spilled(const fitting *x)
 {
   bool any_less = false;
@@ -179,7 +179,7 @@ static bool place_spilled(const fitting *x)
   return true;
 }
 
-/* Makes spilled buffers resident again, as far as there is room. */
+/* Makes spilled buffers resident again, as far as there is space. */
 static void call_back(const fitting *x)
 {
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
@@ -240,8 +240,8 @@ static size_t largest_of(const fitting *x, const tsr_group *g, const tsr_access 
   return largest;
 }
 
-/* A ring with room for all that a group may touch, in each of its slots, up to the most. The bytes
- * are a power of two, so that plans of like sizes share a ring. */
+/* A ring with space for all that a group may touch, in each of its entries, up to the most. The
+ * bytes are a power of two, so that plans of like sizes share a ring. */
 static size_t ring_bytes(const fitting *x)
 {
   size_t bytes = 4096;
@@ -250,7 +250,7 @@ static size_t ring_bytes(const fitting *x)
     size_t of_group = tsr__streaming_least(g->accesses.n);
     for (int32_t k = 0; k < g->accesses.n && of_group < MOST_RING_BYTES; k++)
       of_group += largest_of(x, g, &g->accesses.v[k]);
-    while (bytes < MOST_RING_BYTES && bytes / TSR_STREAMING_SLOTS < of_group) bytes *= 2;
+    while (bytes < MOST_RING_BYTES && bytes / TSR_STREAMING_ENTRIES < of_group) bytes *= 2;
   }
   return bytes < MOST_RING_BYTES ? bytes : MOST_RING_BYTES;
 }
@@ -289,9 +289,9 @@ static tsr_eviction bound_regions(const tsr_plan *plan, const tsr_binding *b)
 {
   tsr_region **v =
       tsr__arena_calloc(&plan->scheduler->arena, (size_t)plan->n_buffers + 1, sizeof *v);
-  tsr_eviction may = {.kept = v};
+  tsr_eviction may = {.exempt = v};
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (plan->buffers[i].region >= 0) v[may.n_kept++] = b->regions[plan->buffers[i].region];
+    if (plan->buffers[i].region >= 0) v[may.n_exempt++] = b->regions[plan->buffers[i].region];
   return may;
 }
 

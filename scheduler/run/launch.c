@@ -14,7 +14,7 @@
 
 struct tsr_launcher {
   tsr_jit *jit;   /* borrowed from the machine */
-  tsr_pins *pins; /* borrowed, of the rooms; may be NULL */
+  tsr_pins *pins; /* borrowed, of the buffers; may be NULL */
   bool speaks;    /* this rank warns */
   bool said_full; /* it said that the table of compiled code is full; atomic */
   bool said_blas; /* it said that the devices' library refuses products; atomic */
@@ -29,12 +29,12 @@ struct tsr_launcher {
   struct {
     void *data;
     size_t bytes;
-  } * room; /* [n_lanes] owned */
+  } * buffer; /* [n_lanes] owned */
 };
 
 static char refused;
 
-#define MOST_KEPT_BYTES ((size_t)1 << 20) /* of a lane's room, for its next use */
+#define MOST_REUSED_BYTES ((size_t)1 << 20) /* of a lane's buffer, for its next use */
 
 static void warn_without(const tsr_world *w, const tsr_device *d)
 {
@@ -75,7 +75,7 @@ tsr_launcher *tsr__launcher_create(const tsr_world *w, int n_lanes)
   l->exact_mma = tsr__cuda_is_mma_exact(d->ops->architecture(d));
   l->n_lanes = n_lanes;
   l->pins = w->pins;
-  l->room = tsr__calloc((size_t)n_lanes, sizeof *l->room);
+  l->buffer = tsr__calloc((size_t)n_lanes, sizeof *l->buffer);
   l->speaks = w->rank == 0 || w->config.debug > 0;
   for (int i = 0; i < w->n_places; i++) {
     l->loaded[i] = tsr__calloc(TSR_JIT_MOST_ENTRIES, sizeof *l->loaded[i]);
@@ -95,31 +95,32 @@ void tsr__launcher_destroy(tsr_launcher *l)
     for (int ndim = 0; ndim <= TSR_MAX_NDIM; ndim++)
       for (int has_index = 0; has_index < 2; has_index++)
         tsr__kernel_destroy(l->nodes[i][ndim][has_index]);
-  for (int i = 0; i < l->n_lanes; i++) tsr__pins_free(l->pins, l->room[i].data, l->room[i].bytes);
-  free(l->room);
+  for (int i = 0; i < l->n_lanes; i++)
+    tsr__pins_free(l->pins, l->buffer[i].data, l->buffer[i].bytes);
+  free(l->buffer);
   free(l);
 }
 
 const tsr_kernel *tsr__launcher_nodes(tsr_launcher *l, int ndim, tsr_dtype dtype, bool has_index)
 {
-  tsr_kernel **place = &l->nodes[dtype][ndim][has_index], *none = NULL;
-  if (__atomic_load_n(place, __ATOMIC_ACQUIRE) != NULL) return *place;
+  tsr_kernel **entry = &l->nodes[dtype][ndim][has_index], *none = NULL;
+  if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != NULL) return *entry;
   tsr_kernel *mine = tsr__cuda_node_kernel(ndim, dtype, has_index);
-  if (!__atomic_compare_exchange_n(place, &none, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+  if (!__atomic_compare_exchange_n(entry, &none, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     tsr__kernel_destroy(mine);
-  return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(entry, __ATOMIC_ACQUIRE);
 }
 
-void *tsr__launcher_room(tsr_launcher *l, int lane, size_t bytes)
+void *tsr__launcher_buffer(tsr_launcher *l, int lane, size_t bytes)
 {
   TSR_ASSERT(lane >= 0 && lane < l->n_lanes);
-  if (l->room[lane].bytes >= bytes && l->room[lane].bytes <= MOST_KEPT_BYTES)
-    return l->room[lane].data;
+  if (l->buffer[lane].bytes >= bytes && l->buffer[lane].bytes <= MOST_REUSED_BYTES)
+    return l->buffer[lane].data;
   const size_t rounded = (bytes + 4095) / 4096 * 4096;
-  tsr__pins_free(l->pins, l->room[lane].data, l->room[lane].bytes);
-  l->room[lane].data = tsr__pins_alloc(l->pins, rounded);
-  l->room[lane].bytes = rounded;
-  return l->room[lane].data;
+  tsr__pins_free(l->pins, l->buffer[lane].data, l->buffer[lane].bytes);
+  l->buffer[lane].data = tsr__pins_alloc(l->pins, rounded);
+  l->buffer[lane].bytes = rounded;
+  return l->buffer[lane].data;
 }
 
 static bool is_empty(const tsr_kernel *k, const tsr_kernel_bind *bind)
@@ -143,7 +144,7 @@ void tsr__launcher_want_launch(const tsr_launcher *l, const tsr_kernel *k,
 
 /* Threads may load the same code at once; a device gives the same for it each time. */
 static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
-                  const tsr_cuda_launch *launch, void **place)
+                  const tsr_cuda_launch *launch, void **entry)
 {
   tsr_jit_code code;
   char why[400] = "it could not be compiled";
@@ -154,9 +155,9 @@ static void *load(const tsr_launcher *l, tsr_device *d, const tsr_kernel *k,
     loaded = d->ops->load(d, code.image->at, code.image->bytes, code.name, launch->shared_bytes,
                           why, sizeof why);
   if (loaded != NULL) {
-    __atomic_store_n(place, loaded, __ATOMIC_RELEASE);
+    __atomic_store_n(entry, loaded, __ATOMIC_RELEASE);
   } else if (tsr__device_status(d) == TSR_OK && /* else the device has failed, not the code */
-             __atomic_compare_exchange_n(place, &none, &refused, false, __ATOMIC_RELAXED,
+             __atomic_compare_exchange_n(entry, &none, &refused, false, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED) &&
              l->speaks) {
     fprintf(stderr,
@@ -192,10 +193,10 @@ static void *find_code(tsr_launcher *l, tsr_device *d, int here, const tsr_kerne
     warn_full(l, d);
     return NULL;
   }
-  void **place = &l->loaded[here][code.number];
-  void *loaded = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  void **entry = &l->loaded[here][code.number];
+  void *loaded = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
   if (loaded == &refused) return NULL;
-  return loaded != NULL ? loaded : load(l, d, k, launch, place);
+  return loaded != NULL ? loaded : load(l, d, k, launch, entry);
 }
 
 bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,

@@ -57,6 +57,6 @@ bool tsr__launcher_put_launch(tsr_launcher *l, tsr_device *d, int here, const ts
 const tsr_kernel *tsr__launcher_nodes(tsr_launcher *l, int ndim, tsr_dtype dtype, bool has_index);
 /** Memory for copies that the host works on, one piece for each lane, aligned to 64 bytes. It stays
  * until the lane's next call. */
-void *tsr__launcher_room(tsr_launcher *l, int lane, size_t bytes);
+void *tsr__launcher_buffer(tsr_launcher *l, int lane, size_t bytes);
 
 #endif

@@ -1,9 +1,9 @@
 /* The phases of the runs of a rank's places (link.h). They are the same in every run of a plan.
  *
- * The parts of a place's room are handed out phase by phase. Where a phase finds no room behind the
- * last one, it begins at the front again, and its parts are written when all phases before it are
- * over: the room is large enough for any phase, since each message has at most as much of it as
- * 2 (members - 1) of them can. */
+ * The parts of a place's buffer are handed out phase by phase. Where a phase finds no space behind
+ * the last one, it begins at the front again, and its parts are written when all phases before it
+ * are over: the buffer is large enough for any phase, since each message has at most as much of it
+ * as 2 (members - 1) of them can. */
 #include "scheduler/run/link.h"
 
 #include "scheduler/run/run_int.h"
@@ -57,18 +57,18 @@ static void find_phases(tsr_linked *l)
   }
 }
 
-/* Hands out the rooms for one phase from at[], by place. Returns false if one is too small. */
+/* Hands out the buffers for one phase from at[], by place. Returns false if one is too small. */
 static bool hand_out(tsr_linked *l, const phase *p, size_t *at)
 {
   for (int32_t i = p->first; i < p->end; i++) {
     tsr_run_message *m = l->v[i];
     const int here = m->run->plan->here;
     m->link_bytes = tsr__pack_linked_bytes(m->run, m);
-    if (m->link_bytes > l->link->room_bytes - at[here]) return false;
-    m->part = l->link->rooms[here] + at[here];
+    if (m->link_bytes > l->link->buffer_bytes - at[here]) return false;
+    m->part = l->link->buffers[here] + at[here];
     at[here] +=
         (m->link_bytes + TSR_LINK_UNIT_BYTES - 1) / TSR_LINK_UNIT_BYTES * TSR_LINK_UNIT_BYTES;
-    if (at[here] > l->link->room_bytes) at[here] = l->link->room_bytes;
+    if (at[here] > l->link->buffer_bytes) at[here] = l->link->buffer_bytes;
   }
   return true;
 }

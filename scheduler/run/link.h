@@ -18,7 +18,7 @@ typedef struct tsr_linked tsr_linked;
 /** Does this message go by the link? */
 bool tsr__is_linked(const tsr_run *run, const tsr_run_message *m);
 /** Sort the linked messages of this run and those beside it into phases, and give each its part of
- * its place's room. All of these runs' messages have been started. */
+ * its place's buffer. All of these runs' messages have been started. */
 void tsr__linked_start(tsr_run *first);
 void tsr__linked_destroy(tsr_linked *l); /* NULL is ignored */
 /** May the message's part be written? If not, earlier phases have it. */

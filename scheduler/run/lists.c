@@ -65,12 +65,12 @@ void tsr__lists_destroy(tsr_lists *lists)
 }
 
 /* Where a task is. */
-typedef struct place {
+typedef struct position {
   int32_t list, at;
-} place;
+} position;
 
 /* Notes which tasks of other lists are done before each task of list w: before[t * n + v] of v. */
-static void find_known(const tsr_lists *lists, int w, place *places, int32_t *before)
+static void find_known(const tsr_lists *lists, int w, position *positions, int32_t *before)
 {
   const tsr_list *l = &lists->v[w];
   int32_t known[TSR_LISTS_MOST] = {0};
@@ -79,7 +79,7 @@ static void find_known(const tsr_lists *lists, int w, place *places, int32_t *be
     for (int32_t k = l->tasks[i].first_wait; k < l->tasks[i + 1].first_wait; k++)
       if (known[l->waits[k].of] < l->waits[k].count) known[l->waits[k].of] = l->waits[k].count;
     known[w] = i;
-    places[task] = (place){w, i};
+    positions[task] = (position){w, i};
     memcpy(before + task * (size_t)lists->n, known, (size_t)lists->n * sizeof *known);
   }
 }
@@ -89,20 +89,20 @@ char *tsr__lists_verify(const tsr_lists *lists, int32_t n_tasks, const tsr_task 
 {
   tsr_text defect = {0};
   const size_t n = (size_t)lists->n;
-  place *places = tsr__calloc((size_t)n_tasks + 1, sizeof *places);
+  position *positions = tsr__calloc((size_t)n_tasks + 1, sizeof *positions);
   int32_t *before = tsr__calloc((size_t)n_tasks * n + 1, sizeof *before);
-  for (int32_t t = 0; t < n_tasks; t++) places[t].list = -1;
-  for (int w = 0; w < lists->n; w++) find_known(lists, w, places, before);
+  for (int32_t t = 0; t < n_tasks; t++) positions[t].list = -1;
+  for (int w = 0; w < lists->n; w++) find_known(lists, w, positions, before);
   for (int32_t t = 0; t < n_tasks && defect.s == NULL; t++) {
-    if (places[t].list < 0) tsr__text_add(&defect, "task %d is in no list", t);
+    if (positions[t].list < 0) tsr__text_add(&defect, "task %d is in no list", t);
     for (int32_t i = 0; i < tasks[t].n_next && defect.s == NULL; i++) {
       const int32_t later = next[tasks[t].first_next + i];
-      if (before[(size_t)later * n + (size_t)places[t].list] <= places[t].at)
+      if (before[(size_t)later * n + (size_t)positions[t].list] <= positions[t].at)
         tsr__text_add(&defect, "task %d of list %d does not wait for task %d of list %d", later,
-                      places[later].list, t, places[t].list);
+                      positions[later].list, t, positions[t].list);
     }
   }
-  free(places);
+  free(positions);
   free(before);
   return defect.s;
 }

@@ -5,11 +5,12 @@
  * drops what it receives.
  *
  * Memory: where the transport has memory of its own for messages, one is packed there and unpacked
- * from there. Else, up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has
- * array memory while it is under way, since hundreds of plans are remembered; what a device unpacks
- * in its own time, for the run. Of large receives a few from each place have memory at a time,
- * since the system clears the pages of each. What the limit has no room for comes from the system,
- * since who lacks it could not send what others wait for: so no message ever waits for memory. */
+ * from there. Else, up to MOST_RETAINED bytes a message keeps its own, with the plan. A larger one
+ * has array memory while it is under way, since hundreds of plans are remembered; what a device
+ * unpacks in its own time, for the run. Of large receives a few from each place have memory at a
+ * time, since the system clears the pages of each. What the limit has no space for comes from the
+ * system, since who lacks it could not send what others wait for: so no message ever waits for
+ * memory. */
 #include "scheduler/run/ranges.h"
 #include "scheduler/run/run_int.h"
 #include "scheduler/run/pack.h"
@@ -19,8 +20,8 @@
 #include <string.h>
 
 enum {
-  MOST_KEPT = 1 << 20, /* bytes of the largest message whose memory a plan keeps */
-  MOST_POSTED = 2      /* larger receives from one place that are posted at a time */
+  MOST_RETAINED = 1 << 20, /* bytes of the largest message whose memory a plan keeps */
+  MOST_POSTED = 2          /* larger receives from one place that are posted at a time */
 };
 
 /* The table. */
@@ -69,9 +70,9 @@ static size_t whole_bytes(const tsr_run_message *m)
   return sizeof(tsr_header) + (m->path == TSR_PATH_LINK ? 0 : m->n_bytes);
 }
 
-static bool is_kept(const tsr_run_message *m)
+static bool is_retained(const tsr_run_message *m)
 {
-  return !m->throttled && whole_bytes(m) <= MOST_KEPT;
+  return !m->throttled && whole_bytes(m) <= MOST_RETAINED;
 }
 
 /* Finds which large receive follows which: MOST_POSTED further on among those from one place. */
@@ -80,7 +81,7 @@ static void link_large(tsr_messages *t)
   int32_t *large = tsr__malloc(((size_t)t->n + 1) * sizeof *large), n = 0;
   for (int32_t i = 0; i < t->n; i++) {
     const tsr_run_message *m = &t->v[i];
-    if (m->send || m->payload != TSR_PAYLOAD_PIECES || m->throttled || is_kept(m)) continue;
+    if (m->send || m->payload != TSR_PAYLOAD_PIECES || m->throttled || is_retained(m)) continue;
     int32_t before = 0;
     for (int32_t k = n - 1; k >= 0 && before < MOST_POSTED; k--)
       if (t->v[large[k]].peer == m->peer && ++before == MOST_POSTED) t->v[large[k]].follower = i;
@@ -114,7 +115,8 @@ void tsr__messages_create(tsr_messages *t, const tsr_plan *plan)
 
 void tsr__messages_free(tsr_messages *t)
 {
-  for (int32_t i = 0; i < t->n; i++) tsr__pins_free(t->pins, t->v[i].kept, whole_bytes(&t->v[i]));
+  for (int32_t i = 0; i < t->n; i++)
+    tsr__pins_free(t->pins, t->v[i].retained, whole_bytes(&t->v[i]));
   free(t->v);
   free(t->first_of);
 }
@@ -245,21 +247,21 @@ static bool reserve(tsr_run *run, tsr_run_message *m)
 /* A send of a run that has failed is a header: a rank that lacks memory must not need any. */
 static void take_memory(tsr_run *run, tsr_run_message *m)
 {
-  const bool is_header = m->send && !is_kept(m) && tsr__run_is_poisoned(run);
+  const bool is_header = m->send && !is_retained(m) && tsr__run_is_poisoned(run);
   if (m->path == TSR_PATH_COPY || m->bytes != NULL) return;
   if (m->in_place && (!m->send || reserve(run, m))) return;
   m->in_place = false;
   m->capacity = is_header ? sizeof(tsr_header) : whole_bytes(m);
-  if (!is_kept(m)) {
+  if (!is_retained(m)) {
     m->bytes = tsr__residency_host_bytes(run->plan->scheduler, m->capacity, &m->from);
     return;
   }
-  if (m->kept == NULL) {
-    m->kept = tsr__pins_alloc(run->messages->pins, m->capacity);
+  if (m->retained == NULL) {
+    m->retained = tsr__pins_alloc(run->messages->pins, m->capacity);
     __atomic_fetch_add(&run->plan->scheduler->counters.bytes_buffered, m->capacity,
                        __ATOMIC_RELAXED);
   }
-  m->bytes = m->kept;
+  m->bytes = m->retained;
 }
 
 static void give_memory(tsr_run *run, tsr_run_message *m)
@@ -267,7 +269,7 @@ static void give_memory(tsr_run *run, tsr_run_message *m)
   if (m->bytes == NULL) return;
   if (m->in_place && !m->send)
     run->world->transport->ops->give_back(run->world->transport, &m->request);
-  else if (!m->in_place && !is_kept(m))
+  else if (!m->in_place && !is_retained(m))
     tsr__residency_give_bytes(m->bytes, m->capacity, m->from);
   m->bytes = NULL;
 }

@@ -78,7 +78,7 @@ typedef struct tsr_run_message {
   tsr_run *run;
   tsr_request request;          /* paths BYTES and LINK */
   char *bytes;                  /* header and, on the path BYTES, payload. NULL: none, or not yet */
-  char *kept;                   /* owned: memory for them that stays between runs; NULL: none yet */
+  char *retained;               /* owned: memory for them that stays between runs; NULL: none yet */
   size_t capacity;              /* of `bytes` that are not the transport's */
   tsr_memory *from;             /* of `bytes` that are array memory (memory/residency.h) */
   const void *values;           /* RESULT that is sent: the values, while it is packed */

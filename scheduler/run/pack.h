@@ -19,7 +19,7 @@ tsr_device_event tsr__pack_offer(tsr_run *run, tsr_run_message *m);
  * after which they have been copied. */
 tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_message *sent);
 
-/** The bytes of the part of a room that a linked message has, alike at both ends. */
+/** The bytes of the part of a buffer that a linked message has, alike at both ends. */
 size_t tsr__pack_linked_bytes(const tsr_run *run, const tsr_run_message *m);
 /** Ask for the code that packs or unpacks such a message. */
 void tsr__pack_want_linked(const tsr_run_message *m);

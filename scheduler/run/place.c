@@ -101,7 +101,7 @@ bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
   return true;
 }
 
-/* Does the group touch memory that the device has no room for? */
+/* Does the group touch memory that the device has no space for? */
 static bool is_away(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
 {
   for (int32_t i = 0; i < tsr__n_touched(g); i++) {

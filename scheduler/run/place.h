@@ -8,7 +8,7 @@
  */
 void tsr__place(tsr_plan *plan, tsr_binding *b);
 
-/** The host's memory has no room for some buffers, which the caller has taken out of `is_hosts`:
+/** The host's memory has no space for some buffers, which the caller has taken out of `is_hosts`:
  * let the device run their groups, and take out what only these groups touch, too. False: the
  * device cannot run one of the groups. */
 bool tsr__place_without(tsr_plan *plan, tsr_binding *b);

@@ -4,7 +4,7 @@
  *
  * Noted are plans in line at the only place of a rank whose memory is the host's and whose arrays
  * do not leave it: nothing of such a plan depends on what is in memory, where, or how fast anything
- * was. Their tasks are compiled runs that were kept (chunk.c), parts of reductions, and library
+ * was. Their tasks are replays of compiled runs (chunk.c), parts of reductions, and library
  * tasks, of which the latter two run as in any other run. A repeat leaves everything as such a run
  * does. */
 #include "scheduler/run/repeat.h"
@@ -23,7 +23,8 @@ typedef struct repeat_buffer {
 
 /* What a repeat does in place of a task. */
 typedef struct repeat_step {
-  const tsr_kept_run *kept; /* the compiled run that was kept of it; NULL: it runs as a task */
+  /* of its compiled run; NULL: it runs as a task */
+  const tsr_chunk_replay *replay;
   int32_t task;
   bool is_whole; /* a chunk, with which its reductions are over */
 } repeat_step;
@@ -45,22 +46,22 @@ struct tsr_repeat {
   tsr_memory *memory;
 };
 
-/* The run that was kept of a task, which is all of the task; NULL: none was. */
-static const tsr_kept_run *kept_of(const tsr_plan *plan, int32_t task)
+/* The replay of a task, which is all of the task; NULL: there is none. */
+static const tsr_chunk_replay *replay_of(const tsr_plan *plan, int32_t task)
 {
-  tsr_kept_run *const *kept = plan->workspace->kept_runs;
+  tsr_chunk_replay *const *replay = plan->workspace->replays;
   const tsr_task *t = &plan->tasks[task];
-  if (kept == NULL || t->kind != TSR_TASK_CHUNK) return NULL;
-  return plan->groups[t->group].accesses.n_reductions == 0 ? kept[t->group] : NULL;
+  if (replay == NULL || t->kind != TSR_TASK_CHUNK) return NULL;
+  return plan->groups[t->group].accesses.n_reductions == 0 ? replay[t->group] : NULL;
 }
 
 /* Will the next run of the task differ from the last one in addresses and scalars only? A kernel
- * that only stores is waited for until its compiled run is kept. */
+ * that only stores is waited for until it has a replay. */
 static bool is_settled(const tsr_plan *plan, int32_t task)
 {
   const tsr_task *t = &plan->tasks[task];
-  const tsr_kept_run *kept = kept_of(plan, task);
-  if (kept != NULL) return tsr__replay_can_run(kept->run);
+  const tsr_chunk_replay *replay = replay_of(plan, task);
+  if (replay != NULL) return tsr__replay_can_run(replay->run);
   if (t->kind != TSR_TASK_CHUNK)
     return t->kind == TSR_TASK_NONE || t->kind == TSR_TASK_REDUCE ||
            t->kind == TSR_TASK_REDUCE_DONE;
@@ -103,7 +104,7 @@ static void note_steps(tsr_plan *plan, tsr_repeat *r)
     const int32_t group = is_chunk ? t->group : is_end ? plan->reductions[t->what].group : -1;
     const bool is_whole = !is_none && tsr__reductions_are_whole(plan, group);
     if (is_none || (is_end && is_whole)) continue;
-    const repeat_step step = {kept_of(plan, i), i, is_whole};
+    const repeat_step step = {replay_of(plan, i), i, is_whole};
     r->steps[r->n_steps++] = step;
   }
 }
@@ -151,18 +152,18 @@ static bool bind(const tsr_repeat *r, const tsr_names *names, repeat_memory *mem
   return true;
 }
 
-/* Repeats the compiled run that was kept of a step. False: none was, or its arrays lie otherwise to
+/* Runs the replay of a step. False: there is none, or its arrays lie otherwise to
  * each other than they did, where two of them are the same memory of the program's. */
-static bool run_kept(const tsr_plan *plan, const repeat_step *step, const tsr_binding *b)
+static bool run_replay(const tsr_plan *plan, const repeat_step *step, const tsr_binding *b)
 {
-  if (step->kept == NULL || !tsr__run_kept(step->kept, b, NULL)) return false;
+  if (step->replay == NULL || !tsr__run_replay(step->replay, b, NULL)) return false;
   plan->scheduler->counters.n_compiled_runs++;
   return true;
 }
 
 static void run_step(tsr_run *run, const repeat_step *step)
 {
-  if (step->kept != NULL || !step->is_whole) {
+  if (step->replay != NULL || !step->is_whole) {
     tsr__run_task(run, step->task, 0);
     return;
   }
@@ -178,11 +179,11 @@ static tsr_status run_steps(const tsr_repeat *r, tsr_plan *plan, const tsr_bindi
   tsr_run run;
   atomic_int failure = TSR_OK;
   int32_t i = 0;
-  while (i < r->n_steps && run_kept(plan, &r->steps[i], b)) i++;
+  while (i < r->n_steps && run_replay(plan, &r->steps[i], b)) i++;
   if (i == r->n_steps) return TSR_OK;
   tsr__run_begin(&run, plan, b, &failure);
   for (; i < r->n_steps && !tsr__run_is_poisoned(&run); i++)
-    if (!run_kept(plan, &r->steps[i], b)) run_step(&run, &r->steps[i]);
+    if (!run_replay(plan, &r->steps[i], b)) run_step(&run, &r->steps[i]);
   tsr__run_end(&run);
   return atomic_load(&failure);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_ALIGN = 256 };
+enum { ALIGN_BYTES = 256 };
 
 /** Nodes on the way to the host, or a result that waits in memory of its own. */
 struct tsr_risen {
@@ -28,7 +28,7 @@ struct tsr_risen {
 /** What the launches are gone through for, one after the other. */
 typedef enum pass {
   PASS_WANT,  /* to ask for their code */
-  PASS_PROBE, /* to find out whether there is code, and how much room they need */
+  PASS_PROBE, /* to find out whether there is code, and how much space they need */
   PASS_LAUNCH
 } pass;
 
@@ -36,10 +36,10 @@ typedef struct rising {
   tsr_run *run;
   const tsr_group *g;
   pass pass;
-  bool ends_here;                         /* the roots are the results */
+  bool ends;                              /* the roots are the results */
   void *results[2 * TSR_CUDA_MOST_TAKEN]; /* memory of each, in the order in which it is wanted */
   int n_results;
-  bool lacks_room;                         /* for one of them */
+  bool lacks_memory;                       /* for one of them */
   int32_t reductions[TSR_CUDA_MOST_TAKEN]; /* of the plan */
   char *block;                             /* of the device */
   size_t used;
@@ -59,11 +59,11 @@ static void give(const tsr_run *run, tsr_risen *s)
 }
 
 /* Memory of its own for a result, which other chunks' launches leave alone. The probe gets it. */
-static void *result_room(rising *x, size_t bytes)
+static void *alloc_result(rising *x, size_t bytes)
 {
   if (x->pass == PASS_LAUNCH) return x->results[x->n_results++];
   void *p = tsr__memory_alloc(tsr__run_place(x->run)->memory, bytes);
-  x->lacks_room = x->lacks_room || p == NULL;
+  x->lacks_memory = x->lacks_memory || p == NULL;
   if (p == NULL) return NULL;
   tsr_risen *s = add(x, -1, 0);
   s->values = p;
@@ -71,14 +71,14 @@ static void *result_room(rising *x, size_t bytes)
   return x->results[x->n_results++] = p;
 }
 
-static void *room(void *arg, size_t bytes, bool is_root)
+static void *alloc(void *arg, size_t bytes, bool is_root)
 {
   rising *x = arg;
-  if (is_root && x->ends_here && x->pass != PASS_WANT) return result_room(x, bytes);
+  if (is_root && x->ends && x->pass != PASS_WANT) return alloc_result(x, bytes);
   const size_t at = x->used;
-  x->used += (bytes + ROOM_ALIGN - 1) / ROOM_ALIGN * ROOM_ALIGN;
+  x->used += (bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
   /* An address that nobody follows stands for memory that is not there yet. */
-  return (x->pass == PASS_LAUNCH ? x->block : (char *)ROOM_ALIGN) + at;
+  return (x->pass == PASS_LAUNCH ? x->block : (char *)ALIGN_BYTES) + at;
 }
 
 static bool launch(void *arg, const tsr_kernel *k, const tsr_cuda_launch *l)
@@ -114,7 +114,7 @@ static void take(void *arg, const tsr_cuda_nodes *nodes)
   if (x->pass != PASS_LAUNCH) return;
   const int32_t reduction = x->reductions[nodes->reduction];
   const tsr_plan_reduction *r = &x->run->plan->reductions[reduction];
-  if (x->ends_here) {
+  if (x->ends) {
     TSR_ASSERT(nodes->level == r->tree.n_levels);
     tsr_risen *s = add(x, reduction, 0);
     s->is_result = true;
@@ -176,7 +176,7 @@ static tsr_cuda_reduction describe(rising *x, const tsr_kernel_bind *bind)
     out.taken[out.n++] =
         (tsr_cuda_taken){(uint8_t)a->number, (uint8_t)r->code, (uint8_t)r->compute, TSR_CUDA_FLAT};
   }
-  x->ends_here = out.to_roots;
+  x->ends = out.to_roots;
   return out;
 }
 
@@ -187,12 +187,13 @@ static bool go(rising *x, const tsr_cuda_reduction *what, pass pass)
   x->pass = pass;
   x->used = 0;
   x->n_results = 0;
-  return tsr__cuda_reduce(what, &(tsr_cuda_reducer){x, room, launch, take, node_kernel}, &broken) &&
+  return tsr__cuda_reduce(what, &(tsr_cuda_reducer){x, alloc, launch, take, node_kernel},
+                          &broken) &&
          !broken;
 }
 
 /* Has so much memory of the place. A larger block comes when the queues are empty. */
-static bool find_room(rising *x)
+static bool find_memory(rising *x)
 {
   tsr_scheduler *s = x->run->plan->scheduler;
   const size_t bytes = x->used;
@@ -209,11 +210,11 @@ static bool find_room(rising *x)
 static bool rise(rising *x, tsr_cuda_reduction *what)
 {
   bool is_known = go(x, what, PASS_PROBE);
-  if (!is_known && x->lacks_room) { /* then the host has the result */
-    what->to_roots = x->ends_here = false;
+  if (!is_known && x->lacks_memory) { /* then the host has the result */
+    what->to_roots = x->ends = false;
     is_known = go(x, what, PASS_PROBE);
   }
-  if (!is_known || !find_room(x)) return false;
+  if (!is_known || !find_memory(x)) return false;
   if (!go(x, what, PASS_LAUNCH)) tsr__run_fail(x->run, TSR_ERR_INTERNAL);
   return true;
 }

@@ -38,7 +38,7 @@ typedef struct tsr_launch {
 
 /** A run of a group's compiled code that is repeated at other addresses (chunk.c). Owned by the
  * workspace. */
-typedef struct tsr_kept_run {
+typedef struct tsr_chunk_replay {
   tsr_replay *run;      /* owned */
   int32_t first_scalar; /* number of its first scalar in the binding */
   int32_t n;            /* accesses */
@@ -46,7 +46,7 @@ typedef struct tsr_kept_run {
     int64_t bytes; /* from the beginning of the slot's memory to the first point */
     int32_t slot;  /* -1: the scratch for values that are reduced */
   } at[];          /* [n] */
-} tsr_kept_run;
+} tsr_chunk_replay;
 
 /** What a lane counts by itself; apart from what other lanes write. */
 typedef struct tsr_lane_counts {
@@ -67,8 +67,8 @@ typedef struct tsr_workspace {
   tsr_launch *launches; /* [n_launches] owned, one per task; of a device that is not the host */
   int32_t n_launches;
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
-   * made with: its groups' compiled runs. NULL, or an entry NULL: none is kept */
-  tsr_kept_run **kept_runs;
+   * made with: its groups' replays. NULL, or an entry NULL: there is none */
+  tsr_chunk_replay **replays;
   /* [n_tasks] owned; of a plan of the host's with few tasks: the arguments of users' functions as
    * the last run laid them out. NULL, or an entry NULL: none are */
   tsr_laid_box **laid;
@@ -118,7 +118,7 @@ struct tsr_run {
   tsr_messages *messages;     /* the workspace's; NULL: the plan runs in line */
   tsr_linked *linked;         /* those that go by a link, of all runs beside; NULL: there is none */
   tsr_run_message *under_way; /* list of sends whose tasks are over */
-  int32_t *waiting;           /* [n_waiting] tasks that wait for a message; room for n_tasks */
+  int32_t *waiting;           /* [n_waiting] tasks that wait for a message; space for n_tasks */
   int32_t n_waiting;
   uint32_t n_locked, n_contended; /* as in tsr_ready, of comm_lock */
 };

@@ -48,7 +48,7 @@ static bool is_staged(const staged *x, int32_t i)
   return is_used(x, i) && (!x->is_own || tsr__access_is_resident(x->run, x->g, i, x->box));
 }
 
-static size_t room_bytes(const staged *x)
+static size_t buffer_bytes(const staged *x)
 {
   size_t bytes = 0;
   for (int32_t i = 0; i < x->g->accesses.n; i++)
@@ -80,8 +80,8 @@ static tsr_points reverse(tsr_points p)
   return out;
 }
 
-/* Lays the accesses of a box out in the room. */
-static void lay_out(const staged *x, const tsr_located *from, char *room, tsr_located *to)
+/* Lays the accesses of a box out in the buffer. */
+static void lay_out(const staged *x, const tsr_located *from, char *buffer, tsr_located *to)
 {
   const tsr_group *g = x->g;
   const tsr_box *box = x->box;
@@ -93,8 +93,8 @@ static void lay_out(const staged *x, const tsr_located *from, char *room, tsr_lo
       memcpy(to->stride[i], from->stride[i], sizeof to->stride[i]);
     }
     if (!is_staged(x, i)) continue;
-    to->base[i] = room;
-    room += bytes_of(x, i);
+    to->base[i] = buffer;
+    buffer += bytes_of(x, i);
     for (int k = g->ndim - 1; k >= 0; k--) {
       if (from->stride[i][k] == 0) continue;
       to->stride[i][k] = step;
@@ -122,7 +122,7 @@ static void copy_all(const staged *x, const tsr_located *from, const tsr_located
   if (any) tsr__run_sync(x->run);
 }
 
-/* The lane's room holds where the accesses are and are copied to, and then the copies. */
+/* The lane's buffer holds where the accesses are and are copied to, and then the copies. */
 static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       int worker)
 {
@@ -131,18 +131,19 @@ static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
   tsr_located from, to;
   const size_t base_bytes = n * sizeof *to.base, stride_bytes = n * sizeof *to.stride;
   const size_t head = (2 * base_bytes + stride_bytes + 63) / 64 * 64;
-  char *room = tsr__launcher_room(run->plan->scheduler->launcher, worker, head + room_bytes(&x));
-  to = (tsr_located){(void **)room, (int64_t(*)[TSR_MAX_NDIM])(room + 2 * base_bytes), NULL};
+  char *buffer =
+      tsr__launcher_buffer(run->plan->scheduler->launcher, worker, head + buffer_bytes(&x));
+  to = (tsr_located){(void **)buffer, (int64_t(*)[TSR_MAX_NDIM])(buffer + 2 * base_bytes), NULL};
   if (at != NULL) {
     from = *at;
   } else {
-    from = (tsr_located){(void **)(room + base_bytes), g->accesses.strides,
+    from = (tsr_located){(void **)(buffer + base_bytes), g->accesses.strides,
                          run->binding->scalars + g->accesses.first_scalar};
     for (int32_t i = 0; i < g->accesses.n; i++)
       if (is_used(&x, i)) from.base[i] = tsr__access_at(run, g, i, box);
   }
   to.scalars = from.scalars;
-  lay_out(&x, &from, room + head, &to);
+  lay_out(&x, &from, buffer + head, &to);
   copy_all(&x, &from, &to, false);
   if (tsr__run_is_poisoned(run)) return;
   if (g->is_task)
@@ -181,7 +182,7 @@ void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const
   int axis = 0;
   TSR_ASSERT(tsr__run_launches(run) && !g->is_user);
   while (axis < n_axes && box->n[axis] < 2) axis++;
-  if (axis == n_axes || room_bytes(&x) <= MOST_BYTES) {
+  if (axis == n_axes || buffer_bytes(&x) <= MOST_BYTES) {
     run_piece(run, g, box, at, worker);
     return;
   }

@@ -17,7 +17,7 @@
 enum { YOUNG = 64, PERIOD = 1024 };
 
 /* The number of chunk `count` within the trial under way or last begun. */
-static uint32_t place(uint32_t count)
+static uint32_t number(uint32_t count)
 {
   if (count >= PERIOD) return count % PERIOD;
   uint32_t began = 0;
@@ -56,10 +56,10 @@ static void decide(tsr_stream_stores *f)
 
 bool tsr__stream_stores_begin(tsr_stream_stores *f, tsr_stream_trial *trial)
 {
-  const uint32_t n = place(__atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED));
-  *trial = (tsr_stream_trial){.place = -1};
+  const uint32_t n = number(__atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED));
+  *trial = (tsr_stream_trial){.number = -1};
   if (n < TSR_STREAM_TRIALS) {
-    *trial = (tsr_stream_trial){.place = (int)n, .began_ns = tsr__now_ns()};
+    *trial = (tsr_stream_trial){.number = (int)n, .began_ns = tsr__now_ns()};
     return __builtin_parity(n);
   }
   if (n == TSR_STREAM_TRIALS) decide(f);
@@ -68,9 +68,9 @@ bool tsr__stream_stores_begin(tsr_stream_stores *f, tsr_stream_trial *trial)
 
 void tsr__stream_stores_end(tsr_stream_stores *f, const tsr_stream_trial *trial, int64_t n_points)
 {
-  if (trial->place < 0) return;
+  if (trial->number < 0) return;
   const float cost = (float)(tsr__now_ns() - trial->began_ns) / (float)n_points;
   uint32_t bits;
   memcpy(&bits, &cost, sizeof bits);
-  __atomic_store_n(&f->cost_bits[trial->place], bits, __ATOMIC_RELAXED);
+  __atomic_store_n(&f->cost_bits[trial->number], bits, __ATOMIC_RELAXED);
 }

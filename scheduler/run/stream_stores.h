@@ -17,7 +17,7 @@ typedef struct tsr_stream_stores {
 
 /** One chunk, as a part of a trial or not. */
 typedef struct tsr_stream_trial {
-  int place;         /* its number within the trial; -1: it is in none */
+  int number;        /* its number within the trial; -1: it is in none */
   uint64_t began_ns; /* when it began, if it is in a trial */
 } tsr_stream_trial;
 

@@ -1,17 +1,18 @@
-/* Streaming: a device's chunks run on data that is not in its memory, by way of a ring of slots. */
+/* Streaming: a device's chunks run on data that is not in its memory, by way of a ring of
+ * entries. */
 #ifndef TSR_RUN_STREAMING_H
 #define TSR_RUN_STREAMING_H
 
 #include "scheduler/state.h"
 
-/** The most slots of a ring. */
-#define TSR_STREAMING_SLOTS 3
+/** The most entries of a ring. */
+#define TSR_STREAMING_ENTRIES 3
 
-/** The bytes that one point of a group of n_accesses accesses may take: the least for a slot. */
+/** The bytes that one point of a group of n_accesses accesses may take: the least for an entry. */
 size_t tsr__streaming_least(int32_t n_accesses);
 
 /** Get a ring of at least `bytes` in the spare memory of place `here`, for the next run, with as
- * many slots of at least `least` bytes as it has room for, up to TSR_STREAMING_SLOTS. bytes >=
+ * many entries of at least `least` bytes as it has space for, up to TSR_STREAMING_ENTRIES. bytes >=
  * least. False: there is no memory for that. */
 bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes, size_t least);
 /** Free what streaming keeps for the place, but for the ring. At the end. */

@@ -1,12 +1,12 @@
 /* Streamed chunks, which run on a device whose memory does not hold all of their data.
  *
- * A chunk is cut into pieces whose data from the host's memory fits into a slot of the ring
+ * A chunk is cut into pieces whose data from the host's memory fits into an entry of the ring
  * (streaming_ring.h). One queue brings the data over, a second runs the piece, a third brings back
- * what it made, so three pieces are under way at once. The loads of one array lie in the slot as
+ * what it made, so three pieces are under way at once. The loads of one array lie in the entry as
  * boxes of it, with displaced loads together in one box; loads of few points in a large box, and
  * what is stored, lie dense over the piece. Only points that are stored go back.
  *
- * The ring's lock is held while a piece is put into the queues, and while a slot is waited for,
+ * The ring's lock is held while a piece is put into the queues, and while an entry is waited for,
  * which depends on the device only. */
 #include "scheduler/run/streaming_pieces.h"
 #include "runtime/base/alloc.h"
@@ -22,7 +22,7 @@ typedef struct tsr_streamed {
   int32_t access;     /* the first access that it serves */
   bool dense;         /* dense over the piece; else a box of the region */
   tsr_instance shape; /* data unused */
-  size_t offset;      /* bytes from the begin of the slot */
+  size_t offset;      /* bytes from the begin of the entry */
 } tsr_streamed;
 
 size_t tsr__streaming_least(int32_t n_accesses)
@@ -99,7 +99,7 @@ static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   add_streamed(streaming, g, first, dense ? &points : &box, dense);
 }
 
-/* Lays the piece's data out in a slot. Returns the bytes that it takes. */
+/* Lays the piece's data out in an entry. Returns the bytes that it takes. */
 static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       const tsr_box *piece)
 {
@@ -132,16 +132,16 @@ static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   return bytes;
 }
 
-/* The points of access i over the piece, between the host's memory and the slot. */
+/* The points of access i over the piece, between the host's memory and the entry. */
 static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const tsr_streamed *s,
                                char *data, const tsr_box *piece)
 {
   const tsr_instance *i = &s->shape;
-  char *host = tsr__access_at(run, g, s->access, piece), *slot = data + s->offset;
+  char *host = tsr__access_at(run, g, s->access, piece), *entry = data + s->offset;
   const bool store = g->accesses.v[s->access].store;
   tsr_points p = {.ndim = g->ndim,
-                  .dst = store ? host : slot,
-                  .src = store ? slot : host,
+                  .dst = store ? host : entry,
+                  .src = store ? entry : host,
                   .elem_bytes = elem_bytes_of(g, s->access)};
   for (int k = 0; k < g->ndim; k++) {
     p.n[k] = i->alloc.n[k];
@@ -152,7 +152,7 @@ static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const tsr
 }
 
 static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
-                  tsr_streaming_slot *to)
+                  tsr_streaming_entry *to)
 {
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
     const tsr_streamed *s = &streaming->streamed[i];
@@ -170,7 +170,7 @@ static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
 }
 
 static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
-                       tsr_streaming_slot *from)
+                       tsr_streaming_entry *from)
 {
   bool any = false;
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
@@ -187,9 +187,9 @@ static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *
   return any;
 }
 
-/* Finds where the kernel has access i: in the slot or in the device's memory. */
+/* Finds where the kernel has access i: in the entry or in the device's memory. */
 static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr_group *g,
-                   int32_t i, tsr_streaming_slot *to)
+                   int32_t i, tsr_streaming_entry *to)
 {
   int64_t *stride = to->at.stride[i];
   memcpy(stride, g->accesses.strides[i], sizeof to->at.stride[i]);
@@ -214,7 +214,7 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
 }
 
 static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_group *g,
-                       tsr_streaming_slot *to)
+                       tsr_streaming_entry *to)
 {
   if (to->capacity < g->accesses.n) {
     to->capacity = g->accesses.n;
@@ -237,7 +237,7 @@ static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_g
 
 /* What a piece stores in the device's memory must not be on its way out any more. */
 static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
-                             const tsr_streaming_slot *s)
+                             const tsr_streaming_entry *s)
 {
   for (int32_t i = 0; i < g->accesses.n && streaming->n_lent > 0; i++) {
     const tsr_access *a = &g->accesses.v[i];
@@ -253,9 +253,9 @@ static void take_back_stores(tsr_run *run, tsr_streaming *streaming, const tsr_g
 }
 
 /* Runs a piece; called by the queue that runs. */
-static void run_slot(void *arg, tsr_device *d)
+static void run_entry(void *arg, tsr_device *d)
 {
-  tsr_streaming_slot *s = arg;
+  tsr_streaming_entry *s = arg;
   tsr__run_located(s->run, &s->run->plan->groups[s->group], &s->piece, &s->at, d);
 }
 
@@ -263,8 +263,8 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
                       const tsr_box *piece)
 {
   tsr_device *d = run->device;
-  tsr_streaming_slot *s = &streaming->slots[streaming->next];
-  streaming->next = (streaming->next + 1) % streaming->n_slots;
+  tsr_streaming_entry *s = &streaming->entries[streaming->next];
+  streaming->next = (streaming->next + 1) % streaming->n_entries;
   tsr__device_wait(d, s->over);
   s->run = run;
   s->group = (int32_t)(g - run->plan->groups);
@@ -276,7 +276,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   if (tsr__run_launches(run))
     tsr__run_launch(run, g, piece, &s->at, streaming->worker);
   else
-    tsr__device_put_call(d, run_slot, s);
+    tsr__device_put_call(d, run_entry, s);
   const bool any = bring_back(run, streaming, g, s);
   s->over = tsr__device_record(d, any ? TSR_QUEUE_OUT : TSR_QUEUE_RUN);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_runs, 1, __ATOMIC_RELAXED);
@@ -298,8 +298,8 @@ static bool is_entangled(const tsr_run *run, const tsr_group *g, const tsr_box *
   return false;
 }
 
-/* The most points along an axis with which a part of the box fits into a slot: the bytes grow by as
- * many with each. 0: not even one fits. *bytes: of one part. */
+/* The most points along an axis with which a part of the box fits into an entry: the bytes grow by
+ * as many with each. 0: not even one fits. *bytes: of one part. */
 static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
                           const tsr_box *box, int axis, size_t *bytes)
 {
@@ -310,22 +310,22 @@ static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_grou
     of[i] = lay_out(streaming, run, g, &part);
   }
   *bytes = of[0];
-  if (of[0] > streaming->slot_bytes) return 0;
+  if (of[0] > streaming->entry_bytes) return 0;
   int64_t n = box->n[axis] - 1; /* all of them do not */
   if (of[1] > of[0]) {
-    const int64_t more = (int64_t)((streaming->slot_bytes - of[0]) / (of[1] - of[0]));
+    const int64_t more = (int64_t)((streaming->entry_bytes - of[0]) / (of[1] - of[0]));
     if (n > 1 + more) n = 1 + more;
   }
   for (;; n -= (n + 7) / 8) { /* loads that do not move alike may take more */
     part.n[axis] = n;
     *bytes = lay_out(streaming, run, g, &part);
-    if (n == 1 || *bytes <= streaming->slot_bytes) return n;
+    if (n == 1 || *bytes <= streaming->entry_bytes) return n;
   }
 }
 
 /* Returns the length of the parts into which a box that does not fit is cut along *axis: that which
- * brings the fewest bytes over, since displaced loads bring some twice at every cut. If cuts along no
- * single axis are enough, these are halves along the first axis. */
+ * brings the fewest bytes over, since displaced loads bring some twice at every cut. If cuts along
+ * no single axis are enough, these are halves along the first axis. */
 static int64_t part_of(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
                        const tsr_box *box, int *axis)
 {
@@ -352,7 +352,7 @@ static int64_t part_of(tsr_run *run, tsr_streaming *streaming, const tsr_group *
 
 static void put_box(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, const tsr_box *box)
 {
-  if (lay_out(streaming, run, g, box) <= streaming->slot_bytes) {
+  if (lay_out(streaming, run, g, box) <= streaming->entry_bytes) {
     put_piece(run, streaming, g, box);
     return;
   }

@@ -1,4 +1,4 @@
-/* The ring that chunks are streamed through: part of a device's memory, in slots.
+/* The ring that chunks are streamed through: part of a device's memory, in entries.
  *
  * Order: tasks count as done when they are in the queues, as everything on a device does. The
  * device's own memory is used only by the queue that runs, in order. The host's memory is read by
@@ -7,30 +7,31 @@
  * is copied back over its old values does not hold up the next one's way in, nor the kernels that
  * do not store what is copied. A write follows its kernel, which followed its reads, as the kernels
  * before it followed theirs. Chunks of one group do not use what others of them write, but the box
- * that is brought over for one may hold points that another writes; then these writes count, too. */
+ * that is brought over for one may hold points that another writes; then these writes count,
+ * too. */
 #include "scheduler/run/streaming_ring.h"
 #include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Divides the ring into slots. */
-static void lay_out_slots(tsr_streaming *streaming, tsr_device *d, const tsr_block *ring,
-                          size_t least)
+/* Divides the ring into entries. */
+static void lay_out_entries(tsr_streaming *streaming, tsr_device *d, const tsr_block *ring,
+                            size_t least)
 {
-  int n = TSR_STREAMING_SLOTS;
+  int n = TSR_STREAMING_ENTRIES;
   while (n > 1 && ring->bytes / (size_t)n < least) n--;
-  const size_t slot_bytes = ring->bytes / (size_t)n / TSR_STREAMING_UNIT * TSR_STREAMING_UNIT;
-  if (streaming->n_slots == n && streaming->slot_bytes == slot_bytes &&
-      streaming->slots[0].data == ring->data)
+  const size_t entry_bytes = ring->bytes / (size_t)n / TSR_STREAMING_UNIT * TSR_STREAMING_UNIT;
+  if (streaming->n_entries == n && streaming->entry_bytes == entry_bytes &&
+      streaming->entries[0].data == ring->data)
     return;
-  /* A slot must not begin where an earlier run's last pieces are still under way. */
-  for (int i = 0; i < streaming->n_slots; i++) tsr__device_wait(d, streaming->slots[i].over);
+  /* An entry must not begin where an earlier run's last pieces are still under way. */
+  for (int i = 0; i < streaming->n_entries; i++) tsr__device_wait(d, streaming->entries[i].over);
   streaming->next = 0;
-  streaming->n_slots = n;
-  streaming->slot_bytes = slot_bytes;
+  streaming->n_entries = n;
+  streaming->entry_bytes = entry_bytes;
   for (int i = 0; i < n; i++)
-    streaming->slots[i].data = (char *)ring->data + (size_t)i * slot_bytes;
+    streaming->entries[i].data = (char *)ring->data + (size_t)i * entry_bytes;
 }
 
 bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes, size_t least)
@@ -47,7 +48,7 @@ bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes, size_t least)
     pthread_mutex_init(&streaming->lock, NULL);
   }
   streaming->run = NULL; /* the ring may have been another plan's */
-  lay_out_slots(streaming, s->world->places[here].device, ring, least);
+  lay_out_entries(streaming, s->world->places[here].device, ring, least);
   return true;
 }
 
@@ -55,10 +56,10 @@ void tsr__streaming_destroy(tsr_scheduler *s, int here)
 {
   tsr_streaming *streaming = s->streaming[here];
   if (streaming == NULL) return;
-  for (int i = 0; i < TSR_STREAMING_SLOTS; i++) {
-    free(streaming->slots[i].at.base);
-    free(streaming->slots[i].at.stride);
-    free(streaming->slots[i].scalars);
+  for (int i = 0; i < TSR_STREAMING_ENTRIES; i++) {
+    free(streaming->entries[i].at.base);
+    free(streaming->entries[i].at.stride);
+    free(streaming->entries[i].scalars);
   }
   free(streaming->streamed);
   free(streaming->streamed_of);
@@ -71,7 +72,7 @@ void tsr__streaming_destroy(tsr_scheduler *s, int here)
 static void range_of(const tsr_points *p, bool dst, const char **begin, const char **end)
 {
   *begin = NULL; /* without points */
-  const size_t bytes = tsr__points_reach(p, dst, begin);
+  const size_t bytes = tsr__points_extent(p, dst, begin);
   *end = *begin + bytes;
 }
 
@@ -84,8 +85,8 @@ static void forget(tsr_streaming *streaming, uint64_t number)
   streaming->n_writes = n;
 }
 
-/* Makes room for a write: of those that are not over, the two oldest become one. */
-static void make_room(tsr_streaming *streaming, tsr_device *d)
+/* Makes space for a write: of those that are not over, the two oldest become one. */
+static void make_space(tsr_streaming *streaming, tsr_device *d)
 {
   tsr_written *w = streaming->writes;
   if (streaming->n_writes < TSR_STREAMING_WRITES) return;
@@ -104,7 +105,7 @@ static void make_room(tsr_streaming *streaming, tsr_device *d)
 void tsr__ring_note_write(tsr_run *run, tsr_streaming *streaming, const tsr_points *p,
                           bool of_group)
 {
-  make_room(streaming, run->device);
+  make_space(streaming, run->device);
   tsr_written *w = &streaming->writes[streaming->n_writes++];
   *w = (tsr_written){.over = tsr__device_record(run->device, TSR_QUEUE_OUT), .of_group = of_group};
   range_of(p, true, &w->begin, &w->end);

@@ -1,4 +1,4 @@
-/* The ring of slots that streamed chunks go through, and which copies wait for which. */
+/* The ring of entries that streamed chunks go through, and which copies wait for which. */
 #ifndef TSR_RUN_STREAMING_RING_H
 #define TSR_RUN_STREAMING_RING_H
 
@@ -8,21 +8,21 @@
 enum {
   TSR_STREAMING_WRITES = 64, /* that are known one by one */
   TSR_STREAMING_LENT = 8,
-  TSR_STREAMING_UNIT = 16 /* bytes of what lies in a slot: any element fits one */
+  TSR_STREAMING_UNIT = 16 /* bytes of what lies in an entry: any element fits one */
 };
 
-/** A slot, and the piece that was last put into it. */
-typedef struct tsr_streaming_slot {
+/** An entry of the ring, and the piece that was last put into it. */
+typedef struct tsr_streaming_entry {
   char *data;
-  tsr_device_event over; /* after this event the slot is free */
+  tsr_device_event over; /* after this event the entry is free */
   tsr_run *run;
   int32_t group;
   tsr_box piece;
   tsr_located at;
-  int32_t capacity;    /* accesses that `at` has room for */
+  int32_t capacity;    /* accesses that `at` has space for */
   tsr_scalar *scalars; /* owned, of `at` */
-  int32_t n_scalars;   /* that `scalars` has room for */
-} tsr_streaming_slot;
+  int32_t n_scalars;   /* that `scalars` has space for */
+} tsr_streaming_entry;
 
 /** A range of the host's memory that the queue out writes. */
 typedef struct tsr_written {
@@ -40,9 +40,9 @@ typedef struct tsr_lent {
 /** Of a place. All but its memory lies here between runs. */
 typedef struct tsr_streaming {
   pthread_mutex_t lock;
-  size_t slot_bytes;
-  tsr_streaming_slot slots[TSR_STREAMING_SLOTS];
-  int n_slots, next;
+  size_t entry_bytes;
+  tsr_streaming_entry entries[TSR_STREAMING_ENTRIES];
+  int n_entries, next;
   /* [n_streamed] owned: of the piece that is put into the queues (streaming_pieces.c) */
   struct tsr_streamed *streamed;
   /* [accesses] index in `streamed`, or -1: the data is in the device's memory */

@@ -49,7 +49,7 @@ static void begin_reduced(const tsr_group *g, const tsr_task_form *form,
   }
 }
 
-/* Fills in an argument for the points of `box`, whose place in the group's domain is `at`. */
+/* Fills in an argument for the points of `box`, whose position in the group's domain is `at`. */
 static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_form *form,
                  tsr_task_parameter *p, const tsr_task_box *box, const tsr_box *at,
                  tsr_task_argument *out)
@@ -72,9 +72,9 @@ static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_form *fo
   }
   tsr__element_strides(run, g, &p->own->view, p->access, out->stride_bytes);
   for (int k = 0; k < out->ndim && !p->is_raw; k++) {
-    const int64_t room = box->domain[k] - box->offset[k] - box->shape[k];
+    const int64_t left = box->domain[k] - box->offset[k] - box->shape[k];
     out->before[k] = p->before[k] < box->offset[k] ? p->before[k] : box->offset[k];
-    out->after[k] = p->after[k] < room ? p->after[k] : room;
+    out->after[k] = p->after[k] < left ? p->after[k] : left;
   }
 }
 
@@ -90,7 +90,7 @@ void tsr__run_say_task(tsr_run *run, const tsr_task_call *call, const char *what
     tsr__text_add(t, ", called at %s:%d in %s() by %s", l->file, l->line, l->function, l->op);
 }
 
-/* Lays out the arguments for the box whose place in the group's domain is `at`. */
+/* Lays out the arguments for the box whose position in the group's domain is `at`. */
 static void lay_out(const tsr_run *run, const tsr_group *g, tsr_task_form *form, const tsr_box *at,
                     tsr_task_argument *arguments, tsr_task_box *box)
 {
@@ -134,16 +134,16 @@ static void call_box(tsr_run *run, const tsr_group *g, const tsr_task_call *call
 }
 
 /** Where an argument is in each run. */
-typedef struct place {
+typedef struct position {
   int32_t slot; /* -1: where it was laid out */
   int64_t bytes;
-} place;
+} position;
 
 struct tsr_laid_box {
   uint64_t form; /* the id of the form of the call that it is of */
   bool copies;   /* an input begins with values from elsewhere: it is laid out in each run */
   tsr_task_box box;
-  place *at; /* [n_in + n_out] behind the arguments */
+  position *at; /* [n_in + n_out] behind the arguments */
   tsr_task_argument arguments[];
 };
 
@@ -153,19 +153,19 @@ static tsr_laid_box *lay_out_once(const tsr_run *run, int32_t task, tsr_task_for
   const tsr_task *t = &run->plan->tasks[task];
   const tsr_group *g = &run->plan->groups[t->group];
   const size_t n = (size_t)(form->n_in + form->n_out);
-  tsr_laid_box **kept = &run->plan->workspace->laid[task];
-  if (*kept == NULL)
-    *kept = tsr__malloc(sizeof **kept + n * (sizeof(tsr_task_argument) + sizeof(place)));
-  tsr_laid_box *b = *kept;
+  tsr_laid_box **laid = &run->plan->workspace->laid[task];
+  if (*laid == NULL)
+    *laid = tsr__malloc(sizeof **laid + n * (sizeof(tsr_task_argument) + sizeof(position)));
+  tsr_laid_box *b = *laid;
   tsr_box at;
   tsr__task_box(run->plan, t, &at);
   b->form = form->id;
   b->copies = false;
-  b->at = (place *)(b->arguments + n);
+  b->at = (position *)(b->arguments + n);
   lay_out(run, g, form, &at, b->arguments, &b->box);
   for (size_t i = 0; i < n; i++) {
     const tsr_task_parameter *p = &form->parameters[i];
-    place *to = &b->at[i], from;
+    position *to = &b->at[i], from;
     to->slot = -1;
     if (p->access < 0) continue;
     to->slot = tsr__access_offset(g, p->access, &at, &to->bytes);

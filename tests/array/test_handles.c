@@ -28,7 +28,7 @@ Test(handles, stale_use_names_the_call_and_the_lifetime)
                "by tsr_release", "help:");
 }
 
-Test(handles, stale_is_detected_after_the_slot_was_used_again)
+Test(handles, stale_is_detected_after_the_handle_was_used_again)
 {
   tsr_array x = tsr_zeros(TSR_SHAPE(3)), copy = x;
   for (int i = 0; i < 5; i++) {

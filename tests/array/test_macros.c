@@ -225,7 +225,7 @@ Test(macros, record_the_call_site)
 {
   tsr_array x = tsr_zeros(TSR_SHAPE(2));
   tsr_array y = tsr_add(x, tsr_multiply(2, x));
-  const tsr_location *at = tsr__slot_peek(tsr_context_current(), y)->made;
+  const tsr_location *at = tsr__handle_peek(tsr_context_current(), y)->made;
   cr_expect_eq(at->line, __LINE__ - 2);
   cr_expect_str_eq(at->op, "tsr_add");
   cr_expect_str_eq(at->args, "x, tsr_multiply(2, x)");

@@ -11,12 +11,12 @@ static int64_t n_alive(void)
 /* The region's handles, and how many of them make its value stored. */
 static int n_handles(tsr_array x)
 {
-  return tsr__slot_peek(tsr_context_current(), x)->region->n_handles;
+  return tsr__handle_peek(tsr_context_current(), x)->region->n_handles;
 }
 
 static int n_stored(tsr_array x)
 {
-  return tsr__slot_peek(tsr_context_current(), x)->region->n_stored;
+  return tsr__handle_peek(tsr_context_current(), x)->region->n_stored;
 }
 
 Test(scopes, end_with_their_block_however_it_ends)

@@ -196,7 +196,8 @@ static void step_of_cube(void *arg, int rank)
   if (rank == 0) *(uint64_t *)arg = tsr__context_counters()->bytes_streamed - before;
 }
 
-/* A slot is too small for three planes, so pieces are cut where few neighbours come twice. */
+/* An entry of the ring is too small for three planes, so pieces are cut where few neighbours come
+ * twice. */
 Test(spill, pieces_bring_few_neighbours_twice)
 {
   uint64_t bytes = 0;
@@ -209,7 +210,7 @@ Test(spill, pieces_bring_few_neighbours_twice)
 
 enum { WIDE_ROWS = 62, WIDE = 28 };
 
-/* A group of few loads, streamed through three slots, and one of many, through one, in turn. */
+/* A group of few loads, streamed through three entries, and one of many, through one, in turn. */
 static void read_many(void *arg, int rank)
 {
   double x[WIDE_ROWS * WIDE];
@@ -221,7 +222,7 @@ static void read_many(void *arg, int rank)
   cr_expect_str_eq(tsr_last_error(), "");
 }
 
-Test(spill, a_point_that_needs_most_of_a_device_goes_through_one_slot)
+Test(spill, a_point_that_needs_most_of_a_device_goes_through_one_entry)
 {
   double host[WIDE] = {0}, device[WIDE] = {1};
   const char *const on_host[] = {"device", "cpu", NULL};

@@ -23,7 +23,7 @@ static const char *const others[][2] = {
 
 typedef struct parameter {
   char name[32], otherwise[32]; /* otherwise: "" where it must be given */
-  bool by_place, by_name, is_rest;
+  bool by_position, by_name, is_rest;
 } parameter;
 
 enum { MOST = 16 };
@@ -59,17 +59,17 @@ static const char *item_end(const char *p)
 static int read_signature(const char *p, parameter out[MOST])
 {
   int n = 0;
-  bool by_place = true;
+  bool by_position = true;
   while (*p != ')') {
     const char *end = item_end(p);
     const char *name = p + strspn(p, "*"), *equals = memchr(p, '=', (size_t)(end - p));
     if (*p == '/')
       for (int i = 0; i < n; i++) out[i].by_name = false;
-    if (*p == '*') by_place = false;
+    if (*p == '*') by_position = false;
     if (*p != '/' && name < end) {
       cr_assert_lt(n, MOST);
       parameter *o = &out[n++];
-      *o = (parameter){.by_place = by_place || p[0] == '*', .by_name = name == p};
+      *o = (parameter){.by_position = by_position || p[0] == '*', .by_name = name == p};
       o->is_rest = name == p + 2;
       snprintf(o->name, sizeof o->name, "%.*s", (int)((equals ? equals : end) - name), name);
       if (equals)
@@ -85,7 +85,7 @@ static int read_row(const char *row, parameter out[MOST])
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
   const int n = tsr__text_parameters(row, p);
   for (int i = 0; i < n; i++) {
-    out[i] = (parameter){.by_place = p[i].by_place, .by_name = p[i].by_name};
+    out[i] = (parameter){.by_position = p[i].by_position, .by_name = p[i].by_name};
     snprintf(out[i].name, sizeof out[i].name, "%.*s", (int)p[i].n_name, p[i].name);
     snprintf(out[i].otherwise, sizeof out[i].otherwise, "%.*s", (int)p[i].n_otherwise,
              p[i].otherwise ? p[i].otherwise : "");
@@ -97,7 +97,7 @@ static int read_row(const char *row, parameter out[MOST])
 static bool is_same(const parameter *a, const parameter *numpy)
 {
   const bool is_untold = strcmp(numpy->otherwise, "<no value>") == 0 && a->otherwise[0];
-  return strcmp(a->name, numpy->name) == 0 && a->by_place == numpy->by_place &&
+  return strcmp(a->name, numpy->name) == 0 && a->by_position == numpy->by_position &&
          a->by_name == numpy->by_name && (is_untold || strcmp(a->otherwise, numpy->otherwise) == 0);
 }
 
@@ -107,7 +107,7 @@ static bool agrees(const char *row, const char *signature)
   int n = read_row(row, a);
   const int n_numpy = read_signature(signature, b);
   if (n_numpy > 0 && b[n_numpy - 1].is_rest) { /* names of our own are among them */
-    while (n >= n_numpy && !a[n - 1].by_place) n--;
+    while (n >= n_numpy && !a[n - 1].by_position) n--;
     if (n != n_numpy - 1) return false;
   } else if (n != n_numpy) {
     return false;

@@ -37,7 +37,7 @@ static tsr_array row(tsr_array x, int k)
 static tsr_array in_order(tsr_opcode op, tsr_array x, tsr_array mask, tsr_array first, int from,
                           int to)
 {
-  TSR__HERE(here, "tests", "");
+  TSR__SITE(here, "tests", "");
   tsr_array value = first;
   for (int k = from; k <= to; k++) {
     const tsr_operand pair[2] = {tsr_box_array(value), tsr_box_array(row(x, k))};
@@ -72,7 +72,7 @@ Test(ufuncs, every_function_of_two)
       cr_expect(near(row(running, k), in_order((tsr_opcode)op, x, none, row(x, 0), 1, k)),
                 "%s.accumulate up to %d: %s", info->name, k, tsr_last_error());
     const tsr_array all = tsr_ufunc_outer(info->name, x, tsr_slice(x, "0"));
-    TSR__HERE(here, "tests", "");
+    TSR__SITE(here, "tests", "");
     const tsr_operand pair[2] = {tsr_box_array(tsr_slice(x, ":, :, newaxis")),
                                  tsr_box_array(tsr_slice(x, "0"))};
     cr_expect(tsr_array_equal(all, tsr__map_at(&here, (tsr_opcode)op, 2, pair), true), "%s.outer",

@@ -1,5 +1,5 @@
-/* Links between devices `cuda`, over the stand-ins for the driver and NCCL: what all kinds have, and
- * `nccl`. */
+/* Links between devices `cuda`, over the stand-ins for the driver and NCCL: what all kinds have,
+ * and `nccl`. */
 #include "tests/fakes/linked.h"
 #include "tests/support/child.h"
 
@@ -27,11 +27,11 @@ static void copy(tsr_device *d, bool in, void *room, unsigned char *bytes)
   cr_assert_eq(tsr__device_copy(d, in ? TSR_COPY_IN : TSR_COPY_OUT, &p), TSR_OK);
 }
 
-/* Where a member's bytes of a round are in its room; `from` -1: those that it sends. */
+/* Where a member's bytes of a round are in its buffer; `from` -1: those that it sends. */
 static char *bytes_at(const tsr_link *l, int round, int from)
 {
   const size_t apart = 10240;
-  return l->rooms[0] + apart * (size_t)(round * (l->n_members + 1) + 1 + from);
+  return l->buffers[0] + apart * (size_t)(round * (l->n_members + 1) + 1 + from);
 }
 
 /* Does a member send to others? If it goes one way, the first does. */
@@ -199,7 +199,7 @@ static void cross(void *arg, int rank)
   tsr_device *d = tsr_context_current()->world.places[0].device;
   char why[300];
   for (int i = 0; i < 2; i++) {
-    const tsr_link_part part = {l->ends[0], 1 - rank, i == 0, l->rooms[0], 64};
+    const tsr_link_part part = {l->ends[0], 1 - rank, i == 0, l->buffers[0], 64};
     l->ops->exchange(&part, 1, why, sizeof why);
   }
   tsr__device_wait(d, tsr__device_record(d, TSR_QUEUE_LINK));
@@ -286,8 +286,8 @@ Test(link, carries_deep_halos, .timeout = 300)
   }
 }
 
-/* Arrays that a device has no room for lie on the host, and go through its room all the same. Rooms
- * are small then: phases wait for each other, and large messages go by the host. */
+/* Arrays that a device has no space for lie on the host, and go through its buffer all the same.
+ * Buffers are small then: phases wait for each other, and large messages go by the host. */
 Test(link, carries_what_lies_on_the_host, .timeout = 300)
 {
   set_devices("4");

@@ -290,7 +290,7 @@ static did did_now(void)
 }
 
 /* Arrays of four times a device's memory. When each was copied twice, no copy holds the host up: it
- * waits for a slot per piece, and for three queues at the end of a step. */
+ * waits for an entry of the ring per piece, and for three queues at the end of a step. */
 static void stream(void *arg, int rank)
 {
   enum { SIDE = 1024, WARM = 2, STEPS = 5 };

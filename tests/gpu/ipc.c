@@ -74,7 +74,7 @@ static void open_end(void)
   const tsr_device_ops *cuda = tsr__device_find("cuda");
   const int n_devices = cuda->count(why, sizeof why);
   if (n_devices == 0) stop(NOT_HERE, "no GPU", why);
-  if (!tsr__link_ipc.is_here(why, sizeof why)) stop(NOT_HERE, "no memory of others", why);
+  if (!tsr__link_ipc.is_available(why, sizeof why)) stop(NOT_HERE, "no memory of others", why);
   if (tsr__device_open("cuda", rank % n_devices, 0, &device, why, sizeof why) < 0)
     stop(1, "a device", why);
   for (int round = 0; round < N_ROUNDS; round++) {

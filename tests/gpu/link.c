@@ -48,7 +48,7 @@ static void open_members(void)
   const tsr_device_ops *cuda = tsr__device_find("cuda");
   n_members = cuda->count(why, sizeof why);
   if (n_members == 0) stop(NOT_HERE, "no GPU", why);
-  if (!tsr__link_nccl.is_here(why, sizeof why)) stop(NOT_HERE, "no NCCL", why);
+  if (!tsr__link_nccl.is_available(why, sizeof why)) stop(NOT_HERE, "no NCCL", why);
   if (n_members > MOST_MEMBERS) n_members = MOST_MEMBERS;
   for (int i = 0; i < n_members; i++) {
     member *m = &members[i];

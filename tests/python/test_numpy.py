@@ -20,7 +20,7 @@ DIGESTS = os.environ.get("TEST_DIGESTS", "")
 NOT_IN_NUMPY = {"row_stack": numpy.vstack}
 
 BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-BY_PLACE = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY
+BY_POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY
 # Parameters of NumPy's functions that ours have not.
 NOT_BY_NAME = {"matvec": {"axes", "axis", "keepdims"}, "vecmat": {"axes", "axis", "keepdims"},
                **dict.fromkeys(("fix", "isneginf", "isposinf"), {"x"})}
@@ -233,8 +233,8 @@ class Numpy(Case):
                                                                               if one.kind in BY_NAME}
                     self.assertEqual(left, NOT_BY_NAME.get(name, set()))
                 if inspect.Parameter.VAR_POSITIONAL not in kinds:
-                    self.assertGreaterEqual(sum(one.kind in BY_PLACE for _, one in ours),
-                                            sum(one.kind in BY_PLACE for _, one in theirs))
+                    self.assertGreaterEqual(sum(one.kind in BY_POSITION for _, one in ours),
+                                            sum(one.kind in BY_POSITION for _, one in theirs))
             n += 1
         self.assertGreater(n, 250)
 

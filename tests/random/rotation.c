@@ -1,7 +1,7 @@
-/* Which configurations a program runs under. A batch b has one slot for each number of ranks; the
- * slot b % 4 is compiled, the others are interpreted. Each slot counts its compiled and its
+/* Which configurations a program runs under. A batch b has one column for each number of ranks; the
+ * column b % 4 is compiled, the others are interpreted. Each column counts its compiled and its
  * interpreted turns and takes the combinations of the five other modes in a fixed order that begins
- * elsewhere in each slot: 32 turns see all of them. */
+ * elsewhere in each column: 32 turns see all of them. */
 #include <string.h>
 
 #include "random.h"
@@ -24,12 +24,12 @@ static void set_one_of(config *c, rng *r, const char *name, int n, const char *c
     __VA_ARGS__                                                                                    \
   }
 
-static int mode_of(uint64_t seed, int batch, int slot)
+static int mode_of(uint64_t seed, int batch, int column)
 {
-  bool compiled = batch % 4 == slot;
-  int interpreted_before = (batch % 4) - (batch % 4 > slot);
+  bool compiled = batch % 4 == column;
+  int interpreted_before = (batch % 4) - (batch % 4 > column);
   int turn = compiled ? batch / 4 : batch / 4 * 3 + interpreted_before;
-  uint64_t begin = seed + 11 * (uint64_t)slot + (compiled ? 5 : 0);
+  uint64_t begin = seed + 11 * (uint64_t)column + (compiled ? 5 : 0);
   /* An odd factor: all 32 combinations, each turn another memo and most of the rest. */
   int combination = (int)((13 * (uint64_t)turn + begin) % 32);
   return combination | (compiled ? MODE_COMPILED : 0);
@@ -52,15 +52,15 @@ static void set_modes(config *c, int batch, const char *cache)
   config_set(c, "cache_bytes", "4G");
 }
 
-/* Two batches of three have arrays on the pretend accelerator in one of the slots, half of these
+/* Two batches of three have arrays on the pretend accelerator in one of the columns, half of these
  * with less memory than most programs need, half of them placed by costs with which arrays of 400
  * bytes and more are worth moving, and a quarter refusing some kernels; what is compiled for it is
  * in two cases of three the text for CUDA devices, as C. Every fifth has little of the host's
- * memory, and files behind it, in another slot. Two of three have several places per rank. By
+ * memory, and files behind it, in another column. Two of three have several places per rank. By
  * number, so that what else is drawn stays as it was. */
-static void set_places(config *c, int batch, int slot)
+static void set_places(config *c, int batch, int column)
 {
-  const bool is_check = batch % 3 != 2 && (batch / 3) % 4 == slot;
+  const bool is_check = batch % 3 != 2 && (batch / 3) % 4 == column;
   if (is_check) config_set(c, "device", "check");
   if (is_check && batch % 2 == 0) config_set(c, "device_memory", batch % 4 == 0 ? "2K" : "6K");
   if (is_check && batch % 3 == 1) {
@@ -73,11 +73,11 @@ static void set_places(config *c, int batch, int slot)
     config_set(c, "check_code", "cuda");
   if (is_check && batch % 8 >= 6)
     config_set(c, "refuse", batch % 8 == 6 ? "task,complex" : "random,user,float16");
-  if (!is_check && batch % 5 == 4 && (batch / 5) % 4 == slot) {
+  if (!is_check && batch % 5 == 4 && (batch / 5) % 4 == column) {
     config_set(c, "memory", "4K");
     config_set(c, "spill_dir", P_tmpdir);
   }
-  if (batch % 3 == 1 || (batch / 2) % 4 != slot) return;
+  if (batch % 3 == 1 || (batch / 2) % 4 != column) return;
   config_set(c, "places", batch % 4 == 1 ? "3" : "2");
   if (c->ranks == 1) config_set(c, "replicate_max", "0"); /* else they have nothing to exchange */
 }
@@ -100,7 +100,7 @@ config config_draw(uint64_t seed, int batch, int which, const char *cache)
   if (rng_chance(&r, 30)) config_set(&c, "recompute", "0");
   if (rng_chance(&r, 10)) config_set(&c, "window_cap", "7");
   if (rng_chance(&r, 7)) config_set(&c, "inorder", "1");
-  /* One slot of each batch, too, so that the verifier follows plans of every program. */
+  /* One column of each batch, too, so that the verifier follows plans of every program. */
   if (rng_chance(&r, 20) || (batch + batch / 4) % 4 == which - 1) config_set(&c, "replan", "1");
   if (c.ranks > 1 && rng_chance(&r, 25)) {
     char text[20];

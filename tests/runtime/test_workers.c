@@ -181,7 +181,7 @@ Test(workers, four_concurrent_jobs, .timeout = 60)
   run_concurrently(4, 4, 4, 1000);
 }
 
-Test(workers, more_jobs_than_slots, .timeout = 60)
+Test(workers, more_jobs_than_the_pool_has, .timeout = 60)
 {
   run_concurrently(40, 3, 3, 100);
 }

@@ -15,9 +15,9 @@ static int run_period(tsr_stream_stores *f, int n_chunks, int ms_without, int ms
   for (int i = 0; i < n_chunks; i++) {
     tsr_stream_trial trial;
     const bool on = tsr__stream_stores_begin(f, &trial);
-    cr_assert_eq(trial.place, i < TSR_STREAM_TRIALS ? i : -1, "chunk %d of %d", i, n_chunks);
-    n_with += trial.place < 0 && on;
-    if (trial.place < 0) continue;
+    cr_assert_eq(trial.number, i < TSR_STREAM_TRIALS ? i : -1, "chunk %d of %d", i, n_chunks);
+    n_with += trial.number < 0 && on;
+    if (trial.number < 0) continue;
     const uint64_t ms = (uint64_t)(on ? ms_with : ms_without) * (n_trials[on]++ < 2 ? 100 : 1);
     trial.began_ns = tsr__now_ns() - ms * MS;
     tsr__stream_stores_end(f, &trial, 1000);
@@ -46,7 +46,7 @@ Test(flows, a_chunk_that_has_not_ended_says_nothing)
   for (int i = 0; i < 64; i++) {
     tsr_stream_trial trial;
     const bool on = tsr__stream_stores_begin(&f, &trial);
-    if (trial.place < 0) cr_assert(on, "with nothing known they are used");
-    if (trial.place >= 0 && on) tsr__stream_stores_end(&f, &trial, 1);
+    if (trial.number < 0) cr_assert(on, "with nothing known they are used");
+    if (trial.number >= 0 && on) tsr__stream_stores_end(&f, &trial, 1);
   }
 }

@@ -61,18 +61,18 @@ def state(region):
     return ", ".join(parts)
 
 
-def slot_text(slot):
-    region = slot["region"].dereference()
-    view = slot["view"]["view"]
+def handle_text(handle):
+    region = handle["region"].dereference()
+    view = handle["view"]["view"]
     return "%s %s, made at %s, %s" % (
         shape_of(view["ndim"], view["shape"]),
         dtype_name(region["dtype"]),
-        place(slot["made"]),
+        place(handle["made"]),
         state(region),
     )
 
 
-def slot_at(context, index):
+def handle_at(context, index):
     return context["chunks"][index // SLOT_CHUNK][index % SLOT_CHUNK]
 
 
@@ -85,13 +85,13 @@ def array_text(handle):
     if context is None:
         return "array %#x (this thread has no context)" % number
     index, generation = number & 0xFFFFFFFF, number >> 32
-    if index == 0 or index >= int(context["n_slots"]):
+    if index == 0 or index >= int(context["n_used"]):
         return "array %#x (not of this thread's context)" % number
-    slot = slot_at(context, index)
-    if int(slot["region"]) and int(slot["generation"]) == generation:
-        return "array " + slot_text(slot)
-    if int(slot["old_released"]):
-        return "array %#x (released at %s)" % (number, place(slot["old_released"]))
+    handle = handle_at(context, index)
+    if int(handle["region"]) and int(handle["generation"]) == generation:
+        return "array " + handle_text(handle)
+    if int(handle["old_released"]):
+        return "array %#x (released at %s)" % (number, place(handle["old_released"]))
     return "array %#x (released, or of another context)" % number
 
 
@@ -138,13 +138,13 @@ class Arrays(ContextCommand):
     def show(self, context):
         world = context["world"]
         print("rank %d of %d: %d arrays" % (int(world["rank"]), int(world["size"]), int(context["n_arrays"])))
-        for index in range(1, int(context["n_slots"])):
-            slot = slot_at(context, index)
-            if not int(slot["region"]):
+        for index in range(1, int(context["n_used"])):
+            handle = handle_at(context, index)
+            if not int(handle["region"]):
                 continue
-            scope = int(slot["scope"])
+            scope = int(handle["scope"])
             owner = "held" if scope < 0 else "root" if scope == 0 else "scope %d" % scope
-            print("  %4d  %-8s %s" % (index, owner, slot_text(slot)))
+            print("  %4d  %-8s %s" % (index, owner, handle_text(handle)))
 
 
 class Window(ContextCommand):

@@ -197,7 +197,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_assign(id, op, text, ...)                                                          \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_array id##_target = (TSR__OR1(tsr_null(), __VA_ARGS__));                             \
     const tsr_operand id##_value = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                           \
@@ -207,7 +207,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_iadd(id, op, text, ...)                                                            \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
@@ -229,7 +229,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_item_f64(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const double id##_got = op##_at(&id, id##_x);                                                  \
@@ -241,7 +241,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_item_i64(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int64_t id##_got = op##_at(&id, id##_x);                                                 \
@@ -253,7 +253,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_item_bool(id, op, text, ...)                                                       \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const bool id##_got = op##_at(&id, id##_x);                                                    \
@@ -265,7 +265,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_read_begin(id, op, text, ...)                                                      \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_read id##_got = op##_at(&id, id##_x);                                                \
@@ -277,7 +277,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_read_end(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_read *id##_read = (TSR__OR1(0, __VA_ARGS__));                                              \
     op##_at(&id, id##_read);                                                                       \
   })
@@ -286,7 +286,7 @@ inline tsr_status tsr_local_device(tsr_array x, const int64_t *halo, bool writab
 #define TSR__AS_local(id, op, text, ...)                                                           \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 4, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int64_t *id##_halo = (TSR__OR2(0, __VA_ARGS__));                                         \
     const bool id##_writable = (TSR__OR3(0, __VA_ARGS__));                                         \

@@ -71,7 +71,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 #define TSR__AS_isclose(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     const double id##_rtol = (TSR__OR3(1e-5, __VA_ARGS__));                                        \
@@ -84,7 +84,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 #define TSR__AS_round(id, op, text, ...)                                                           \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int id##_decimals = (TSR__OR2(0, __VA_ARGS__));                                          \
     op##_at(&id, id##_x, id##_decimals);                                                           \
@@ -93,7 +93,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 #define TSR__AS_angle(id, op, text, ...)                                                           \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_x);                                                                          \
   }))
@@ -101,7 +101,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 #define TSR__AS_logaddexp2(id, op, text, ...)                                                      \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_x, id##_y);                                                                  \
@@ -113,7 +113,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 #define TSR__AS_divmod(id, op, text, ...)                                                          \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (TSR__OR1(0, __VA_ARGS__));                                              \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                               \
@@ -123,7 +123,7 @@ inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
 #define TSR__AS_frexp(id, op, text, ...)                                                           \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (TSR__OR1(0, __VA_ARGS__));                                              \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_out, id##_x);                                                                \

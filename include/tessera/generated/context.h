@@ -35,7 +35,7 @@ inline double tsr_time(::tessera::place at = ::tessera::place())
 
 #define TSR__AS_flush(id, op, text, ...)                                                           \
   __extension__({                                                                                  \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     op##_at(&id);                                                                                  \
   })
 #define tsr_flush() TSR__DO(TSR__AS_flush, tsr_flush, "")

@@ -96,7 +96,7 @@ template <class... T>
 #define TSR__AS_empty(id, op, text, ...)                                                           \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR1(0, __VA_ARGS__)));                          \
     __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
     TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
@@ -108,7 +108,7 @@ template <class... T>
 #define TSR__AS_full(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR1(0, __VA_ARGS__)));                          \
     const tsr_operand id##_value = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                           \
     __auto_type id##_dtype = (TSR__OR3(TSR_FLOAT64, __VA_ARGS__));                                 \
@@ -119,7 +119,7 @@ template <class... T>
 #define TSR__AS_copy(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_x);                                                                          \
   }))
@@ -127,7 +127,7 @@ template <class... T>
 #define TSR__AS_astype(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
     TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
@@ -137,7 +137,7 @@ template <class... T>
 #define TSR__AS_ndim(id, op, text, ...)                                                            \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     op##_at(&id, id##_x);                                                                          \
   })
@@ -149,7 +149,7 @@ template <class... T>
 #define TSR__AS_result_type(id, op, text, ...)                                                     \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 16 __VA_OPT__(, ) __VA_ARGS__);                                        \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_operand id##_xs[TSR__COUNT(__VA_ARGS__) + !TSR__COUNT(__VA_ARGS__)];                       \
     TSR__BOXES(id##_xs __VA_OPT__(, ) __VA_ARGS__) op##_at(&id, TSR__COUNT(__VA_ARGS__), id##_xs); \
   })

@@ -68,7 +68,7 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
 #define TSR__AS_save_npy(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const char *id##_path = (TSR__OR2(0, __VA_ARGS__));                                            \
@@ -81,7 +81,7 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
 #define TSR__AS_load_npy(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_path = (TSR__OR1(0, __VA_ARGS__));                                            \
     op##_at(&id, id##_path);                                                                       \
   }))
@@ -90,7 +90,7 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
 #define TSR__AS_xdmf_open(id, op, text, ...)                                                       \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_path = (TSR__OR1(0, __VA_ARGS__));                                            \
     op##_at(&id, id##_path);                                                                       \
   })
@@ -99,7 +99,7 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
 #define TSR__AS_xdmf_grid(id, op, text, ...)                                                       \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_xdmf *id##_series = (TSR__OR1(0, __VA_ARGS__));                                            \
     const tsr_point id##_origin = (TSR__OR2(TSR_POINT(0), __VA_ARGS__));                           \
     const tsr_point id##_spacing = (TSR__OR3(TSR_POINT(0), __VA_ARGS__));                          \
@@ -110,7 +110,7 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
 #define TSR__AS_xdmf_write(id, op, text, ...)                                                      \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 4, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     tsr_xdmf *id##_series = (TSR__OR1(0, __VA_ARGS__));                                            \
     const double id##_time = (TSR__OR2(0, __VA_ARGS__));                                           \
@@ -125,7 +125,7 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
 #define TSR__AS_xdmf_close(id, op, text, ...)                                                      \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_xdmf **id##_series = (TSR__OR1(0, __VA_ARGS__));                                           \
     op##_at(&id, id##_series);                                                                     \
   })

@@ -143,7 +143,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_empty_like(id, op, text, ...)                                                      \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     __auto_type id##_dtype = (TSR__OR2(TSR_DTYPE_LIKE, __VA_ARGS__));                              \
     TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
@@ -158,7 +158,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_full_like(id, op, text, ...)                                                       \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_value = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                           \
     __auto_type id##_dtype = (TSR__OR3(TSR_DTYPE_LIKE, __VA_ARGS__));                              \
@@ -170,7 +170,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_linspace(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_start = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                           \
     const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
     const int64_t id##_num = (TSR__OR3(50, __VA_ARGS__));                                          \
@@ -185,7 +185,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_logspace(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 7 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_start = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                           \
     const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
     const int64_t id##_num = (TSR__OR3(50, __VA_ARGS__));                                          \
@@ -204,7 +204,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_eye(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const int64_t id##_n = (TSR__OR1(0, __VA_ARGS__));                                             \
     const int64_t id##_m = (TSR__OR2(TSR_SQUARE, __VA_ARGS__));                                    \
     const int64_t id##_k = (TSR__OR3(0, __VA_ARGS__));                                             \
@@ -216,7 +216,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_identity(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const int64_t id##_n = (TSR__OR1(0, __VA_ARGS__));                                             \
     __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
     TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
@@ -228,7 +228,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_tril(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int64_t id##_k = (TSR__OR2(0, __VA_ARGS__));                                             \
     op##_at(&id, id##_x, id##_k);                                                                  \
@@ -239,7 +239,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_indices(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR1(0, __VA_ARGS__)));                          \
     __auto_type id##_dtype = (TSR__OR2(TSR_INT64, __VA_ARGS__));                                   \
     TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
@@ -250,7 +250,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &arrays,
 #define TSR__AS_meshgrid(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (TSR__OR1(0, __VA_ARGS__));                                              \
     const tsr_arrays id##_arrays = (TSR__OR2(TSR_ARRAYS(), __VA_ARGS__));                          \
     const char *id##_indexing = (TSR__OR3("xy", __VA_ARGS__));                                     \

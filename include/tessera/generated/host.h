@@ -88,7 +88,7 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
 #define TSR__AS_from_host(id, op, text, ...)                                                       \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const void *id##_data = (TSR__OR1(0, __VA_ARGS__));                                            \
     __auto_type id##_dtype = (TSR__OR2(TSR_FLOAT64, __VA_ARGS__));                                 \
     TSR__CHECK_DTYPE(op, id##_dtype);                                                              \
@@ -104,7 +104,7 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
 #define TSR__AS_from_tiles(id, op, text, ...)                                                      \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 4, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const int id##_n = (TSR__OR1(0, __VA_ARGS__));                                                 \
     const tsr_host_tile *id##_tiles = (TSR__OR2(0, __VA_ARGS__));                                  \
     __auto_type id##_dtype = (TSR__OR3(TSR_FLOAT64, __VA_ARGS__));                                 \
@@ -119,7 +119,7 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
 #define TSR__AS_from_dlpack(id, op, text, ...)                                                     \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_dlpack *id##_tensor = (TSR__OR1(0, __VA_ARGS__));                                          \
     op##_at(&id, id##_tensor);                                                                     \
   }))
@@ -128,7 +128,7 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
 #define TSR__AS_to_host(id, op, text, ...)                                                         \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     void *id##_buffer = (TSR__OR2(0, __VA_ARGS__));                                                \
@@ -145,7 +145,7 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
 #define TSR__AS_to_dlpack(id, op, text, ...)                                                       \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_dlpack **id##_out = (TSR__OR2(0, __VA_ARGS__));                                            \
@@ -158,7 +158,7 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
 #define TSR__AS_facts_of(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     op##_at(&id, id##_x);                                                                          \
   })
@@ -167,7 +167,7 @@ inline tsr_status tsr_describe(tsr_array x, char *text, size_t size,
 #define TSR__AS_describe(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     char *id##_text = (TSR__OR2(0, __VA_ARGS__));                                                  \
     const size_t id##_size = (TSR__OR3(0, __VA_ARGS__));                                           \

@@ -113,7 +113,7 @@ template <class... T>
 #define TSR__AS_kernel_elementwise(id, op, text, ...)                                              \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 4, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_name = (TSR__OR1(0, __VA_ARGS__));                                            \
     const char *id##_inputs = (TSR__OR2(0, __VA_ARGS__));                                          \
     const char *id##_outputs = (TSR__OR3(0, __VA_ARGS__));                                         \
@@ -126,7 +126,7 @@ template <class... T>
 #define TSR__AS_kernel_reduction(id, op, text, ...)                                                \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 7, 7 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_name = (TSR__OR1(0, __VA_ARGS__));                                            \
     const char *id##_inputs = (TSR__OR2(0, __VA_ARGS__));                                          \
     const char *id##_output = (TSR__OR3(0, __VA_ARGS__));                                          \
@@ -142,7 +142,7 @@ template <class... T>
 #define TSR__AS_task(id, op, text, ...)                                                            \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 4, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_name = (TSR__OR1(0, __VA_ARGS__));                                            \
     const char *id##_inputs = (TSR__OR2(0, __VA_ARGS__));                                          \
     const char *id##_outputs = (TSR__OR3(0, __VA_ARGS__));                                         \
@@ -153,7 +153,7 @@ template <class... T>
 #define TSR__AS_task_cuda(id, op, text, ...)                                                       \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_function id##_task = (TSR__OR1((tsr_function){0}, __VA_ARGS__));                     \
     const char *id##_entry = (TSR__OR2(0, __VA_ARGS__));                                           \
     const char *id##_source = (TSR__OR3(0, __VA_ARGS__));                                          \
@@ -164,7 +164,7 @@ template <class... T>
 #define TSR__AS_kernel_raw(id, op, text, ...)                                                      \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 4, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_function id##_task = (TSR__OR1((tsr_function){0}, __VA_ARGS__));                     \
     const char *id##_entry = (TSR__OR2(0, __VA_ARGS__));                                           \
     const char *id##_source = (TSR__OR3(0, __VA_ARGS__));                                          \
@@ -176,7 +176,7 @@ template <class... T>
 #define TSR__AS_call(id, op, text, f, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 16 __VA_OPT__(, ) __VA_ARGS__);                                        \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_function id##_f = (f);                                                               \
     tsr_operand id##_xs[TSR__COUNT(__VA_ARGS__) + !TSR__COUNT(__VA_ARGS__)];                       \
     TSR__BOXES(id##_xs __VA_OPT__(, ) __VA_ARGS__)                                                 \
@@ -187,7 +187,7 @@ template <class... T>
 #define TSR__AS_call_outputs(id, op, text, out, f, ...)                                            \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 16 __VA_OPT__(, ) __VA_ARGS__);                                        \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (out);                                                                   \
     const tsr_function id##_f = (f);                                                               \
     tsr_operand id##_xs[TSR__COUNT(__VA_ARGS__) + !TSR__COUNT(__VA_ARGS__)];                       \
@@ -200,7 +200,7 @@ template <class... T>
 #define TSR__AS_call_data(id, op, text, out, f, data, n_bytes, ...)                                \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 16 __VA_OPT__(, ) __VA_ARGS__);                                        \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (out);                                                                   \
     const tsr_function id##_f = (f);                                                               \
     const void *id##_data = (data);                                                                \
@@ -216,7 +216,7 @@ template <class... T>
 #define TSR__AS_call_axes(id, op, text, f, axes, keepdims, ...)                                    \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 16 __VA_OPT__(, ) __VA_ARGS__);                                        \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_function id##_f = (f);                                                               \
     const tsr_axes id##_axes = TSR__AXES_OF((axes));                                               \
     const bool id##_keepdims = (keepdims);                                                         \

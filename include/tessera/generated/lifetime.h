@@ -46,7 +46,7 @@ inline void replace(tsr_array *x, tsr_array y, ::tessera::place at = ::tessera::
 #define TSR__AS_keep(id, op, text, ...)                                                            \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     op##_at(&id, id##_x);                                                                          \
   })
@@ -55,7 +55,7 @@ inline void replace(tsr_array *x, tsr_array y, ::tessera::place at = ::tessera::
 #define TSR__AS_release(id, op, text, ...)                                                         \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_x = (TSR__OR1(0, __VA_ARGS__));                                                \
     op##_at(&id, id##_x);                                                                          \
   })
@@ -64,7 +64,7 @@ inline void replace(tsr_array *x, tsr_array y, ::tessera::place at = ::tessera::
 #define TSR__AS_replace(id, op, text, ...)                                                         \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     tsr_array *id##_x = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_array id##_y = (TSR__OR2(tsr_null(), __VA_ARGS__));                                  \

@@ -48,7 +48,7 @@ template <class... T>
 #define TSR__AS_matmul(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_x, id##_y);                                                                  \
@@ -57,7 +57,7 @@ template <class... T>
 #define TSR__AS_matmul_into(id, op, text, ...)                                                     \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_array id##_target = (TSR__OR1(tsr_null(), __VA_ARGS__));                             \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
@@ -69,7 +69,7 @@ template <class... T>
 #define TSR__AS_einsum(id, op, text, subscripts, ...)                                              \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_subscripts = (subscripts);                                                    \
     tsr_operand id##_xs[TSR__COUNT(__VA_ARGS__) + !TSR__COUNT(__VA_ARGS__)];                       \
     TSR__BOXES(id##_xs __VA_OPT__(, ) __VA_ARGS__)                                                 \

@@ -24,7 +24,7 @@ inline tsr_memory_use tsr_memory_info(int place, ::tessera::place at = ::tessera
 #define TSR__AS_memory_info(id, op, text, ...)                                                     \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const int id##_place = (TSR__OR1(0, __VA_ARGS__));                                             \
     op##_at(&id, id##_place);                                                                      \
   })

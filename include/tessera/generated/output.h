@@ -73,7 +73,7 @@ inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::te
 #define TSR__AS_print(id, op, text, ...)                                                           \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_status id##_got = op##_at(&id, id##_x);                                              \
@@ -84,7 +84,7 @@ inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::te
 #define TSR__AS_save_png(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 8 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const char *id##_path = (TSR__OR2(0, __VA_ARGS__));                                            \
@@ -104,7 +104,7 @@ inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::te
 #define TSR__AS_picture(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 7 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_drawing id##_options[6];                                                                   \
     id##_options[0] = TSR__DRAWING_OF((TSR__OR2(TSR_NO_DRAWING, __VA_ARGS__)));                    \
@@ -120,7 +120,7 @@ inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::te
 #define TSR__AS_panels(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_arrays id##_pictures = (TSR__OR1(TSR_ARRAYS(), __VA_ARGS__));                        \
     const int id##_columns = (TSR__OR2(0, __VA_ARGS__));                                           \
     op##_at(&id, id##_pictures, id##_columns);                                                     \
@@ -129,7 +129,7 @@ inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::te
 #define TSR__AS_load_png(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_path = (TSR__OR1(0, __VA_ARGS__));                                            \
     op##_at(&id, id##_path);                                                                       \
   }))
@@ -138,7 +138,7 @@ inline void tsr_progress(int64_t done, int64_t total, ::tessera::place at = ::te
 #define TSR__AS_progress(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const int64_t id##_done = (TSR__OR1(0, __VA_ARGS__));                                          \
     const int64_t id##_total = (TSR__OR2(0, __VA_ARGS__));                                         \
     op##_at(&id, id##_done, id##_total);                                                           \

@@ -81,7 +81,7 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
 #define TSR__AS_rng_uniform(id, op, text, ...)                                                     \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 4, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_operand id##_low = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                             \
     const tsr_operand id##_high = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                            \
@@ -95,7 +95,7 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
 #define TSR__AS_rng_normal(id, op, text, ...)                                                      \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 4, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_operand id##_loc = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                             \
     const tsr_operand id##_scale = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                           \
@@ -109,7 +109,7 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
 #define TSR__AS_rng_exponential(id, op, text, ...)                                                 \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_operand id##_scale = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                           \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR3(0, __VA_ARGS__)));                          \
@@ -122,7 +122,7 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
 #define TSR__AS_rng_integers(id, op, text, ...)                                                    \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 4, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_operand id##_low = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                             \
     const tsr_operand id##_high = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                            \
@@ -136,7 +136,7 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
 #define TSR__AS_rng_permutation(id, op, text, ...)                                                 \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_rng, id##_x);                                                                \
@@ -146,7 +146,7 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
 #define TSR__AS_rng_shuffle(id, op, text, ...)                                                     \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_array id##_x = (TSR__OR2(tsr_null(), __VA_ARGS__));                                  \
     op##_at(&id, id##_rng, id##_x);                                                                \
@@ -156,7 +156,7 @@ inline tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x,
 #define TSR__AS_rng_choice(id, op, text, ...)                                                      \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_rng *id##_rng = (TSR__OR1(0, __VA_ARGS__));                                                \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR3(0, __VA_ARGS__)));                          \

@@ -122,7 +122,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
 #define TSR__AS_sum(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[5];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
@@ -137,7 +137,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
 #define TSR__AS_min(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[4];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
@@ -152,7 +152,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
 #define TSR__AS_any(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[3];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
@@ -165,7 +165,7 @@ TSR_API tsr_array tsr_argmax_at(const tsr_location *where, tsr_operand x, int n_
 #define TSR__AS_argmin(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[2];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \

@@ -277,7 +277,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_squeeze(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_axes id##_axes = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                \
     op##_at(&id, id##_x, id##_axes);                                                               \
@@ -287,7 +287,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_moveaxis(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_axes id##_source = TSR__AXES_OF((TSR__OR2(0, __VA_ARGS__)));                         \
     const tsr_axes id##_destination = TSR__AXES_OF((TSR__OR3(0, __VA_ARGS__)));                    \
@@ -298,7 +298,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_swapaxes(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int id##_axis1 = TSR__AXIS_OF((TSR__OR2(0, __VA_ARGS__)));                               \
     const int id##_axis2 = TSR__AXIS_OF((TSR__OR3(0, __VA_ARGS__)));                               \
@@ -309,7 +309,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_flipud(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     op##_at(&id, id##_x);                                                                          \
   }))
@@ -318,7 +318,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_rot90(id, op, text, ...)                                                           \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int id##_k = (TSR__OR2(1, __VA_ARGS__));                                                 \
     const tsr_axes id##_axes = TSR__AXES_OF((TSR__OR3(TSR_ALL_AXES, __VA_ARGS__)));                \
@@ -328,7 +328,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_atleast_1d(id, op, text, ...)                                                      \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_x);                                                                          \
   }))
@@ -341,7 +341,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_broadcast_arrays(id, op, text, ...)                                                \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (TSR__OR1(0, __VA_ARGS__));                                              \
     const tsr_arrays id##_arrays = (TSR__OR2(TSR_ARRAYS(), __VA_ARGS__));                          \
     op##_at(&id, id##_out, id##_arrays);                                                           \
@@ -351,7 +351,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_reshape(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR2(0, __VA_ARGS__)));                          \
     op##_at(&id, id##_x, id##_shape);                                                              \
@@ -364,7 +364,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_roll(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_dims id##_shift = TSR__DIMS_OF((TSR__OR2(0, __VA_ARGS__)));                          \
     const tsr_axes id##_axes = TSR__AXES_OF((TSR__OR3(TSR_ALL_AXES, __VA_ARGS__)));                \
@@ -374,7 +374,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_concatenate(id, op, text, ...)                                                     \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_arrays id##_arrays = (TSR__OR1(TSR_ARRAYS(), __VA_ARGS__));                          \
     const int id##_axis = TSR__AXIS_OF((TSR__OR2(0, __VA_ARGS__)));                                \
     op##_at(&id, id##_arrays, id##_axis);                                                          \
@@ -386,7 +386,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_vstack(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 1 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_arrays id##_arrays = (TSR__OR1(TSR_ARRAYS(), __VA_ARGS__));                          \
     op##_at(&id, id##_arrays);                                                                     \
   }))
@@ -398,7 +398,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_split(id, op, text, ...)                                                           \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 3, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (TSR__OR1(0, __VA_ARGS__));                                              \
     const tsr_array id##_x = (TSR__OR2(tsr_null(), __VA_ARGS__));                                  \
     const int64_t id##_sections = (TSR__OR3(0, __VA_ARGS__));                                      \
@@ -411,7 +411,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_split_indices(id, op, text, ...)                                                   \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 4, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_array *id##_out = (TSR__OR1(0, __VA_ARGS__));                                              \
     const tsr_array id##_x = (TSR__OR2(tsr_null(), __VA_ARGS__));                                  \
     const int id##_n = (TSR__OR3(0, __VA_ARGS__));                                                 \
@@ -424,7 +424,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_tile(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_dims id##_repeats = TSR__DIMS_OF((TSR__OR2(0, __VA_ARGS__)));                        \
     op##_at(&id, id##_x, id##_repeats);                                                            \
@@ -433,7 +433,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_repeat(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int64_t id##_repeats = (TSR__OR2(0, __VA_ARGS__));                                       \
     const tsr_axes id##_axis = TSR__AXES_OF((TSR__OR3(TSR_ALL_AXES, __VA_ARGS__)));                \
@@ -443,7 +443,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_repeat_counts(id, op, text, ...)                                                   \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int64_t id##_n = (TSR__OR2(0, __VA_ARGS__));                                             \
     const int64_t *id##_counts = (TSR__OR3(0, __VA_ARGS__));                                       \
@@ -455,7 +455,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_pad(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 7 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_dims id##_before = TSR__DIMS_OF((TSR__OR2(0, __VA_ARGS__)));                         \
     const tsr_dims id##_after = TSR__DIMS_OF((TSR__OR3(0, __VA_ARGS__)));                          \
@@ -470,7 +470,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_allclose(id, op, text, ...)                                                        \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
@@ -486,7 +486,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_shares_memory(id, op, text, ...)                                                   \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
@@ -501,7 +501,7 @@ inline bool array_equal(::tessera::operand x, ::tessera::operand y, bool equal_n
 #define TSR__AS_array_equal(id, op, text, ...)                                                     \
   __extension__({                                                                                  \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     tsr_statement_begin();                                                                         \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \

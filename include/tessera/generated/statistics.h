@@ -373,7 +373,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_count_nonzero(id, op, text, ...)                                                   \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[2];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
@@ -387,7 +387,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_var(id, op, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[5];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
@@ -404,7 +404,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_nanmin(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[4];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
@@ -426,7 +426,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_norm(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[3];                                                                      \
     id##_options[0] = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                         \
@@ -438,7 +438,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_average(id, op, text, ...)                                                         \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_weights = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                         \
     tsr_axes id##_options[2];                                                                      \
@@ -453,7 +453,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_quantile(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 6 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_q = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[4];                                                                      \
@@ -476,7 +476,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_cumsum(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR2(TSR_ONLY_AXIS, __VA_ARGS__)));                    \
     __auto_type id##_dtype = (TSR__OR3(TSR_DTYPE_LIKE, __VA_ARGS__));                              \
@@ -489,7 +489,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_cummax(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR2(TSR_ONLY_AXIS, __VA_ARGS__)));                    \
     op##_at(&id, id##_x, id##_axis);                                                               \
@@ -499,7 +499,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_diff(id, op, text, ...)                                                            \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 5 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int id##_times = (TSR__OR2(1, __VA_ARGS__));                                             \
     const int id##_axis = TSR__AXIS_OF((TSR__OR3(-1, __VA_ARGS__)));                               \
@@ -511,7 +511,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_trapezoid(id, op, text, ...)                                                       \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_y = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(1, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR3(-1, __VA_ARGS__)));                               \
@@ -522,7 +522,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_inner(id, op, text, ...)                                                           \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     op##_at(&id, id##_x, id##_y);                                                                  \
@@ -534,7 +534,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_vecdot(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR3(-1, __VA_ARGS__)));                               \
@@ -546,7 +546,7 @@ TSR_API tsr_array tsr_trace_at(const tsr_location *where, tsr_operand x, int64_t
 #define TSR__AS_trace(id, op, text, ...)                                                           \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_operand id##_x = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                               \
     const int64_t id##_offset = (TSR__OR2(0, __VA_ARGS__));                                        \
     const int id##_axis1 = TSR__AXIS_OF((TSR__OR3(0, __VA_ARGS__)));                               \

@@ -51,7 +51,7 @@ TSR_API tsr_array tsr_ufunc_outer_at(const tsr_location *where, const char *ufun
 #define TSR__AS_ufunc_reduce(id, op, text, ...)                                                    \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 7 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_ufunc = (TSR__OR1(0, __VA_ARGS__));                                           \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     tsr_axes id##_options[5];                                                                      \
@@ -67,7 +67,7 @@ TSR_API tsr_array tsr_ufunc_outer_at(const tsr_location *where, const char *ufun
 #define TSR__AS_ufunc_accumulate(id, op, text, ...)                                                \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_ufunc = (TSR__OR1(0, __VA_ARGS__));                                           \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     const int id##_axis = TSR__AXIS_OF((TSR__OR3(0, __VA_ARGS__)));                                \
@@ -80,7 +80,7 @@ TSR_API tsr_array tsr_ufunc_outer_at(const tsr_location *where, const char *ufun
 #define TSR__AS_ufunc_outer(id, op, text, ...)                                                     \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const char *id##_ufunc = (TSR__OR1(0, __VA_ARGS__));                                           \
     const tsr_operand id##_x = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                               \
     const tsr_operand id##_y = TSR__BOX((TSR__OR3(0, __VA_ARGS__)));                               \

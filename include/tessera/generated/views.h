@@ -67,7 +67,7 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
 #define TSR__AS_slice_items(id, op, text, ...)                                                     \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 3, 3 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int id##_n = (TSR__OR2(0, __VA_ARGS__));                                                 \
     const tsr_slice_item *id##_items = (TSR__OR3(0, __VA_ARGS__));                                 \
@@ -78,7 +78,7 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
 #define TSR__AS_transpose(id, op, text, ...)                                                       \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_axes id##_axes = TSR__AXES_OF((TSR__OR2(TSR_ALL_AXES, __VA_ARGS__)));                \
     op##_at(&id, id##_x, id##_axes);                                                               \
@@ -89,7 +89,7 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
 #define TSR__AS_broadcast_to(id, op, text, ...)                                                    \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_dims id##_shape = TSR__DIMS_OF((TSR__OR2(0, __VA_ARGS__)));                          \
     op##_at(&id, id##_x, id##_shape);                                                              \
@@ -99,7 +99,7 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
 #define TSR__AS_diagonal(id, op, text, ...)                                                        \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const int64_t id##_offset = (TSR__OR2(0, __VA_ARGS__));                                        \
     const int id##_axis1 = TSR__AXIS_OF((TSR__OR3(0, __VA_ARGS__)));                               \
@@ -111,7 +111,7 @@ TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr
 #define TSR__AS_expand_dims(id, op, text, ...)                                                     \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(op, 2, 2 __VA_OPT__(, ) __VA_ARGS__);                                         \
-    TSR__HERE(id, #op, text);                                                                      \
+    TSR__SITE(id, #op, text);                                                                      \
     const tsr_array id##_x = (TSR__OR1(tsr_null(), __VA_ARGS__));                                  \
     const tsr_axes id##_axis = TSR__AXES_OF((TSR__OR2(0, __VA_ARGS__)));                           \
     op##_at(&id, id##_x, id##_axis);                                                               \
