@@ -52,7 +52,8 @@ enum { TSR_HANDLE_CHUNK = 1024 };
  * it. */
 typedef struct tsr_inside {
   const char *kernel, *text;
-  size_t at; /* byte offset in the text */
+  size_t at;                                                   /* byte offset in the text */
+  void (*tell)(tsr_error *e, const struct tsr_inside *inside); /* adds the position to an error */
 } tsr_inside;
 
 /** The line that tsr_progress draws. */
@@ -227,6 +228,8 @@ static inline void tsr__event_of(tsr_context *c, const tsr_location *where, tsr_
   tsr__record_event(&c->window, where, what, detail);
 }
 
+/** Frees the sites of slices (array/views/slice_cache.c). NULL is ignored. */
+void tsr__slices_destroy(struct tsr_slices *slices);
 /** Frees context->scripts; NULL is ignored. */
 void tsr__scripts_destroy(struct tsr_scripts *scripts);
 

@@ -1,6 +1,5 @@
 /* Errors of calls: the context keeps the first; abort mode prints it once and ends the job. */
 #include "array/core/array_int.h"
-#include "array/text/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,9 +61,8 @@ tsr_status tsr__fail_end(tsr_context *c)
 {
   tsr_error *e = c->failing;
   if (c->inside) {
-    const tsr_text_error position = {.at = c->inside->at};
     tsr__error_note(e, "in kernel %s:", c->inside->kernel);
-    tsr__text_tell(e, c->inside->text, &position);
+    c->inside->tell(e, c->inside);
   }
   c->failing = NULL;
   c->last_status = e->status;

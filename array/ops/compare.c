@@ -1,6 +1,6 @@
 /* Comparisons that are more than one operation. A question about two whole arrays is one fused pass
  * with one reduction, for which the call waits. */
-#include "array/core/steps.h"
+#include "array/ops/step_ops.h"
 
 #include <math.h>
 

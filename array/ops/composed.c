@@ -1,6 +1,6 @@
 /* Elementwise functions made of other operations. Functions with two results record both; a
  * consumer of both fuses them into one pass. */
-#include "array/core/steps.h"
+#include "array/ops/step_ops.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array/ops/matmul.h"
+#include "array/ops/step_ops.h"
 
 enum { N_LABELS = 128 };
 

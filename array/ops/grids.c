@@ -1,6 +1,6 @@
 /* Arrays that are functions of their indices: ramps, spaces, identities, triangles. All are
  * operations on index ramps, so they fuse with their consumers and need no memory. */
-#include "array/core/steps.h"
+#include "array/ops/step_ops.h"
 
 #include <inttypes.h>
 #include <math.h>

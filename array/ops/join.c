@@ -1,7 +1,7 @@
 /* Joins and splits arrays. A joined array is made without values, and each part is assigned to its
  * place in it. So there are no temporaries, and a part that is the result of an operation is
  * computed in its place. */
-#include "array/views/join.h"
+#include "array/ops/join.h"
 #include "runtime/base/alloc.h"
 
 #include <inttypes.h>

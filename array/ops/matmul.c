@@ -5,6 +5,7 @@
  * product with a vector, or with a result of a few elements, is a fused sum of products in one pass
  * over memory. The shapes alone decide between the two, and so determine the bits. */
 #include "array/ops/matmul.h"
+#include "array/ops/step_ops.h"
 
 #include "kernel/library/matmul.h"
 

@@ -1,8 +1,9 @@
 /* Pads an array: it is assigned to the middle of a new array, then the borders are filled axis by
  * axis from the part that is already filled. */
-#include "array/views/pad.h"
+#include "array/ops/pad.h"
 #include "array/core/axes.h"
-#include "array/views/join.h"
+#include "array/ops/join.h"
+#include "array/ops/step_ops.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* NumPy's older products, made of matrix products and, for vectors, of fused sums. */
 #include "array/ops/matmul.h"
+#include "array/ops/step_ops.h"
 
 static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x, tsr_operand y)
 {

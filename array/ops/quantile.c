@@ -10,7 +10,7 @@
  * does not depend on the layout. Each round waits for its counts, which are the same on all
  * ranks. Where elements have weights, the weights of those up to the candidates are summed instead:
  * by the same tree for each candidate, so that a greater one never has less. */
-#include "array/core/steps.h"
+#include "array/ops/step_ops.h"
 #include "array/generated/takes.h"
 #include "array/ops/quantile_method.h"
 #include "array/ops/weights.h"

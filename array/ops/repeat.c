@@ -1,7 +1,7 @@
 /* tile and repeat. With one number of repeats, the result is a copy of a broadcast view whose new
  * axes are merged. With a number for each element, each run of elements is assigned to a new
  * array. */
-#include "array/views/join.h"
+#include "array/ops/join.h"
 #include "array/views/reshape.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* roll: the elements are read periodically around the ends of axes. Each axis is one operation,
  * which fuses with its consumers; elements beyond an end are read where they lie. */
-#include "array/views/join.h"
+#include "array/ops/join.h"
 #include "array/views/reshape.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
  * prefix before them. This takes 2 n combinations in 2 log2 n operations in place. Each operation
  * is cut by the layout of the array, and neighbours exchange single elements per level. */
 #include "array/ops/scans.h"
+#include "array/ops/step_ops.h"
 
 typedef tsr_operand combining(void *user, const tsr_operand pair[2]);
 

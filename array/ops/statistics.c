@@ -1,6 +1,6 @@
 /* Reductions made of fixed-tree reductions and elementwise operations. Their bits, too, depend on
  * shape and values alone. */
-#include "array/core/steps.h"
+#include "array/ops/step_ops.h"
 #include "array/generated/takes.h"
 #include "array/ops/weights.h"
 

@@ -8,6 +8,7 @@
 #include "array/generated/takes.h"
 #include "array/ops/scans.h"
 #include "array/views/reshape.h"
+#include "array/ops/step_ops.h"
 
 #include <limits.h>
 #include <math.h>

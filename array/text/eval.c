@@ -88,6 +88,13 @@ static bool run_nodes(tsr_evaluation *ev, int32_t first, int32_t end, int32_t *l
   return true;
 }
 
+/* Shows the position in the text of a kernel at which an operation failed. */
+static void tell(tsr_error *e, const tsr_inside *inside)
+{
+  const tsr_text_error position = {.at = inside->at};
+  tsr__text_tell(e, inside->text, &position);
+}
+
 bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
                      const tsr_operand *inputs, tsr_operand index, int64_t n_points)
 {
@@ -100,7 +107,7 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
                        .index = index,
                        .n_points = n_points};
   const tsr_script *s = parsed->script;
-  tsr_inside inside = {.kernel = name, .text = s->text};
+  tsr_inside inside = {.kernel = name, .text = s->text, .tell = tell};
   bool ok = true;
   int32_t *last = last_uses(s);
   c->inside = &inside; /* errors of operations show the position in the text */

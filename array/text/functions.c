@@ -8,7 +8,7 @@
 
 #include "array/core/axes.h"
 #include "array/text/values.h"
-#include "array/views/pad.h"
+#include "array/ops/pad.h"
 
 typedef tsr_text_given given;
 

@@ -1,6 +1,7 @@
 /* Calls of the user's kernels. The inputs become arrays of the declared dtypes, then the operations
  * of the text are recorded (text/eval.c), then the outputs become arrays of their own. */
 #include "array/user/function.h"
+#include "array/ops/step_ops.h"
 
 #include "array/views/reshape.h"
 

@@ -9,6 +9,7 @@
  * operands of the call read its old values. An existing array that is the only output and that no
  * other operand reads is written in place. */
 #include "array/user/function.h"
+#include "array/ops/step_ops.h"
 #include "runtime/base/alloc.h"
 
 #include <math.h>

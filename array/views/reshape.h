@@ -4,6 +4,8 @@
 
 #include "array/core/steps.h"
 
+/** Makes the view with the axes `to`. Returns false if axes cannot be merged. */
+bool tsr__reshape_view(const tsr_view *v, const tsr_dims *to, tsr_view *out);
 /** Returns x in another shape of the same number of elements: a view if possible, else a view of a
  * copy in flat order. */
 tsr_array tsr__reshaped(const tsr_steps *s, tsr_array x, const tsr_dims *shape);

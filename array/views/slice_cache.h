@@ -43,7 +43,5 @@ tsr_slice_form *tsr__slice_form(struct tsr_slices *slices, const tsr_location *w
 void tsr__slice_keep(struct tsr_slices **slices, const tsr_location *where, const char *text,
                      int n_ints, int64_t *const *positions, int n_items,
                      const tsr_slice_item *items);
-/** Frees the table; NULL is ignored. */
-void tsr__slices_destroy(struct tsr_slices *slices);
 
 #endif
