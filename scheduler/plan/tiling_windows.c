@@ -10,7 +10,8 @@
 
 enum {
   LEAST_WINDOW = 8,    /* indices along an axis */
-  MANY_STEPS = 64,     /* more in a chain gain less than what their boxes take */
+  MANY_STEPS = 64,     /* more large ones in a chain gain less than what their boxes take */
+  FEW = 16,            /* a small step has at most a FEW-th of the points of the largest */
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
 };
 
@@ -202,13 +203,28 @@ static double points_of(const tsr_tiling *t, int32_t step)
   return n;
 }
 
+/* The points of the largest step. */
+static double most_points(const tsr_tiling *t)
+{
+  double most = 0;
+  for (int32_t q = 0; q < t->n; q++) most = fmax(most, points_of(t, q));
+  return most;
+}
+
+/* How many steps are large, at least 1: neither borders nor copies of borders. */
+static int32_t n_large(const tsr_tiling *t)
+{
+  const double most = most_points(t);
+  int32_t n = 0;
+  for (int32_t q = 0; q < t->n; q++) n += FEW * points_of(t, q) >= most;
+  return n;
+}
+
 /* So many steps, or a few more: the last one is no copy, and small steps, such as borders, go with
  * the large one before them, since by themselves they would wait for all of the chain. */
 static int32_t ends_with_group(const tsr_tiling *t, int32_t n)
 {
-  enum { FEW = 16 }; /* a small step has at most a FEW-th of the points of the largest */
-  double most = 0;
-  for (int32_t q = 0; q < t->n; q++) most = fmax(most, points_of(t, q));
+  const double most = most_points(t);
   while (t->steps[n - 1].copy >= 0) n++;
   for (int32_t q = n; q < t->n; q++) { /* copies are those of the group behind them */
     if (t->steps[q].copy >= 0) continue;
@@ -338,7 +354,7 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     tsr__end_by(t, TSR_END_CACHED);
     return best;
   }
-  for (int32_t n_chains = (t->n + MANY_STEPS - 1) / MANY_STEPS, last = 0; n_chains < t->n;
+  for (int32_t n_chains = (n_large(t) + MANY_STEPS - 1) / MANY_STEPS, last = 0; n_chains < t->n;
        n_chains++) {
     const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
     if (n == last) continue;
