@@ -290,8 +290,9 @@ static double far_share(const tsr_steps_cost *m)
   return fmax(0.27 - 0.2 * m->alone_instrs / m->alone_bytes, 0.02);
 }
 
-/* The best windows of the first n steps by cost, of those in either cache. */
-static tsr_windows best_by_cost(const tsr_tiling *t, int32_t n)
+/* The best windows of the first n steps by cost, of those in either cache. most: the share of time
+ * that they may take. */
+static tsr_windows best_by_cost(const tsr_tiling *t, int32_t n, double most)
 {
   const tsr_world *world = t->plan->scheduler->world;
   tsr_steps_cost m = cost_of(t, n);
@@ -302,6 +303,7 @@ static tsr_windows best_by_cost(const tsr_tiling *t, int32_t n)
   if (m.least_points > 0 && m.length[0] < n_threads * tsr__least_segment(&t->axes, 0))
     return (tsr_windows){.bytes = INFINITY, .share = INFINITY};
   const tsr_windows near = best_windows(&m, budget_of(l2_bytes_of(world)), LEAST_WINDOW);
+  if (most < LEAST_GAIN) return near; /* the last-level cache holds the arrays as they are */
   tsr_windows far = best_windows(&m, budget_of(far_bytes(world)), LEAST_WINDOW);
   far.share += far_share(&m);
   return far.share < near.share ? far : near;
@@ -336,9 +338,10 @@ tsr_windows tsr__windows_of_all(const tsr_tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
   if (world->config.time_steps > 1) return windows_asked_for(t, t->n);
-  const tsr_windows w = best_by_cost(t, t->n);
   tsr_refused compared;
-  return w.share < most_share(t, &compared) ? w : (tsr_windows){.n_steps = 0};
+  const double most = most_share(t, &compared);
+  const tsr_windows w = best_by_cost(t, t->n, most);
+  return w.share < most ? w : (tsr_windows){.n_steps = 0};
 }
 
 tsr_windows tsr__choose_windows(tsr_tiling *t)
@@ -359,7 +362,7 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
     if (n == last) continue;
     last = n;
-    const tsr_windows w = best_by_cost(t, n);
+    const tsr_windows w = best_by_cost(t, n, most);
     least = fmin(least, w.share);
     if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }
