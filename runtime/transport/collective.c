@@ -1,4 +1,4 @@
-/* Collectives over any transport: binomial trees of point-to-point messages. One tag per kind
+/* Messages that are waited for, and collectives over any transport: binomial trees of such messages. One tag per kind
  * suffices, for every rank calls in the same order and messages of one sender with one tag do not
  * overtake each other.
  *
@@ -22,20 +22,36 @@ static void keep_first(tsr_status *first, tsr_status status)
   if (*first == TSR_OK) *first = status;
 }
 
-static tsr_status send_now(tsr_transport *t, int peer, uint32_t tag, const void *data, size_t bytes)
+tsr_status tsr__send(tsr_transport *t, int peer, uint32_t tag, const void *data, size_t bytes)
 {
   tsr_request req = {0};
   TSR_TRY(t->ops->send(t, peer, tag, data, bytes, &req));
   return tsr__wait(t, &req);
 }
 
-/* Receives a message and waits for it. Another size than the ranks agreed on is an error. */
-static tsr_status recv_now(tsr_transport *t, int peer, uint32_t tag, void *data, size_t bytes)
+/* Waits for a message. Another size than the ranks agreed on is an error. */
+static tsr_status wait_for(tsr_transport *t, tsr_request *req, size_t bytes)
+{
+  TSR_TRY(tsr__wait(t, req));
+  return req->bytes == bytes ? TSR_OK : TSR_ERR_MPI;
+}
+
+tsr_status tsr__receive(tsr_transport *t, int peer, uint32_t tag, void *data, size_t bytes)
 {
   tsr_request req = {0};
   TSR_TRY(t->ops->recv(t, peer, tag, data, bytes, &req));
-  TSR_TRY(tsr__wait(t, &req));
-  return req.bytes == bytes ? TSR_OK : TSR_ERR_MPI;
+  return wait_for(t, &req, bytes);
+}
+
+tsr_status tsr__sendrecv(tsr_transport *t, uint32_t tag, const tsr_sendrecv *s)
+{
+  tsr_request receiving = {0};
+  tsr_status status = TSR_OK;
+  if (s->in_bytes > 0) status = t->ops->recv(t, s->from, tag, s->in, s->in_bytes, &receiving);
+  const bool is_posted = s->in_bytes > 0 && status == TSR_OK;
+  if (s->out_bytes > 0) keep_first(&status, tsr__send(t, s->to, tag, s->out, s->out_bytes));
+  if (is_posted) keep_first(&status, wait_for(t, &receiving, s->in_bytes));
+  return status;
 }
 
 /* Nodes are ranks counted from the root. */
@@ -46,7 +62,7 @@ tsr_status tsr__bcast(tsr_transport *t, int root, void *data, size_t bytes)
   const int64_t size = t->size;
   const tsr_binomial node = tsr__binomial((int)((t->rank - root + size) % size), t->size);
   if (node.parent >= 0)
-    keep_first(&first, recv_now(t, (int)((node.parent + root) % size), TAG_BCAST, data, bytes));
+    keep_first(&first, tsr__receive(t, (int)((node.parent + root) % size), TAG_BCAST, data, bytes));
 
   tsr_request reqs[TSR_BINOMIAL_CHILDREN] = {0};
   for (int i = node.n_children; i-- > 0;) /* the largest subtree first: its way is the longest */
@@ -65,11 +81,11 @@ tsr_status tsr__allreduce(tsr_transport *t, void *data, size_t bytes,
   void *from = bytes <= sizeof few ? few : tsr__malloc(bytes);
   const tsr_binomial node = tsr__binomial(t->rank, t->size);
   for (int i = 0; i < node.n_children; i++) {
-    tsr_status status = recv_now(t, node.child[i], TAG_REDUCE, from, bytes);
+    tsr_status status = tsr__receive(t, node.child[i], TAG_REDUCE, from, bytes);
     keep_first(&first, status);
     if (status == TSR_OK && fold) fold(data, from, user);
   }
-  if (node.parent >= 0) keep_first(&first, send_now(t, node.parent, TAG_REDUCE, data, bytes));
+  if (node.parent >= 0) keep_first(&first, tsr__send(t, node.parent, TAG_REDUCE, data, bytes));
   if (from != few) free(from);
   keep_first(&first, tsr__bcast(t, 0, data, bytes));
   return first;
@@ -90,12 +106,12 @@ tsr_status tsr__allgather(tsr_transport *t, const void *mine, size_t bytes, void
   const tsr_binomial node = tsr__binomial(t->rank, t->size);
   const int *child = node.child;
   for (int i = 0; i < node.n_children; i++)
-    keep_first(&first, recv_now(t, child[i], TAG_GATHER, (char *)out + (size_t)child[i] * bytes,
-                                (size_t)(child[i + 1] - child[i]) * bytes));
+    keep_first(&first, tsr__receive(t, child[i], TAG_GATHER, (char *)out + (size_t)child[i] * bytes,
+                                    (size_t)(child[i + 1] - child[i]) * bytes));
   const int end = child[node.n_children];
   if (node.parent >= 0)
     keep_first(&first,
-               send_now(t, node.parent, TAG_GATHER, piece, (size_t)(end - t->rank) * bytes));
+               tsr__send(t, node.parent, TAG_GATHER, piece, (size_t)(end - t->rank) * bytes));
   keep_first(&first, tsr__bcast(t, 0, out, (size_t)t->size * bytes));
   return first;
 }

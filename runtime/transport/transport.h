@@ -139,6 +139,20 @@ tsr_status tsr__allgather(tsr_transport *t, const void *mine, size_t bytes, void
 /** Wait for one request, making progress and idling; returns its status. */
 tsr_status tsr__wait(tsr_transport *t, tsr_request *req);
 
+/* Messages that are waited for (collective.c). TSR_ERR_MPI if one failed or sizes differ. */
+
+tsr_status tsr__send(tsr_transport *t, int peer, uint32_t tag, const void *data, size_t bytes);
+tsr_status tsr__receive(tsr_transport *t, int peer, uint32_t tag, void *data, size_t bytes);
+
+/** One message to a rank and one from a rank, at once. 0 bytes: there is no message. */
+typedef struct tsr_sendrecv {
+  int to, from;
+  const void *out;
+  void *in;
+  size_t out_bytes, in_bytes;
+} tsr_sendrecv;
+tsr_status tsr__sendrecv(tsr_transport *t, uint32_t tag, const tsr_sendrecv *both);
+
 /* Waits that take long (wait.c). */
 
 /** Say on stderr from now on when a wait takes more than stall_s seconds; 0: never. */

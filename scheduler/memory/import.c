@@ -32,13 +32,10 @@ static void drop_mirror(const tsr_scheduler *s, const tsr_instance *i, const tsr
 static tsr_status receive_tile(const tsr_world *w, int here, int from, uint32_t tag,
                                const tsr_instance *mine, size_t elem)
 {
-  tsr_transport *t = w->transport;
   if (mine->bytes == 0) return TSR_OK;
   size_t bytes = (size_t)tsr__box_volume(&mine->alloc) * elem;
   char *packed = bytes < mine->bytes ? tsr__malloc(bytes) : mine->data;
-  tsr_request request = {0};
-  tsr_status status = t->ops->recv(t, from, tag, packed, bytes, &request);
-  if (status == TSR_OK) status = tsr__wait(t, &request);
+  const tsr_status status = tsr__receive(w->transport, from, tag, packed, bytes);
   if (packed == mine->data) return status;
   const tsr_instance dense = tsr__instance_of_bytes(&mine->alloc, elem, packed);
   if (status == TSR_OK) tsr__move_box(w, here, mine, &dense, &mine->alloc, elem);
@@ -51,9 +48,7 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, int from,
                           const tsr_instance *mine, size_t elem, const tsr_instance *whole)
 {
   const tsr_world *w = s->world;
-  tsr_transport *t = w->transport;
   const uint32_t number = s->next_tag++;
-  tsr_request request = {0};
   tsr_status status = TSR_OK;
   for (int i = 0; i < w->n_places && w->rank != from && status == TSR_OK; i++)
     status =
@@ -71,9 +66,8 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, int from,
     char *packed = tsr__malloc(bytes);
     const tsr_instance dense = tsr__instance_of_bytes(&it.tile, elem, packed);
     tsr__move_box(w, 0, &dense, whole, &it.tile, elem);
-    tsr_status sent =
-        t->ops->send(t, rank, tsr__wire_tag(w, number, 0, it.place), packed, bytes, &request);
-    if (sent == TSR_OK) sent = tsr__wait(t, &request);
+    const tsr_status sent =
+        tsr__send(w->transport, rank, tsr__wire_tag(w, number, 0, it.place), packed, bytes);
     if (sent < 0) status = sent;
     free(packed);
   }

@@ -175,12 +175,9 @@ static tsr_status receive_piece(const tsr_scheduler *s, int rank, uint32_t tag,
 {
   tsr_instance packed;
   tsr_memory *memory;
-  tsr_request request = {0};
-  tsr_transport *t = s->world->transport;
   tsr__instance_dense(&packed, piece, elem);
   packed.data = tsr__residency_host_bytes(s, packed.bytes, &memory);
-  tsr_status status = t->ops->recv(t, rank, tag, packed.data, packed.bytes, &request);
-  if (status == TSR_OK) status = tsr__wait(t, &request);
+  const tsr_status status = tsr__receive(s->world->transport, rank, tag, packed.data, packed.bytes);
   tsr_points p = {
       .ndim = view->ndim, .dst = block_at(out, piece), .src = packed.data, .elem_bytes = elem};
   for (int j = 0; j < view->ndim; j++) {
@@ -199,13 +196,10 @@ static tsr_status send_piece(const tsr_scheduler *s, int here, int rank, uint32_
 {
   tsr_instance packed;
   tsr_memory *memory;
-  tsr_request request = {0};
-  tsr_transport *t = s->world->transport;
   tsr__instance_dense(&packed, piece, elem);
   packed.data = tsr__residency_host_bytes(s, packed.bytes, &memory);
   copy_box(s->world, here, i, view, piece, elem, packed.data, packed.stride_bytes);
-  tsr_status status = t->ops->send(t, rank, tag, packed.data, packed.bytes, &request);
-  if (status == TSR_OK) status = tsr__wait(t, &request);
+  const tsr_status status = tsr__send(s->world->transport, rank, tag, packed.data, packed.bytes);
   tsr__residency_give_bytes(packed.data, packed.bytes, memory);
   return status;
 }

@@ -335,26 +335,19 @@ static void parts_copy(const exchange *x, int from, int to, char *packed)
 static tsr_status exchange_round(const exchange *x, int ahead, uint32_t number)
 {
   const tsr_world *w = x->s->world;
-  tsr_transport *t = w->transport;
   const int to = (w->rank + ahead) % w->size, from = (w->rank - ahead + w->size) % w->size;
   const size_t sent = parts_bytes(x, w->rank, to), received = parts_bytes(x, from, w->rank);
-  const uint32_t tag = tsr__wire_tag(w, number, 0, 0);
   tsr_memory *out_memory = NULL, *in_memory = NULL;
-  tsr_request sending = {0}, receiving = {0};
   char *out = sent > 0 ? tsr__residency_host_bytes(x->s, sent, &out_memory) : NULL;
   char *in = received > 0 ? tsr__residency_host_bytes(x->s, received, &in_memory) : NULL;
-  tsr_status status = TSR_OK, send_status = TSR_OK;
-  if (received > 0) status = t->ops->recv(t, from, tag, in, received, &receiving);
-  if (sent > 0) {
-    parts_copy(x, w->rank, to, out);
-    send_status = t->ops->send(t, to, tag, out, sent, &sending);
-    if (send_status == TSR_OK) send_status = tsr__wait(t, &sending);
-  }
-  if (received > 0 && status == TSR_OK) status = tsr__wait(t, &receiving);
+  if (sent > 0) parts_copy(x, w->rank, to, out);
+  const tsr_sendrecv both = {
+      .to = to, .from = from, .out = out, .in = in, .out_bytes = sent, .in_bytes = received};
+  const tsr_status status = tsr__sendrecv(w->transport, tsr__wire_tag(w, number, 0, 0), &both);
   if (received > 0 && status == TSR_OK) parts_copy(x, from, w->rank, in);
   tsr__residency_give_bytes(out, sent, out_memory);
   tsr__residency_give_bytes(in, received, in_memory);
-  return status < 0 ? status : send_status;
+  return status;
 }
 
 /* What every place has whole is put together from zeros and each rank's part. */

@@ -221,6 +221,31 @@ static inline int contract_collectives(tsr_transport *t)
   return failures;
 }
 
+/* In a circle of ranks each has a message for the next one, or every second has. Another size than
+ * the receiver expects is an error. */
+static inline int contract_circle(tsr_transport *t)
+{
+  enum { BYTES = 1000, TAG = 7 };
+  int failures = 0;
+  unsigned char out[BYTES], in[BYTES];
+  const int to = (t->rank + 1) % t->size, from = (t->rank + t->size - 1) % t->size;
+  for (int every = 1; every <= 2 && t->size > 1; every++) {
+    memset(in, 0, sizeof in);
+    contract_fill(out, BYTES, t->rank, 3, every);
+    const tsr_sendrecv both = {.to = to,
+                               .from = from,
+                               .out = out,
+                               .in = in,
+                               .out_bytes = t->rank % every == 0 ? BYTES : 0,
+                               .in_bytes = from % every == 0 ? BYTES : 0};
+    EXPECT(&failures, tsr__sendrecv(t, TAG, &both) == TSR_OK);
+    EXPECT(&failures, contract_same(in, both.in_bytes, from, 3, every));
+  }
+  if (t->size > 1 && t->rank == 0) EXPECT(&failures, tsr__send(t, 1, TAG, out, 8) == TSR_OK);
+  if (t->rank == 1) EXPECT(&failures, tsr__receive(t, 0, TAG, in, 16) == TSR_ERR_MPI);
+  return failures;
+}
+
 /* Many collectives in a row, with changing roots, do not mix. */
 static inline int contract_sequence(tsr_transport *t)
 {
@@ -230,7 +255,7 @@ static inline int contract_sequence(tsr_transport *t)
     EXPECT(&failures, tsr__bcast(t, i % t->size, &value, sizeof value) == TSR_OK && value == i);
     EXPECT(&failures, tsr__barrier(t) == TSR_OK);
   }
-  return failures;
+  return failures + contract_circle(t);
 }
 
 #endif
