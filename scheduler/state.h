@@ -64,6 +64,10 @@ struct tsr_scheduler {
 
 /** The number of lanes that run chunks: this rank's threads, and the queues of its devices that are
  * not the host. */
-int tsr__n_lanes(const tsr_scheduler *s);
+static inline int tsr__n_lanes(const tsr_scheduler *s)
+{
+  const int n_queues = tsr__world_is_host(s->world) ? 0 : s->world->n_places;
+  return s->world->machine->n_threads + n_queues;
+}
 
 #endif

@@ -74,6 +74,16 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, int from,
   return status;
 }
 
+tsr_host_block tsr__host_dense(int ndim, const int64_t *n, tsr_dtype dtype, const void *data)
+{
+  tsr_instance dense;
+  tsr_host_block block = {.data = (void *)(uintptr_t)data};
+  const tsr_box all = tsr__box_of_shape(ndim, n);
+  tsr__instance_dense(&dense, &all, tsr__dtype_size(dtype));
+  memcpy(block.stride_bytes, dense.stride_bytes, sizeof block.stride_bytes);
+  return block;
+}
+
 tsr_instance tsr__instance_of_block(const tsr_box *box, const tsr_host_block *block)
 {
   tsr_instance i = {.data = block->data, .alloc = *box, .space = TSR_SPACE_HOST};

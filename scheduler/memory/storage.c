@@ -38,6 +38,11 @@ tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout)
   return storage;
 }
 
+bool tsr__lends_itself(const tsr_scheduler *s)
+{
+  return tsr__world_is_host(s->world) && s->world->n_places == 1;
+}
+
 void tsr__storage_end_lending(tsr_storage *storage)
 {
   for (tsr_lent_memory *m; (m = storage->lent) != NULL;) {

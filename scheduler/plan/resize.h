@@ -1,5 +1,5 @@
 /* Resizing: the plan of a window becomes that of another one whose form is the same
- * (scheduler/form.h), so that planning asks nothing whose answer differs. What the passes decided
+ * (scheduler/flush/form.h), so that planning asks nothing whose answer differs. What the passes decided
  * stays; the numbers that they wrote are written anew.
  *
  * Reads: the program, whose numbers are the other window's. Writes: of the plan's regions, groups,

@@ -2,8 +2,8 @@
 #ifndef TSR_TEST_HARNESS_H
 #define TSR_TEST_HARNESS_H
 
-#include "scheduler/flush.h"
-#include "scheduler/memo.h"
+#include "scheduler/flush/flush.h"
+#include "scheduler/flush/memo.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"

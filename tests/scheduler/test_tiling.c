@@ -1,6 +1,6 @@
 /* Steps tiled over time: which groups are one chain, how far its steps lean, and that the verifier
  * finds a step which leans too little. */
-#include "scheduler/memo.h"
+#include "scheduler/flush/memo.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/tiling.h"
 #include "scheduler/plan/verify.h"

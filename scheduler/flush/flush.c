@@ -1,9 +1,10 @@
 /* Flushing: select, plan, bind, run, commit. The caller runs the plan to its end, as one of the
  * workers; what the window's ops left behind is stored, a deferred value, or gone. */
-#include "scheduler/flush.h"
+#include "scheduler/flush/flush.h"
 #include "scheduler/dump.h"
 #include "scheduler/failure.h"
-#include "scheduler/memo.h"
+#include "scheduler/flush/memo.h"
+#include "scheduler/flush/shortage.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"

@@ -13,10 +13,10 @@
  * of making a plan that will not be seen again. Of plans that cannot be resized the last few of a
  * form stay. A window that comes back soon after its plan was resized or dropped gets a plan that
  * is its own for good. Hit or miss is each rank's own: no message and no layout depends on it. */
-#include "scheduler/memo.h"
+#include "scheduler/flush/memo.h"
 #include "scheduler/dump.h"
-#include "scheduler/form.h"
-#include "scheduler/key.h"
+#include "scheduler/flush/form.h"
+#include "scheduler/flush/key.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/resize.h"

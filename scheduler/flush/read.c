@@ -1,7 +1,7 @@
 /* Blocking reads: of every rank, and of one, to which the others send what they have. */
-#include "scheduler/memory/read.h"
+#include "scheduler/flush/read.h"
 #include "scheduler/failure.h"
-#include "scheduler/flush.h"
+#include "scheduler/flush/flush.h"
 #include "scheduler/memory/import.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"
@@ -334,14 +334,4 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
 {
   const tsr_host_block block = tsr__host_dense(view->ndim, view->shape, region->dtype, out);
   return tsr__read_into(s, region, view, where, TSR_EVERY_RANK, &block, NULL);
-}
-
-tsr_host_block tsr__host_dense(int ndim, const int64_t *n, tsr_dtype dtype, const void *data)
-{
-  tsr_instance dense;
-  tsr_host_block block = {.data = (void *)(uintptr_t)data};
-  const tsr_box all = tsr__box_of_shape(ndim, n);
-  tsr__instance_dense(&dense, &all, tsr__dtype_size(dtype));
-  memcpy(block.stride_bytes, dense.stride_bytes, sizeof block.stride_bytes);
-  return block;
 }

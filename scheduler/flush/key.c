@@ -1,7 +1,7 @@
 /* One walk over a window and what is stored of its regions, with two sinks: the words are written,
  * or compared with those that are there. The walk is inlined into each of the two, since comparing
  * is what a replayed step spends its time on. */
-#include "scheduler/key.h"
+#include "scheduler/flush/key.h"
 #include "program/task_cuda.h"
 #include "scheduler/memory/storage.h"
 

@@ -11,7 +11,7 @@
  * A box of one point along an axis by an integer index has only its begin on the scale, since it
  * meets what the point does; its end, too, in a region that the window makes, which such boxes
  * together may cover. */
-#include "scheduler/form.h"
+#include "scheduler/flush/form.h"
 #include "runtime/base/table.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/fold.h"

@@ -1,6 +1,6 @@
 /* The life of a scheduler, and what it tells the window of stored regions. */
 #include "scheduler/dump.h"
-#include "scheduler/memo.h"
+#include "scheduler/flush/memo.h"
 #include "scheduler/memory/releases.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/answers.h"
@@ -28,12 +28,6 @@ static void describe_storage(const tsr_region *r, tsr_arena *arena, tsr_stored *
     out->extents[i] = (tsr_extent){storage->instance[i].alloc, storage->instance[i].aligned};
   out->layout = storage->layout;
   tsr__ghosts_copy(&out->ghosts, &storage->ghosts);
-}
-
-int tsr__n_lanes(const tsr_scheduler *s)
-{
-  const int n_queues = tsr__world_is_host(s->world) ? 0 : s->world->n_places;
-  return s->world->machine->n_threads + n_queues;
 }
 
 tsr_scheduler *tsr__scheduler_create(tsr_window *window)

@@ -4,20 +4,15 @@
  * several places have together, is lent as a host mirror, which is copied back when lending for
  * writing ends. Where the program asks for it, what a rank's only device has is lent itself. */
 #include "scheduler/failure.h"
-#include "scheduler/flush.h"
+#include "scheduler/flush/flush.h"
 #include "scheduler/memory/move.h"
-#include "scheduler/memory/read.h"
+#include "scheduler/flush/read.h"
 #include "scheduler/memory/residency.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { EVENT_LOCAL = 0x4C };
-
-bool tsr__lends_itself(const tsr_scheduler *s)
-{
-  return tsr__world_is_host(s->world) && s->world->n_places == 1;
-}
 
 /* Cells of the region's own axes around a tile that a halo of the view's needs. */
 static void widths(const tsr_region *region, const tsr_view *view, const int64_t *halo,
