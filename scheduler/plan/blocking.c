@@ -162,23 +162,26 @@ static int32_t add_block_slot(tsr_plan *plan, int32_t group, const blocks *how, 
   const tsr_view *view = &a->view->view;
   const size_t elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[a->region].dtype);
   tsr_box box, image = {.ndim = view->rdim};
-  tsr_plan_slot s = {.region = a->region,
-                     .buffer = -1,
-                     .first_group = group,
-                     .last_group = group,
-                     .gathered = true,
-                     .block = true,
-                     .before = block < TSR_RING ? -1 : plan->n_slots - TSR_RING,
-                     .agreed_bytes = agreed_block_bytes(plan->scheduler, g, view, how, elem_bytes)};
   if (!tsr__box_is_empty(&g->part)) {
     tsr__block_box(g, 0, &box);
     box.lo[how->axis] += (int64_t)block * how->thickness;
     tsr__view_image(view, &box, &image);
     image = tsr__box_dense_hull(&image);
   }
-  tsr__instance_shape(plan->scheduler, &s.shape, &image, tsr__first_column(&image), elem_bytes);
-  TSR_ASSERT(s.shape.lead_bytes == 0 && s.shape.bytes <= s.agreed_bytes);
-  return tsr__add_slot(plan, &s);
+  tsr_instance shape;
+  tsr__instance_shape(plan->scheduler, &shape, &image, tsr__first_column(&image), elem_bytes);
+  const size_t agreed_bytes = agreed_block_bytes(plan->scheduler, g, view, how, elem_bytes);
+  TSR_ASSERT(shape.lead_bytes == 0 && shape.bytes <= agreed_bytes);
+  return tsr__add_slot(plan,
+                       &(tsr_plan_slot){.region = a->region,
+                                        .buffer = -1,
+                                        .first_group = group,
+                                        .last_group = group,
+                                        .gathered = true,
+                                        .block = true,
+                                        .before = block < TSR_RING ? -1 : plan->n_slots - TSR_RING,
+                                        .shape = shape,
+                                        .agreed_bytes = agreed_bytes});
 }
 
 /* Adds the copy of what a block stores through `a` to where it belongs. */
@@ -214,8 +217,7 @@ static void block_group(tsr_plan *plan, int32_t group, const blocks *how)
       const int32_t slot = add_block_slot(plan, group, how, a, b);
       if (b < g->in_place.n_blocks) add_copy_out(plan, group, a, b, slot);
     }
-    a->slot = first;
-    a->by_block = true;
+    tsr__touch_blocks(a, first);
   }
 }
 
@@ -230,11 +232,7 @@ static void stay_in_place(tsr_plan *plan, int32_t group)
     tsr_plan_slot *to = &plan->slots[a->slot];
     to->in_place = true;
     to->before = version_before(plan, group, a->slot);
-    int32_t n = 0;
-    for (int32_t c = 0; c < plan->n_copies; c++)
-      if (plan->copies[c].to != a->slot) plan->copies[n++] = plan->copies[c];
-    plan->n_copies = n;
-    plan->n_renamed--;
+    tsr__drop_copies(plan, -1, a->slot);
     plan->n_in_place++;
   }
 }

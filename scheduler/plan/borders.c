@@ -12,6 +12,8 @@
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/transfers.h"
 
+#include <string.h>
+
 enum {
   MOST_PIECES = 8,  /* of one copy: more pieces cost more than the points that they save */
   MOST_TOGETHER = 8 /* copies */
@@ -135,10 +137,10 @@ static void order_copies(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_copies; i++) at[plan->copies[i].group + 1]++;
   for (int32_t g = 0; g < plan->n_groups; g++) at[g + 1] += at[g];
   tsr_plan_copy *ordered =
-      tsr__arena_alloc(plan->scratch, (size_t)plan->cap_copies * sizeof *ordered);
+      tsr__arena_alloc(plan->scratch, (size_t)plan->n_copies * sizeof *ordered);
   for (int32_t i = 0; i < plan->n_copies; i++)
-    ordered[at[plan->copies[i].group]++] = plan->copies[i];
-  plan->copies = ordered;
+    memcpy(&ordered[at[plan->copies[i].group]++], &plan->copies[i], sizeof *ordered);
+  tsr__set_copies(plan, ordered, plan->n_copies);
 }
 
 /* How many copies, from number `at` down, are borders of one group and one slot; 0: that one is
@@ -176,9 +178,14 @@ static void find_live(const tsr_plan *plan, const cutting *copies, borders *x)
 static void add_done(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, const tsr_box *box)
 {
   if (tsr__box_is_empty(box)) return;
+  const tsr_plan_copy part = {.group = c->group,
+                              .from = c->from,
+                              .to = c->to,
+                              .block = c->block,
+                              .is_wide = c->is_wide,
+                              .box = *box};
   x->done = tsr__arena_grow(plan->scratch, x->done, x->n_done, &x->capacity, sizeof *x->done);
-  x->done[x->n_done] = *c;
-  x->done[x->n_done++].box = *box;
+  memcpy(&x->done[x->n_done++], &part, sizeof part);
 }
 
 /* Keeps of a copy the pieces that are needed, unless they are too many. */
@@ -208,8 +215,9 @@ void tsr__plan_dead_borders(tsr_plan *plan)
     for (int32_t i = 0; i < b.n; i++) cut_copy(plan, &x, &c[-i], &b.v[i]);
     x.at -= b.n > 0 ? b.n : 1;
   }
-  plan->n_copies = 0;
-  while (x.n_done > 0) tsr__add_copy(plan, &x.done[--x.n_done]);
+  tsr_plan_copy *left = tsr__arena_alloc(plan->scratch, (size_t)x.n_done * sizeof *left + 1);
+  for (int32_t i = 0; i < x.n_done; i++) memcpy(&left[i], &x.done[x.n_done - 1 - i], sizeof *left);
+  tsr__set_copies(plan, left, x.n_done);
 }
 
 /* Is the box written in the slot by anything but the copies that it began with? */
@@ -256,12 +264,10 @@ static bool is_there(const tsr_plan *plan, const tsr_plan_copy *c)
 void tsr__plan_drop_borders(tsr_plan *plan)
 {
   order_copies(plan); /* those between blocks have come */
-  bool *is_dropped =
-      tsr__arena_calloc(plan->scratch, (size_t)plan->n_copies + 1, sizeof *is_dropped);
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    is_dropped[i] = is_border(plan, &plan->copies[i]) && is_there(plan, &plan->copies[i]);
+  tsr_plan_copy *left = tsr__arena_alloc(plan->scratch, (size_t)plan->n_copies * sizeof *left + 1);
   int32_t n = 0;
   for (int32_t i = 0; i < plan->n_copies; i++)
-    if (!is_dropped[i]) plan->copies[n++] = plan->copies[i];
-  plan->n_copies = n;
+    if (!is_border(plan, &plan->copies[i]) || !is_there(plan, &plan->copies[i]))
+      memcpy(&left[n++], &plan->copies[i], sizeof *left);
+  tsr__set_copies(plan, left, n);
 }

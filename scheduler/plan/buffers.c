@@ -68,7 +68,7 @@ static void set_shape(const tsr_plan *plan, tsr_plan_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
   const int32_t before = s->in_place ? s->before : takes_over(plan, s) ? s->after : -1;
-  if (before >= 0) s->aligned = plan->slots[before].aligned;
+  s->aligned = before >= 0 ? plan->slots[before].aligned : s->wish;
   if (!s->gathered)
     tsr__instance_shape(plan->scheduler, &s->shape, &r->alloc, s->aligned,
                         tsr__dtype_size((tsr_dtype)r->dtype));

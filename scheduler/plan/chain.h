@@ -1,6 +1,6 @@
 /* Chains: consecutive groups that are cut into chunks together, and the box of each chunk.
  *
- * Reads: nothing but itself. Written by chunks.c and tiling.c. */
+ * Reads: nothing but itself. Written by chunks.c; what tiles a chain over time, by tiling.c. */
 #ifndef TSR_PLAN_CHAIN_H
 #define TSR_PLAN_CHAIN_H
 
@@ -36,9 +36,12 @@ typedef struct tsr_chain_step {
   int32_t down[TSR_MAX_NDIM], up[TSR_MAX_NDIM];
 } tsr_chain_step;
 
-/** How a chain of several groups is tiled over time. Along axis 0 the segments are what chunks are
+/** How a chain of several groups is tiled over time. Written by tiling.c and tiling_images.c. Along axis 0 the segments are what chunks are
  * made of; along every axis, windows are what a chunk goes through in turn. */
 typedef struct tsr_chain_tiles {
+  int32_t n_groups;      /* of the chain */
+  int ndim;              /* coordinates */
+  float share;           /* of the bytes that the groups would move one by one */
   tsr_chain_step *steps; /* [n_steps] in plan order */
   int32_t n_steps;
   int32_t n_segments;
@@ -70,7 +73,6 @@ struct tsr_chain {
   /* why it has no more groups, and which one is the first that it lacks (tiling.c) */
   uint8_t end; /* tsr_chain_end */
   int32_t end_group;
-  float share; /* of a chain of several: of the bytes that its groups would move one by one */
   tsr_refused refused; /* of a chain of one group */
 };
 

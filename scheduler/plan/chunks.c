@@ -125,9 +125,7 @@ static void cut_seams(cutting *x, const tsr_box *box)
 /* Makes a chain of one group. */
 static void cut_group(tsr_plan *plan, int32_t index, tsr_chain *chain)
 {
-  tsr_group *g = &plan->groups[index];
-  *chain = (tsr_chain){.first_group = index, .n_groups = 1, .ndim = g->ndim};
-  g->chain = (int32_t)(chain - plan->chains);
+  const tsr_group *g = &plan->groups[index];
   if (tsr__box_is_empty(&g->part)) return;
   tsr_box block;
   tsr__block_box(g, 0, &block);
@@ -139,12 +137,44 @@ static void cut_group(tsr_plan *plan, int32_t index, tsr_chain *chain)
   TSR_ASSERT(chain->n_chunks >= chain->n_pieces && chain->n_pieces > 0);
 }
 
+/* The chunks of a chain that is tiled: uprights, and the wedges between them. */
+static int32_t n_tiled_chunks(const tsr_chain_tiles *tiles)
+{
+  return 2 * tiles->n_segments - 1;
+}
+
+/* Begins the next chain, of n groups from `first` on. */
+static tsr_chain *add_chain(tsr_plan *plan, int32_t first, int32_t n, const tsr_chain_look *look)
+{
+  tsr_chain *chain = &plan->chains[plan->n_chains];
+  *chain = (tsr_chain){.first_group = first,
+                       .n_groups = n,
+                       .ndim = plan->groups[first].ndim,
+                       .end = look->end,
+                       .end_group = look->end_group,
+                       .refused = look->refused};
+  for (int32_t i = first; i < first + n; i++) plan->groups[i].chain = plan->n_chains;
+  plan->n_chains++;
+  return chain;
+}
+
 int64_t tsr__group_work(const tsr_group *g, int64_t n_points)
 {
   return n_points * g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
 }
 
-/* Finds what the groups take of the caches, and the work of the largest. */
+void tsr__plan_find_work(tsr_plan *plan)
+{
+  plan->work = 0;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    if (tsr__box_is_empty(&g->part)) continue;
+    const int64_t work = tsr__group_work(g, tsr__box_volume(&g->part));
+    if (plan->work < work) plan->work = work;
+  }
+}
+
+/* Finds what the groups take of the caches. */
 static void measure(tsr_plan *plan)
 {
   for (int32_t i = 0; i < plan->n_groups; i++) {
@@ -153,8 +183,6 @@ static void measure(tsr_plan *plan)
     tsr_box block;
     tsr__block_box(g, 0, &block);
     tsr__plan_footprint(plan, g, &block);
-    const int64_t work = tsr__group_work(g, tsr__box_volume(&g->part));
-    if (plan->work < work) plan->work = work;
   }
 }
 
@@ -211,25 +239,31 @@ static bool has_one_order(const tsr_plan *plan)
 void tsr__plan_chunks(tsr_plan *plan)
 {
   measure(plan);
+  tsr__plan_find_work(plan);
   const bool alone = is_alone(plan);
   plan->in_line = alone && is_small(plan);
 
   plan->chains = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *plan->chains);
   int32_t seen = 0; /* groups before it begin no chain of several */
   tsr_chain_look look = {.n_seen = 0};
-  for (int32_t i = 0; i < plan->n_groups; plan->n_chains++) {
-    tsr_chain *chain = &plan->chains[plan->n_chains];
-    int32_t n = 0;
+  for (int32_t i = 0, n; i < plan->n_groups; i += n) {
+    tsr_chain_tiles tiles;
+    n = 0;
     if (i >= seen) {
-      n = tsr__tile_time(plan, i, chain, &look);
+      n = tsr__tile_time(plan, i, &tiles, &look);
       plan->counts.n_chain_ends[look.end]++;
       if (n == 0) seen = i + look.n_seen;
     }
-    if (n == 0) cut_group(plan, i++, chain);
-    for (; n > 0; n--) plan->groups[i++].chain = plan->n_chains;
-    chain->end = look.end;
-    chain->end_group = look.end_group;
-    chain->refused = look.refused;
+    const bool is_tiled = n > 0;
+    if (!is_tiled) n = 1;
+    tsr_chain *chain = add_chain(plan, i, n, &look);
+    if (is_tiled) {
+      chain->ndim = tiles.ndim;
+      chain->tiles = tiles;
+      chain->n_chunks = n_tiled_chunks(&tiles);
+    } else {
+      cut_group(plan, i, chain);
+    }
   }
   if (alone && has_one_order(plan)) plan->in_line = true;
 }

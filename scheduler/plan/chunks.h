@@ -21,6 +21,9 @@ tsr_box tsr__cut_off(tsr_box *box, int axis, int64_t at);
 /** Points times instructions of a group whose part of the domain has so many points. */
 int64_t tsr__group_work(const tsr_group *g, int64_t n_points);
 
+/** Find the work of the largest group. */
+void tsr__plan_find_work(tsr_plan *plan);
+
 /** Find anew the chunk of a group whose part has changed, and its footprint, in a plan that runs in
  * line. */
 void tsr__resize_chunk(const tsr_plan *plan, tsr_group *g);

@@ -352,15 +352,6 @@ static bool is_any(const tsr_margins *m, int ndim)
   return false;
 }
 
-static void remove_copies(tsr_plan *plan, int32_t group, int32_t to)
-{
-  int32_t n = 0;
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group != group || plan->copies[i].to != to)
-      plan->copies[n++] = plan->copies[i];
-  plan->n_copies = n;
-}
-
 /* Notes how wide the interval's ghosts are, for all regions together. */
 static void note_ghosts(const deepening *x)
 {
@@ -414,7 +405,7 @@ static void widen_copies(deepening *x, int32_t group, int32_t region, int32_t fr
   tsr__boxes_add(&rest, &whole);
   tsr_window *window = leave_out_stores(&plan->groups[group], to, &rest);
   TSR_ASSERT(window != NULL);
-  remove_copies(plan, group, to);
+  tsr__drop_copies(plan, group, to);
   for (int32_t i = 0; i < rest.n; i++) {
     tsr_view view;
     if (tsr__box_is_empty(&rest.v[i])) continue;
@@ -430,8 +421,10 @@ static void widen_copies(deepening *x, int32_t group, int32_t region, int32_t fr
                            .view = tsr__view_ref_new(window, &view),
                            .is_wide = true,
                            .wide = state_of(x, to)->want}});
-    tsr_plan_copy brought = {.group = group, .from = from, .to = to, .is_wide = true};
-    if (tsr__need_box(&c->need, plan->place, &brought.box)) tsr__add_copy(plan, &brought);
+    tsr_box box;
+    if (tsr__need_box(&c->need, plan->place, &box))
+      tsr__add_copy(plan, &(tsr_plan_copy){
+                              .group = group, .from = from, .to = to, .is_wide = true, .box = box});
   }
   tsr__boxes_free(&rest);
 }
@@ -535,7 +528,7 @@ static void widen_group(deepening *x, int32_t group)
     if (a->store) raise_region(reach_of(x, g, a), &plan->regions[a->region].wide, &g->wide);
   }
   plan->n_wide++;
-  tsr__box_widen(&g->part, &g->wide, g->shape);
+  tsr__widen_part(g);
 }
 
 /* The groups [first, end) have become an interval. */

@@ -16,7 +16,8 @@ typedef struct elide_use {
 typedef struct eliding {
   tsr_plan *plan;
   const tsr_program *program;
-  elide_use *use; /* [n_regions] */
+  elide_use *use;  /* [n_regions] */
+  bool *is_elided; /* [n_ops] */
 } eliding;
 
 /* Counts how often ops read and write each region. */
@@ -75,46 +76,28 @@ static bool may_elide(const eliding *x, int32_t group, const tsr_gop *gop)
          tsr__views_all(&op->out_view->view, a->shape) && lie_alike(plan, t, a);
 }
 
-/* Lets the op that makes the temporary write the array. */
-static void elide(const eliding *x, const tsr_program_op *op)
-{
-  tsr_plan_region *t = &x->plan->regions[op->in[0].region], *a = &x->plan->regions[op->out];
-  t->into = op->out;
-  a->crossed = true;
-  if (!op->creates) return;
-  a->created_by = t->created_by;
-  a->reduced = t->reduced;
-  a->layout = t->layout;
-}
-
-/* Goes through a group's ops, and keeps those that are not elided. */
+/* Goes through a group's ops, and finds those that are elided: what makes the temporary writes the
+ * array. */
 static void scan_group(const eliding *x, int32_t group)
 {
-  tsr_group *g = &x->plan->groups[group];
-  int32_t n = 0;
+  const tsr_group *g = &x->plan->groups[group];
   for (int32_t i = 0; i < g->n_ops; i++) {
-    const tsr_gop gop = g->ops[i];
-    const bool is_elided = may_elide(x, group, &gop);
-    pass(x, group, &gop);
-    if (is_elided)
-      elide(x, &x->program->ops[gop.op]);
-    else
-      g->ops[n++] = gop;
+    const tsr_gop *gop = &g->ops[i];
+    const tsr_program_op *op = &x->program->ops[gop->op];
+    x->is_elided[gop->op] = may_elide(x, group, gop);
+    pass(x, group, gop);
+    if (x->is_elided[gop->op])
+      tsr__plan_take_over_region(x->plan, op->in[0].region, op->out, op->creates);
   }
-  g->n_ops = n;
 }
 
 void tsr__plan_elide(tsr_plan *plan, const tsr_program *p)
 {
   eliding x = {.plan = plan, .program = p};
   x.use = tsr__arena_calloc(plan->scratch, (size_t)plan->n_regions + 1, sizeof *x.use);
+  x.is_elided = tsr__arena_calloc(plan->scratch, (size_t)p->n_ops + 1, sizeof *x.is_elided);
   for (int32_t r = 0; r < plan->n_regions; r++) x.use[r].last = -1;
   count_accesses(&x);
-  int32_t *order = tsr__arena_alloc(plan->scratch, (size_t)plan->n_groups * sizeof *order + 1);
-  int32_t n = 0;
-  for (int32_t g = 0; g < plan->n_groups; g++) {
-    scan_group(&x, g);
-    if (plan->groups[g].n_ops > 0) order[n++] = g;
-  }
-  if (n < plan->n_groups) tsr__plan_keep_groups(plan, order, n);
+  for (int32_t g = 0; g < plan->n_groups; g++) scan_group(&x, g);
+  tsr__plan_drop_ops(plan, x.is_elided);
 }

@@ -1,8 +1,8 @@
 /* Elided copies: the result of a task or a reduction is written straight into the array to which it
  * is only copied.
  *
- * Reads: ops, plan->reads, the regions' layouts. Writes: of the regions `into`, and what the array
- * takes over from the temporary; groups, and the numbers of groups in regions. */
+ * Reads: ops, plan->reads, the regions' layouts. Writes nothing itself: group.c takes the ops out of
+ * the groups, and lets what makes the temporary write the array. */
 #ifndef TSR_PLAN_ELIDE_H
 #define TSR_PLAN_ELIDE_H
 

@@ -158,6 +158,12 @@ void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
              g->footprint.cached_bytes <= g->footprint.point_bytes);
 }
 
+void tsr__chain_footprint(tsr_group *g, bool is_first)
+{
+  g->footprint.stream_store_mask = 0;
+  if (!is_first) g->footprint.from_memory = false;
+}
+
 void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
 {
   /* What fits a cache that is known has no streaming stores, and what a point takes is the same at

@@ -212,10 +212,14 @@ static int32_t open_group(tsr_grouping *x, const tsr_joining *p)
   g->is_user = tsr__program_op_is_user_task(p->op);
   g->is_halo = p->op->kind == TSR_OPKIND_HALO;
   g->side = p->op->side;
-  g->accesses.weight = 1;
   g->grain = tsr__program_op_grain(p->op);
   g->whole = tsr__program_op_whole(p->op);
   return plan->n_groups++;
+}
+
+void tsr__fix_cut(tsr_plan *plan, int32_t group)
+{
+  plan->groups[group].strength = TSR_CUT_FIXED;
 }
 
 /* The group that p goes to; opens one if none fits. *renamed: its write goes to a new version
@@ -305,7 +309,7 @@ static void make_region(tsr_plan *plan, int32_t group, const tsr_joining *p, boo
 {
   tsr_group *g = &plan->groups[group];
   tsr_plan_region *out = &plan->regions[p->out];
-  out->created_by = group;
+  tsr__plan_make_region(plan, p->out, group);
   out->deferred = p->part == TSR_PART_WHOLE && p->op->deferred;
   out->reduced = reduction;
   if (reduction) {
@@ -313,18 +317,22 @@ static void make_region(tsr_plan *plan, int32_t group, const tsr_joining *p, boo
     const tsr_config *config = &plan->scheduler->world->config;
     int64_t n = tsr__volume(out->ndim, out->shape);
     bool small = n <= config->replicate_max || out->ndim == 0;
-    if (small || g->cut->replicated)
-      out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
-    else
-      out->layout =
-          tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
+    tsr_layouts *layouts = plan->scheduler->layouts;
+    tsr__plan_lay_out_region(
+        plan, p->out,
+        small || g->cut->replicated
+            ? tsr__layout_replicated(layouts, out->ndim, out->shape)
+            : tsr__layout_reduce(layouts, g->cut, p->op->axes_mask, p->op->keepdims));
     if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout depends on it */
   } else if (g->is_task) {
     out->crossed = true;
-    out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, false);
+    tsr__plan_lay_out_region(
+        plan, p->out,
+        tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, false));
   } else if (!tsr__view_is_identity(p->out_view)) {
     out->crossed = true;
-    out->layout = tsr__merged_layout(plan, p->out_view, out->ndim, out->shape, g->cut);
+    tsr__plan_lay_out_region(plan, p->out,
+                             tsr__merged_layout(plan, p->out_view, out->ndim, out->shape, g->cut));
   }
 }
 
@@ -478,7 +486,50 @@ void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
       put_op(&x, i);
   }
   for (int32_t r = 0; r < plan->n_regions; r++) {
-    tsr_plan_region *p = &plan->regions[r];
-    if (p->layout == NULL && p->created_by >= 0) p->layout = plan->groups[p->created_by].cut;
+    const tsr_plan_region *p = &plan->regions[r];
+    if (p->layout == NULL && p->created_by >= 0)
+      tsr__plan_lay_out_region(plan, r, plan->groups[p->created_by].cut);
   }
+}
+
+void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n)
+{
+  tsr_group *groups = tsr__arena_alloc(plan->scratch, (size_t)n * sizeof *groups + 1);
+  int32_t *now = tsr__arena_alloc(plan->scratch, (size_t)plan->n_groups * sizeof *now + 1);
+  for (int32_t i = 0; i < n; i++) {
+    memcpy(&groups[i], &plan->groups[order[i]], sizeof *groups);
+    now[order[i]] = i;
+  }
+  memcpy(plan->groups, groups, (size_t)n * sizeof *groups);
+  plan->n_groups = n;
+  tsr__plan_renumber_regions(plan, now);
+  tsr__plan_renumber_reductions(plan, now);
+}
+
+void tsr__plan_drop_ops(tsr_plan *plan, const bool *is_out)
+{
+  int32_t *order = tsr__arena_alloc(plan->scratch, (size_t)plan->n_groups * sizeof *order + 1);
+  int32_t n = 0;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    int32_t n_ops = 0;
+    for (int32_t k = 0; k < g->n_ops; k++)
+      if (!is_out[g->ops[k].op]) g->ops[n_ops++] = g->ops[k];
+    g->n_ops = n_ops;
+    if (n_ops > 0) order[n++] = i;
+  }
+  if (n < plan->n_groups) tsr__plan_keep_groups(plan, order, n);
+}
+
+void tsr__plan_take_over_region(tsr_plan *plan, int32_t from, int32_t to, bool makes)
+{
+  plan->regions[to].crossed = true;
+  if (makes) plan->regions[to].reduced = plan->regions[from].reduced;
+  tsr__plan_redirect_region(plan, from, to, makes);
+}
+
+void tsr__plan_resize_domain(const tsr_plan *plan, tsr_group *g, const int64_t *shape)
+{
+  memcpy(g->shape, shape, (size_t)g->ndim * sizeof *shape);
+  g->cut = tsr__layout_resized(plan->scheduler->layouts, g->cut, g->shape);
 }

@@ -116,4 +116,16 @@ static inline int32_t tsr__access_slot(const tsr_access *a, int32_t block)
 /** Put every op of the program that runs into a group, in program order. */
 void tsr__plan_group(tsr_plan *plan, const tsr_program *program);
 
+/** Take ops out of their groups, and groups without ops out of the plan. is_out: [n_ops of the
+ * program]. */
+void tsr__plan_drop_ops(tsr_plan *plan, const bool *is_out);
+/** Keep the groups order[0, n), in this order; no region names one that goes as its maker or as one
+ * that renames it. What names groups by number is written anew. */
+void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n);
+/** Note that what makes region `from` writes `to`: it needs memory, and is as that is. */
+void tsr__plan_take_over_region(tsr_plan *plan, int32_t from, int32_t to, bool makes);
+
+/** Give the group the domain that it has in a program of other numbers. */
+void tsr__plan_resize_domain(const tsr_plan *plan, tsr_group *g, const int64_t *shape);
+
 #endif

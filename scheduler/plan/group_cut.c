@@ -44,11 +44,13 @@ static bool merges_axes(const tsr_joining *p)
 static void give_layout(const tsr_grouping *x, const tsr_joining *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
-  tsr_plan_region *out = &x->plan->regions[p->out];
+  const tsr_plan_region *out = &x->plan->regions[p->out];
   if (out->layout != NULL || out->created_by >= 0) return;
-  out->layout = x->program->regions[p->op->out].replicate
-                    ? tsr__layout_replicated(s->layouts, out->ndim, out->shape)
-                    : tsr__layout_for(s, out->ndim, out->shape, tsr__program_op_grain(p->op));
+  tsr__plan_lay_out_region(
+      x->plan, p->out,
+      x->program->regions[p->op->out].replicate
+          ? tsr__layout_replicated(s->layouts, out->ndim, out->shape)
+          : tsr__layout_for(s, out->ndim, out->shape, tsr__program_op_grain(p->op)));
 }
 
 /* The cut that the op must have; NULL: there is a choice. */
@@ -60,7 +62,7 @@ static const tsr_layout *fixed_cut(const tsr_grouping *x, const tsr_joining *p)
     give_layout(x, p);
     const int32_t maker = x->plan->regions[p->out].created_by;
     /* this cut depends on it now */
-    if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED;
+    if (maker >= 0) tsr__fix_cut(x->plan, maker);
     return tsr__layout_pullback(s->layouts, layout_now(x, p->out), p->out_view);
   }
   if (p->op->kind != TSR_OPKIND_TASK || tsr__program_op_is_user_task(p->op)) return NULL;

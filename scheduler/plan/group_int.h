@@ -85,6 +85,9 @@ void tsr__waiting_look(tsr_grouping *x, int32_t at);
 /** The first group for an op because of the readers that it waits for. */
 int32_t tsr__waiting_until(const tsr_grouping *x, int32_t op);
 
+/** No firmer cut replaces that of the group any more (group.c). */
+void tsr__fix_cut(tsr_plan *plan, int32_t group);
+
 /** Choose the cut of the op's domain, and how strongly it is held: p->cut and p->strength
  * (group_cut.c). */
 void tsr__choose_cut(const tsr_grouping *x, tsr_joining *p);

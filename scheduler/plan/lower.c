@@ -507,6 +507,7 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, finding *find, tsr
   lowering x = {
       .plan = plan, .find = find, .program = p, .group = g, .number = (int32_t)(g - plan->groups)};
   x.builder = tsr__kernel_builder_create(g->ndim);
+  g->accesses.weight = 1;
   g->accesses.first_scalar = plan->n_scalars;
   g->accesses.first_reduction = plan->n_reductions;
   for (int32_t i = 0; i < g->n_ops; i++) lower_op(&x, &g->ops[i]);
@@ -529,4 +530,36 @@ void tsr__plan_lower(tsr_plan *plan, const tsr_program *p)
   for (int32_t r = 0; r < plan->n_regions; r++) find.written[r] = -1;
   for (int32_t i = 0; i < p->n_ops; i++) find.scalar[i] = -1;
   for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, p, &find, &plan->groups[i]);
+}
+
+void tsr__plan_renumber_reductions(tsr_plan *plan, const int32_t *now)
+{
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    plan->reductions[i].group = now[plan->reductions[i].group];
+}
+
+/* Views of temporaries, which lie in the plan's memory, are of the group's whole domain. */
+void tsr__plan_resize_accesses(const tsr_plan *plan, const tsr_program *p, tsr_group *g,
+                               const tsr_view_source *source)
+{
+  const size_t bytes = (size_t)g->ndim * sizeof *g->shape;
+  memcpy(g->accesses.task.shape, g->shape, bytes);
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
+    if (memcmp(r->tree.shape, g->shape, bytes) != 0)
+      tsr__tree_init(&r->tree, g->ndim, g->shape, r->axes_mask);
+  }
+  for (int32_t i = 0; i < g->accesses.n; i++, source++) {
+    tsr_access *a = &g->accesses.v[i];
+    if (a->scratch) continue;
+    if (source->op < 0) {
+      memcpy(a->view->view.shape, g->shape, bytes);
+      continue;
+    }
+    const tsr_program_op *op = &p->ops[source->op];
+    tsr_view_ref *view = source->in < 0 ? op->out_view : op->in[source->in].view;
+    if (view == a->view) continue;
+    tsr__view_ref_drop(a->view);
+    a->view = tsr__view_ref_take(view);
+  }
 }

@@ -100,6 +100,20 @@ typedef struct tsr_scalar_ref {
   uint8_t dtype;  /* tsr_dtype that the value is cast to */
 } tsr_scalar_ref;
 
+/** Write the numbers of reductions' groups anew. now: [n_groups] of each before. */
+void tsr__plan_renumber_reductions(tsr_plan *plan, const int32_t *now);
+
+/** Whose view an access has. */
+typedef struct tsr_view_source {
+  int32_t op; /* number of the op in the program; -1: the access has no op's view */
+  int32_t in; /* number of its operand; -1: what it writes */
+} tsr_view_source;
+
+/** Give the group's accesses and reductions the views and trees that they have in a program of other
+ * numbers. source: [accesses] whose views they have. */
+void tsr__plan_resize_accesses(const tsr_plan *plan, const tsr_program *p, tsr_group *g,
+                               const tsr_view_source *source);
+
 /** Lower all groups: one kernel each, with every (region, view) loaded once and stored once. */
 void tsr__plan_lower(tsr_plan *plan, const tsr_program *p);
 

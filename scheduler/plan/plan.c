@@ -161,7 +161,7 @@ static void count_groups(const tsr_plan *plan, tsr_counters *c)
   c->n_cut = (uint64_t)plan->split.n_cut;
   c->cut_bytes = (uint64_t)plan->split.stored_bytes;
   c->cut_bytes_least = (uint64_t)plan->split.least_bytes;
-  c->n_renamed = (uint64_t)plan->n_renamed;
+  c->n_renamed = (uint64_t)(plan->n_renamed - plan->n_in_place);
   c->n_in_place = (uint64_t)plan->n_in_place;
   c->n_wide = (uint64_t)plan->n_wide;
   c->n_tiled = (uint64_t)plan->n_tiled;

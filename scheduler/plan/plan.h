@@ -2,7 +2,7 @@
  *
  * A plan is relocatable data: it names regions, scalars and kernels by number, and memory by buffer
  * number. A binding (run/bind.h) gives the numbers their meaning for one run. The passes fill it in
- * this order, each with a header that says what it reads and what it writes:
+ * this order (passes.c), each with a header that says what it reads and what it writes:
  *
  *   regions    the program's regions, and versions                         (regions.h)
  *   recompute  temporaries that are never made                              (recompute.h)
@@ -33,6 +33,7 @@
 
 /* The parts of a plan; each has a header of its own. */
 typedef struct tsr_group tsr_group;
+typedef struct tsr_access tsr_access;
 typedef struct tsr_plan_slot tsr_plan_slot;
 typedef struct tsr_buffer tsr_buffer;
 typedef struct tsr_gather tsr_gather;

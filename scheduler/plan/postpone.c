@@ -5,7 +5,6 @@
  * they are: no group that waits renames, and none is passed by one that renames what it touches. */
 #include "scheduler/plan/postpone.h"
 #include "scheduler/plan/group.h"
-#include "scheduler/plan/regions.h"
 
 /* What all waiting groups touch, at most. */
 #define MOST_BYTES ((double)(1 << 20))

@@ -4,9 +4,8 @@
  * nobody needs it soon. Where it stands it would end a chain of steps that are tiled over time
  * (tiling.h), since a result is there when all of the chain has run.
  *
- * Reads: groups and their accesses, the regions' layouts. Writes: the order of plan->groups, and
- * what names groups by number: created_by and renamed_by of regions, and the groups of
- * reductions. */
+ * Reads: groups and their accesses, the regions' layouts. Writes nothing itself: group.c puts the
+ * groups in their new order. */
 #ifndef TSR_PLAN_POSTPONE_H
 #define TSR_PLAN_POSTPONE_H
 

@@ -1,6 +1,5 @@
 /* Regions of a plan, and their versions (regions.h). */
 #include "scheduler/plan/regions.h"
-#include "scheduler/plan/group.h"
 
 #include <string.h>
 
@@ -72,16 +71,44 @@ bool tsr__views_all(const tsr_view *view, const int64_t *shape)
   return true;
 }
 
-void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n)
+void tsr__plan_make_region(tsr_plan *plan, int32_t region, int32_t group)
 {
-  tsr_group *groups = tsr__arena_alloc(plan->scratch, (size_t)n * sizeof *groups + 1);
-  int32_t *now = tsr__arena_alloc(plan->scratch, (size_t)plan->n_groups * sizeof *now + 1);
-  for (int32_t i = 0; i < n; i++) {
-    groups[i] = plan->groups[order[i]];
-    now[order[i]] = i;
-  }
-  memcpy(plan->groups, groups, (size_t)n * sizeof *groups);
-  plan->n_groups = n;
+  TSR_ASSERT(group >= 0 && group < plan->n_groups);
+  plan->regions[region].created_by = group;
+}
+
+void tsr__plan_lay_out_region(tsr_plan *plan, int32_t region, const tsr_layout *layout)
+{
+  TSR_ASSERT(!plan->regions[region].exists);
+  plan->regions[region].layout = layout;
+}
+
+void tsr__plan_redirect_region(tsr_plan *plan, int32_t from, int32_t to, bool makes)
+{
+  tsr_plan_region *t = &plan->regions[from], *a = &plan->regions[to];
+  TSR_ASSERT(t->into == from && a->into == to);
+  t->into = to;
+  if (!makes) return;
+  a->created_by = t->created_by;
+  a->layout = t->layout;
+}
+
+bool tsr__plan_resize_region(tsr_plan *plan, const tsr_program *program, int32_t region,
+                             const int64_t *shape)
+{
+  tsr_plan_region *r = &plan->regions[region];
+  const size_t bytes = (size_t)r->ndim * sizeof *shape;
+  if (memcmp(r->shape, shape, bytes) == 0 && !r->exists) return false;
+  memcpy(r->shape, shape, bytes);
+  if (r->exists)
+    r->layout = program->regions[region].stored.layout;
+  else if (r->layout != NULL)
+    r->layout = tsr__layout_resized(plan->scheduler->layouts, r->layout, shape);
+  return true;
+}
+
+void tsr__plan_renumber_regions(tsr_plan *plan, const int32_t *now)
+{
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->created_by >= 0) p->created_by = now[p->created_by];
@@ -90,6 +117,4 @@ void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n)
       TSR_ASSERT(i == 0 || p->renamed_by[i - 1] < p->renamed_by[i]);
     }
   }
-  for (int32_t i = 0; i < plan->n_reductions; i++)
-    plan->reductions[i].group = now[plan->reductions[i].group];
 }

@@ -4,7 +4,8 @@
  * the next one. Versions are counted here and nowhere else: the groups that rename a region are
  * listed in order, so the version that a group finds is how many of them come before it.
  *
- * Reads: the program's regions. Writes: plan->regions as it begins, renamed_by. */
+ * Reads: the program's regions. Writes: plan->regions, but for the fields that name another file;
+ * what later passes find out of a region they tell this one. */
 #ifndef TSR_PLAN_REGIONS_H
 #define TSR_PLAN_REGIONS_H
 
@@ -24,6 +25,17 @@ bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, b
  * was noted before. */
 bool tsr__plan_rename(tsr_plan *plan, int32_t region, int32_t group);
 
+/** The group makes the region, in place of whichever was to do so before. */
+void tsr__plan_make_region(tsr_plan *plan, int32_t region, int32_t group);
+/** Give the region a layout, in place of what it had. */
+void tsr__plan_lay_out_region(tsr_plan *plan, int32_t region, const tsr_layout *layout);
+/** Let what makes region `from` write `to` in its place; makes: it makes `to`, too. */
+void tsr__plan_redirect_region(tsr_plan *plan, int32_t from, int32_t to, bool makes);
+/** Give a region the shape and the layout that it has in a program of other numbers. shape: the
+ * region's there. Returns whether it is another one, or may be. */
+bool tsr__plan_resize_region(tsr_plan *plan, const tsr_program *program, int32_t region,
+                             const int64_t *shape);
+
 /** The newest version of the region when the group begins. What the group itself writes is of the
  * version that the next group finds. */
 int32_t tsr__version_at(const tsr_plan *plan, int32_t region, int32_t group);
@@ -31,10 +43,7 @@ int32_t tsr__version_at(const tsr_plan *plan, int32_t region, int32_t group);
 /** Does the view show all elements of a region of this shape, each where it is? */
 bool tsr__views_all(const tsr_view *view, const int64_t *shape);
 
-/** Keep the groups order[0, n), in this order; no region names one that goes as its maker or as one
- * that renames it. What
- * names groups by number is written anew: created_by and renamed_by of regions, and the groups of
- * reductions. */
-void tsr__plan_keep_groups(tsr_plan *plan, const int32_t *order, int32_t n);
+/** Write the numbers of groups anew: created_by and renamed_by. now: [n_groups] of each before. */
+void tsr__plan_renumber_regions(tsr_plan *plan, const int32_t *now);
 
 #endif

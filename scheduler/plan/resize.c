@@ -5,15 +5,11 @@
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/elide.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/regions.h"
 #include "scheduler/plan/slots.h"
+#include "scheduler/plan/transfers.h"
 
 #include <string.h>
-
-/** Whose view an access has. */
-typedef struct tsr_view_source {
-  int32_t op; /* number of the op in the program; -1: the access has no op's view */
-  int32_t in; /* number of its operand; -1: what it writes */
-} tsr_view_source;
 
 static bool is_whole(const tsr_plan *plan, const tsr_layout *layout)
 {
@@ -99,60 +95,33 @@ bool tsr__plan_can_resize(const tsr_plan *plan, const tsr_window *w)
   return true;
 }
 
-/* Gives the group the domain that it has in the program. */
-static void resize_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
+/* Gives the group the domain that it has in the program, its accesses their views. */
+static void resize_group(tsr_plan *plan, const tsr_program *p, tsr_group *g,
+                         const tsr_view_source *source)
 {
   const tsr_program_op *op = &p->ops[g->ops[0].op];
   const tsr_view_ref *domain = op->kind == TSR_OPKIND_REDUCE ? op->in[0].view : op->out_view;
-  const size_t bytes = (size_t)g->ndim * sizeof *g->shape;
   TSR_ASSERT(domain->view.ndim == g->ndim);
-  if (memcmp(g->shape, domain->view.shape, bytes) == 0) return;
-  memcpy(g->shape, domain->view.shape, bytes);
-  g->cut = tsr__layout_resized(plan->scheduler->layouts, g->cut, g->shape);
+  const bool is_same =
+      memcmp(g->shape, domain->view.shape, (size_t)g->ndim * sizeof *g->shape) == 0;
+  if (!is_same) tsr__plan_resize_domain(plan, g, domain->view.shape);
+  tsr__plan_resize_accesses(plan, p, g, source);
+  if (is_same) return;
   tsr__find_part(plan, g);
   tsr__resize_chunk(plan, g);
-  memcpy(g->accesses.task.shape, g->shape, bytes);
-  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
-    tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    tsr__tree_init(&r->tree, g->ndim, g->shape, r->axes_mask);
-    r->kept = tsr__box_of_shape(g->ndim, g->shape);
-  }
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++)
+    tsr__plan_spread(plan, &plan->reductions[g->accesses.first_reduction + i]);
 }
 
-/* Gives a region the shape and the layout that it has in the program. */
-static void resize_region(tsr_plan *plan, const tsr_program *p, int32_t index)
+static void resize_region(tsr_plan *plan, const tsr_program *p, int32_t region)
 {
-  tsr_plan_region *r = &plan->regions[index];
-  const int64_t *shape =
-      index < p->n_regions ? p->regions[index].shape : plan->groups[r->created_by].shape;
-  const size_t bytes = (size_t)r->ndim * sizeof *shape;
-  const bool is_same = memcmp(r->shape, shape, bytes) == 0;
-  if (is_same && !r->exists) return;
-  memcpy(r->shape, shape, bytes);
-  if (r->exists)
-    r->layout = p->regions[index].stored.layout;
-  else if (r->layout != NULL)
-    r->layout = tsr__layout_resized(plan->scheduler->layouts, r->layout, shape);
-  if (r->layout != NULL) tsr__find_tile(plan, p, index);
-}
-
-/* Gives the group's accesses the views of the program. Those of temporaries, which lie in the
- * plan's memory, are of the group's whole domain. */
-static void resize_accesses(const tsr_program *p, tsr_group *g, const tsr_view_source *source)
-{
-  for (int32_t i = 0; i < g->accesses.n; i++, source++) {
-    tsr_access *a = &g->accesses.v[i];
-    if (a->scratch) continue;
-    if (source->op < 0) {
-      memcpy(a->view->view.shape, g->shape, (size_t)g->ndim * sizeof *g->shape);
-      continue;
-    }
-    const tsr_program_op *op = &p->ops[source->op];
-    tsr_view_ref *view = source->in < 0 ? op->out_view : op->in[source->in].view;
-    if (view == a->view) continue;
-    tsr__view_ref_drop(a->view);
-    a->view = tsr__view_ref_take(view);
-  }
+  const tsr_plan_region *r = &plan->regions[region];
+  const bool is_named = region < p->n_regions;
+  if (tsr__plan_resize_region(plan, p, region,
+                              is_named ? p->regions[region].shape
+                                       : plan->groups[r->created_by].shape) &&
+      r->layout != NULL)
+    tsr__find_tile(plan, p, region);
 }
 
 /* Lays the slots out anew. A slot of a single value never changes. */
@@ -170,15 +139,11 @@ void tsr__plan_resize(tsr_plan *plan, const tsr_program *p)
 {
   TSR_ASSERT(plan->sources != NULL && plan->beside == NULL);
   const tsr_view_source *source = plan->sources;
-  plan->work = 0;
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    tsr_group *g = &plan->groups[i];
-    resize_group(plan, p, g);
-    resize_accesses(p, g, source);
-    source += g->accesses.n;
-    const int64_t work = tsr__group_work(g, tsr__box_volume(&g->part));
-    if (plan->work < work) plan->work = work;
+    resize_group(plan, p, &plan->groups[i], source);
+    source += plan->groups[i].accesses.n;
   }
+  tsr__plan_find_work(plan);
   for (int32_t r = 0; r < plan->n_regions; r++) resize_region(plan, p, r);
   resize_slots(plan, p);
   tsr__resize_buffers(plan);

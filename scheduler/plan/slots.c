@@ -5,6 +5,8 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/regions.h"
 
+#include <string.h>
+
 int32_t tsr__add_slot(tsr_plan *plan, const tsr_plan_slot *slot)
 {
   plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
@@ -37,6 +39,22 @@ void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy)
   plan->copies[plan->n_copies++] = *copy;
 }
 
+void tsr__set_copies(tsr_plan *plan, tsr_plan_copy *copies, int32_t n)
+{
+  plan->copies = copies;
+  plan->n_copies = plan->cap_copies = n;
+}
+
+void tsr__drop_copies(tsr_plan *plan, int32_t group, int32_t to)
+{
+  int32_t n = 0;
+  for (int32_t i = 0; i < plan->n_copies; i++) {
+    const tsr_plan_copy *c = &plan->copies[i];
+    if (c->to != to || (group >= 0 && c->group != group)) memcpy(&plan->copies[n++], c, sizeof *c);
+  }
+  plan->n_copies = n;
+}
+
 int32_t tsr__first_of_group(const int32_t *first, ptrdiff_t stride_bytes, int32_t n, int32_t group)
 {
   int32_t lo = 0;
@@ -63,13 +81,13 @@ static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)
 {
   const tsr_plan_region *r = &plan->regions[slot->region];
   tsr_box part = r->layout->replicated ? tsr__box_of_shape(g->ndim, g->shape) : g->part;
-  slot->aligned = tsr__first_column(&r->tile);
+  slot->wish = tsr__first_column(&r->tile);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     tsr_box box;
     if (!a->store || a->scratch || a->region != slot->region || tsr__box_is_empty(&part)) continue;
     tsr__view_image(&a->view->view, &part, &box);
-    slot->aligned = tsr__first_column(&box);
+    slot->wish = tsr__first_column(&box);
     return;
   }
 }
@@ -82,21 +100,18 @@ static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int
   TSR_ASSERT(version >= 0 && version <= r->n_renames);
   int32_t slot = r->slots[version];
   if (slot < 0) {
-    slot = r->slots[version] = tsr__add_slot(plan, &(tsr_plan_slot){.region = region,
-                                                                    .version = version,
-                                                                    .buffer = -1,
-                                                                    .first_group = group,
-                                                                    .last_group = group});
-    tsr_plan_slot *s = &plan->slots[slot];
-    if (r->exists && version == 0) {
-      s->existing = true;
-      s->first_group = 0;
-      const tsr_stored *stored = &p->regions[region].stored;
-      s->aligned = stored->extents[plan->here].aligned;
-      tsr__ghosts_copy(&s->ghosts, &stored->ghosts);
-    } else {
-      align(plan, &plan->groups[group], s);
-    }
+    const bool is_existing = r->exists && version == 0;
+    tsr_ghosts ghosts = {.n = 0};
+    if (is_existing) tsr__ghosts_copy(&ghosts, &p->regions[region].stored.ghosts);
+    slot = r->slots[version] =
+        tsr__add_slot(plan, &(tsr_plan_slot){.region = region,
+                                             .version = version,
+                                             .buffer = -1,
+                                             .first_group = is_existing ? 0 : group,
+                                             .last_group = group,
+                                             .existing = is_existing,
+                                             .ghosts = ghosts});
+    tsr__align_slot(plan, p, &plan->slots[slot]);
   }
   TSR_ASSERT(plan->slots[slot].last_group <= group);
   plan->slots[slot].last_group = group;
@@ -184,10 +199,27 @@ void tsr__find_part(const tsr_plan *plan, tsr_group *g)
   if (g->is_halo) g->part.n[0] = 0; /* its tile needs the halo, but there is nothing to compute */
 }
 
+void tsr__widen_part(tsr_group *g)
+{
+  tsr__box_widen(&g->part, &g->wide, g->shape);
+}
+
+void tsr__plan_hold(tsr_plan *plan, int32_t region, const tsr_box *box)
+{
+  tsr_plan_region *r = &plan->regions[region];
+  r->alloc = tsr__box_hull(&r->alloc, box);
+}
+
+void tsr__touch_blocks(tsr_access *a, int32_t first)
+{
+  a->slot = first;
+  a->by_block = true;
+}
+
 void tsr__align_slot(tsr_plan *plan, const tsr_program *program, tsr_plan_slot *slot)
 {
   if (slot->existing)
-    slot->aligned = program->regions[slot->region].stored.extents[plan->here].aligned;
+    slot->wish = program->regions[slot->region].stored.extents[plan->here].aligned;
   else
     align(plan, &plan->groups[slot->first_group], slot);
 }

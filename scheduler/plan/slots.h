@@ -28,7 +28,8 @@ typedef struct tsr_plan_slot {
   /* the version before it, if in_place; of a block's slot, that of three blocks before, or -1 */
   int32_t before;
   int32_t after;       /* slot that had the buffer before, or -1 (buffers.c) */
-  int64_t aligned;     /* index along the last axis that begins a cache line, as in the shape */
+  int64_t wish;        /* index along the last axis that its maker would begin a cache line with */
+  int64_t aligned;     /* that begins one where rows are long enough (buffers.c) */
   tsr_instance shape;  /* how it lies in memory; data unused: the binding has it (buffers.c) */
   size_t agreed_bytes; /* what it counts against the limit, alike on all ranks (buffers.c) */
   /* valid at this point of the plan (transfers.c); the final slot's go to the storage */
@@ -68,6 +69,16 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_program *program);
 /** Find this place's tile of a region that has a layout, or its part of a group's domain. */
 void tsr__find_tile(tsr_plan *plan, const tsr_program *program, int32_t region);
 void tsr__find_part(const tsr_plan *plan, tsr_group *g);
+/** Widen the group's part by its margins. */
+void tsr__widen_part(tsr_group *g);
+/** The memory of the region's tile at this place is to hold a box, too. */
+void tsr__plan_hold(tsr_plan *plan, int32_t region, const tsr_box *box);
+/** Let the store touch slots of its own, one for each block, from `first` on. */
+void tsr__touch_blocks(tsr_access *a, int32_t first);
+/** Have these copies in place of all. */
+void tsr__set_copies(tsr_plan *plan, tsr_plan_copy *copies, int32_t n);
+/** Drop the copies of the group, or of all groups (-1), into slot `to`. */
+void tsr__drop_copies(tsr_plan *plan, int32_t group, int32_t to);
 
 /** Find anew how a slot is aligned, of a plan that is resized. */
 void tsr__align_slot(tsr_plan *plan, const tsr_program *program, tsr_plan_slot *slot);

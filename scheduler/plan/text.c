@@ -188,7 +188,7 @@ char *tsr__chains_text(const tsr_plan *plan)
       tsr__text_add(&t, "group %d", last);
     else
       tsr__text_add(&t, "groups %d-%d in %d steps, %.2f of the bytes", c->first_group, last,
-                    c->tiles.n_steps, (double)c->share);
+                    c->tiles.n_steps, (double)c->tiles.share);
     tsr__text_add(&t, ": ");
     add_line(&t, plan, last);
     tsr__text_add(&t, "; ends: %s", tsr__chain_end_text((tsr_chain_end)c->end));

@@ -395,14 +395,11 @@ static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
   tiles->cuts[n + 1] = tiles->cuts[n];
 }
 
-static void make_chain(tsr_tiling *t, const tsr_windows *w, tsr_chain *chain)
+static void make_tiles(tsr_tiling *t, const tsr_windows *w, tsr_chain_tiles *tiles)
 {
   const int32_t n = w->n_steps, last = t->steps[n - 1].group;
-  *chain = (tsr_chain){.first_group = t->first,
-                       .n_groups = last - t->first + 1,
-                       .ndim = t->ndim,
-                       .share = (float)w->bytes};
-  tsr_chain_tiles *tiles = &chain->tiles;
+  *tiles =
+      (tsr_chain_tiles){.n_groups = last - t->first + 1, .ndim = t->ndim, .share = (float)w->bytes};
   memcpy(tiles->window, w->length, sizeof tiles->window);
   for (int k = 0; k < t->ndim; k++) {
     tiles->lo[k] = t->steps[0].lo[k];
@@ -419,13 +416,9 @@ static void make_chain(tsr_tiling *t, const tsr_windows *w, tsr_chain *chain)
   }
   cut_segments(t, tiles);
   tsr__make_images(t, n, tiles);
-  chain->n_chunks = 2 * tiles->n_segments - 1;
-  t->plan->n_tiled += chain->n_groups;
-  for (int32_t g = t->first; g <= last; g++) {
-    tsr_footprint *f = &t->plan->groups[g].footprint;
-    f->stream_store_mask = 0; /* the next step reads it */
-    if (g > t->first) f->from_memory = false;
-  }
+  t->plan->n_tiled += tiles->n_groups;
+  for (int32_t g = t->first; g <= last; g++)
+    tsr__chain_footprint(&t->plan->groups[g], g == t->first);
 }
 
 const char *tsr__chain_end_text(tsr_chain_end end)
@@ -464,7 +457,7 @@ static bool is_one_of_many(const tsr_chain_look *last)
          (last->n_left % last->n_each == 0 || last->n_left >= FEW * last->n_each);
 }
 
-int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chain_look *look)
+int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain_tiles *tiles, tsr_chain_look *look)
 {
   const tsr_chain_look last = *look;
   const bool is_like = last.end_group == first && is_one_of_many(&last);
@@ -491,12 +484,12 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chai
     look->refused = t.refused;
     if (!t.has_strangers || t.is_alone) return 0;
     look->alone_end = first + t.n_groups;
-    return tsr__tile_time(plan, first, chain, look);
+    return tsr__tile_time(plan, first, tiles, look);
   }
-  make_chain(&t, &w, chain);
-  look->end_group = first + chain->n_groups;
-  look->n_each = chain->n_groups;
-  look->n_left = (is_whole ? last.n_left : t.n_groups) - chain->n_groups;
+  make_tiles(&t, &w, tiles);
+  look->end_group = first + tiles->n_groups;
+  look->n_each = tiles->n_groups;
+  look->n_left = (is_whole ? last.n_left : t.n_groups) - tiles->n_groups;
   if (w.n_steps < t.n && look->end != TSR_END_PROFIT) look->end = TSR_END_MOST;
-  return chain->n_groups;
+  return tiles->n_groups;
 }

@@ -1,8 +1,8 @@
 /* Time tiling: consecutive groups that read each other's results at small distances become one
  * chain, which goes through them tile by tile while the tile is in a core's cache.
  *
- * Reads: accesses, part, footprint, slots and their buffers, copies, messages. Writes: a chain of
- * several groups, and of these groups what their footprints say of memory. */
+ * Reads: accesses, part, footprint, slots and their buffers, copies, messages. Writes: the tiles of a
+ * chain of several groups, plan->n_tiled. */
 #ifndef TSR_PLAN_TILING_H
 #define TSR_PLAN_TILING_H
 
@@ -50,11 +50,11 @@ static inline bool tsr__reduces_seldom(int64_t n_steps, int64_t n_reductions)
 /** Do the steps pay to be tiled, if a core has a cache of so many bytes? */
 bool tsr__steps_pay(const tsr_steps_cost *cost, int64_t cache_bytes);
 
-/** Make a chain of the groups from `first` on, if it pays, or if TESSERA_TIME_STEPS asks for it.
- * Returns how many groups are in it; 0: none, and the chain is as it was. *look: of the last call
+/** Tile a chain of the groups from `first` on, if it pays, or if TESSERA_TIME_STEPS asks for it.
+ * Returns how many groups are in it; 0: none, and nothing is written. *look: of the last call
  * of this plan, or zeros. A local choice: no result and no message depends on it. Cost: a look at
  * the groups ahead, once for all chains of equal length that they become. */
-int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, tsr_chain_look *look);
+int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain_tiles *tiles, tsr_chain_look *look);
 
 /** What an end of a chain is called in dumps. */
 const char *tsr__chain_end_text(tsr_chain_end end);

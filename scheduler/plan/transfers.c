@@ -118,14 +118,16 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
   const int32_t region = x->region;
   TSR_ASSERT(x->access != NULL); /* copies with margins stay in the halo */
   const tsr_box hull = tsr__box_dense_hull(box);
-  tsr_plan_slot s = {.region = region,
-                     .buffer = -1,
-                     .first_group = tsr__gather_begins(plan, x->group),
-                     .last_group = x->group,
-                     .gathered = true};
-  tsr__instance_shape(plan->scheduler, &s.shape, &hull, tsr__first_column(&hull),
+  tsr_instance shape;
+  tsr__instance_shape(plan->scheduler, &shape, &hull, tsr__first_column(&hull),
                       tsr__dtype_size((tsr_dtype)plan->regions[region].dtype));
-  TSR_ASSERT(plan->n_gathers > 0 && plan->gathers[plan->n_gathers - 1].bytes >= s.shape.bytes);
+  TSR_ASSERT(plan->n_gathers > 0 && plan->gathers[plan->n_gathers - 1].bytes >= shape.bytes);
+  const tsr_plan_slot s = {.region = region,
+                           .buffer = -1,
+                           .first_group = tsr__gather_begins(plan, x->group),
+                           .last_group = x->group,
+                           .gathered = true,
+                           .shape = shape};
   return x->access->gather = tsr__add_slot(plan, &s);
 }
 
@@ -148,8 +150,7 @@ static void receive(transfer *x)
   bool halo = lands_in_halo(x, plan->place, &need);
   int32_t to = x->slot;
   if (halo) {
-    tsr_plan_region *r = &plan->regions[x->region];
-    r->alloc = tsr__box_hull(&r->alloc, &need);
+    tsr__plan_hold(plan, x->region, &need);
   } else {
     to = add_gathered(x, &need);
     copy_own(x, to, &need);
@@ -357,8 +358,7 @@ static void spread_owner(tsr_plan *plan, tsr_plan_reduction *r)
     r->source_bytes[i] = partials_bytes(plan, r, r->sources[i], r->sources[i] + 1);
 }
 
-/* Decides where a reduction's partials go, and where its result goes. */
-static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
+void tsr__plan_spread(tsr_plan *plan, tsr_plan_reduction *r)
 {
   const tsr_group *g = &plan->groups[r->group];
   const tsr_layout *result = plan->regions[r->region].layout;
@@ -427,10 +427,9 @@ static void transfer_group(tsr_plan *plan, int32_t group)
 /* The group's part, with margins, is valid in what it stores. */
 static void note_wide_store(tsr_plan *plan, const tsr_group *g, const tsr_access *a)
 {
-  tsr_plan_region *r = &plan->regions[a->region];
   const tsr_need need = need_of(g, a);
   tsr_box made;
-  if (tsr__need_box(&need, plan->place, &made)) r->alloc = tsr__box_hull(&r->alloc, &made);
+  if (tsr__need_box(&need, plan->place, &made)) tsr__plan_hold(plan, a->region, &made);
   tsr__ghosts_fill(&plan->slots[a->slot].ghosts, &need);
 }
 
@@ -467,7 +466,7 @@ void tsr__plan_transfers(tsr_plan *plan)
     if (plan->n_places > 1) transfer_group(plan, i);
     note_stores(plan, i);
     for (int32_t r = 0; r < g->accesses.n_reductions; r++)
-      spread_reduction(plan, &plan->reductions[g->accesses.first_reduction + r]);
+      tsr__plan_spread(plan, &plan->reductions[g->accesses.first_reduction + r]);
   }
   plan->gathered_bytes = tsr__gathers_bytes(plan);
 }

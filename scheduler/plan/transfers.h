@@ -28,6 +28,8 @@ typedef struct tsr_message {
 /** Derive the messages of all groups, and where reductions send their partials. Cost: grows with
  * the neighbours, not with the ranks. */
 void tsr__plan_transfers(tsr_plan *plan);
+/** Decide where a reduction's partials go, and where its result goes. */
+void tsr__plan_spread(tsr_plan *plan, tsr_plan_reduction *r);
 /** The first message of the group or of a later one; n_messages if there is none. Cost: a binary
  * search. */
 int32_t tsr__first_message(const tsr_plan *plan, int32_t group);
