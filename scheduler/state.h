@@ -7,6 +7,9 @@
 #include "runtime/base/blocks.h"
 
 typedef struct tsr_storage tsr_storage;
+struct tsr_plan;
+struct tsr_program;
+struct tsr_pass;
 
 /** Layouts in the table before those that nobody has any more are swept: some MB. */
 enum { TSR_MOST_LAYOUTS = 4096 };
@@ -22,7 +25,10 @@ struct tsr_scheduler {
   bool was_compiled;                       /* the last chunk was compiled; atomic */
   tsr_arena arena;                         /* memory of the flush under way, reset at its end */
   tsr_blocks blocks;                       /* memory that plans are made in */
-  struct tsr_memo *memo;                   /* owned: plans by canonical window (memo.c) */
+  /* called after each pass of a plan; for tests, NULL else */
+  void (*after_pass)(const tsr_scheduler *s, struct tsr_plan *plan,
+                     const struct tsr_program *program, const struct tsr_pass *pass);
+  struct tsr_memo *memo; /* owned: plans by canonical window (memo.c) */
   int64_t n_deferred;    /* ops that the last flush left in the window, which are deferred */
   uint32_t next_tag;     /* number of the next message in the program, alike on all ranks */
   size_t agreed_in_use;  /* agreed bytes of all storages: counts against the limit */

@@ -154,9 +154,11 @@ static bool is_at_hand(const tsr_plan *plan, const tsr_program *p, const bool *i
          tsr__recomputed_by(plan, r) >= 0;
 }
 
-void tsr__plan_fold(tsr_plan *plan, const tsr_program *p, tsr_program *out)
+void tsr__plan_fold(tsr_plan *plan, const tsr_program *p)
 {
+  tsr_program *out = tsr__arena_alloc(plan->scratch, sizeof *out);
   *out = *p;
+  plan->folds.program = out;
   if (plan->folds.n_elems == NULL) return;
   out->ops = tsr__arena_alloc(plan->scratch, (size_t)(p->n_ops + 1) * sizeof *out->ops);
   memcpy(out->ops, p->ops, (size_t)p->n_ops * sizeof *out->ops);

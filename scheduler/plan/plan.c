@@ -1,15 +1,11 @@
-/* Plans: the passes in order, and where a plan's memory goes when they are done. */
+/* Plans: which passes are run again where memory is short, and where a plan's memory goes when they
+ * are done. */
 #include "scheduler/plan/plan.h"
 #include "scheduler/dump.h"
-#include "scheduler/plan/bases.h"
-#include "scheduler/plan/borders.h"
 #include "scheduler/plan/buffers.h"
-#include "scheduler/plan/deepen.h"
-#include "scheduler/plan/elide.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
-#include "scheduler/plan/postpone.h"
-#include "scheduler/plan/regions.h"
+#include "scheduler/plan/passes.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/text.h"
@@ -30,61 +26,6 @@ static tsr_plan *plan_new(tsr_scheduler *s, int here)
   return plan;
 }
 
-/* Dumps what a pass left, which is what the next one begins with. */
-static void dump(const tsr_plan *plan, const char *name)
-{
-  tsr_scheduler *s = plan->scheduler;
-  if (s->world->config.dump[0] != '\0') tsr__dump(s, plan->here, name, "txt", tsr__plan_text(plan));
-}
-
-/* Whether a pass is checked: small plans in debug builds, and larger ones, too, where
- * TESSERA_REPLAN doubts everything. */
-static bool is_verified(const tsr_plan *plan)
-{
-  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 17 };
-  if (plan->is_known) return false;
-  if (plan->scheduler->world->config.replan) return tsr__verify_fits(plan, MANY_POINTS);
-#ifndef NDEBUG
-  return tsr__verify_fits(plan, FEW_POINTS);
-#else
-  return false;
-#endif
-}
-
-/* Runs the passes as far as messages. is_trial: nobody but the verifier looks at the plan. */
-static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
-{
-  const bool dumps = plan->scheduler->world->config.dump[0] != '\0' && !is_trial;
-  tsr_program folded;
-  tsr__plan_regions(plan, p);
-  tsr__plan_find_folds(plan, p);
-  tsr__plan_recompute(plan, p);
-  tsr__plan_fold(plan, p, &folded);
-  p = &folded;
-  tsr__plan_reads(plan, p);
-  tsr__plan_split(plan, p);
-  tsr__plan_group(plan, p);
-  tsr__plan_elide(plan, p);
-  const bool verified = !is_trial && is_verified(plan);
-  if (dumps) tsr__dump(plan->scheduler, plan->here, "3-group", "txt", tsr__groups_text(plan, p));
-  if (verified) tsr__verify_or_die(plan, "grouping", tsr__verify_groups(plan, p));
-  tsr__plan_lower(plan, p);
-  tsr__plan_reads_end(plan);
-  tsr__plan_fold_end(plan);
-  if (verified) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
-  tsr__plan_postpone(plan);
-  if (dumps) dump(plan, "4-lower");
-  tsr__plan_slots(plan, p);
-  if (verified) tsr__verify_or_die(plan, "slots", tsr__verify_slots(plan));
-  if (dumps) dump(plan, "5-slots");
-  tsr__plan_deepen(plan);
-  tsr__plan_transfers(plan);
-  tsr__plan_deepen_end(plan);
-  tsr__plan_dead_borders(plan);
-  if (verified) tsr__verify_or_die(plan, "transfers", tsr__verify_transfers(plan));
-  if (dumps) dump(plan, "6-transfers");
-}
-
 /* TESSERA_REPLAN: do the other places send what this one waits for, and the other way round? A plan
  * is a function of the program and its place, so that this place finds out alone. It is compared
  * with the half of the others that follow it, in a circle, so that every two are compared. */
@@ -92,14 +33,14 @@ static void verify_messages(const tsr_plan *plan, const tsr_program *p)
 {
   enum { MOST_PLACES = 8 };
   tsr_scheduler *s = plan->scheduler;
-  if (!s->world->config.replan || plan->n_places > MOST_PLACES || !is_verified(plan)) return;
+  if (!s->world->config.replan || plan->n_places > MOST_PLACES || !tsr__is_verified(plan)) return;
   const tsr_counters counters = s->counters; /* what trials look up is not counted */
   for (int i = 1; i <= plan->n_places / 2; i++) {
     tsr_plan *other = plan_new(s, plan->here);
     other->place = (plan->place + i) % plan->n_places;
     other->renames = plan->renames;
     other->widens = plan->widens;
-    plan_messages(other, p, true);
+    tsr__run_passes(other, p, TSR_STAGE_MESSAGES, true);
     tsr__verify_or_die(plan, "transfers", tsr__verify_messages(plan, other));
     tsr__plan_destroy(other);
   }
@@ -114,12 +55,9 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, b
   plan->is_known = is_known;
   plan->renames = renames;
   plan->widens = widens;
-  plan_messages(plan, p, false);
+  tsr__run_passes(plan, p, TSR_STAGE_MESSAGES, false);
   verify_messages(plan, p);
-  tsr__plan_buffers(plan);
-  tsr__plan_drop_borders(plan);
-  if (is_verified(plan)) tsr__verify_or_die(plan, "buffers", tsr__verify_values(plan, p));
-  dump(plan, "7-buffers");
+  tsr__run_passes(plan, p, TSR_STAGE_MEMORY, false);
   return plan;
 }
 
@@ -221,6 +159,7 @@ static int32_t n_regions_used(const tsr_plan *p)
 /* When all passes are done, moves what runs need out of the scratch, which ends with the flush. */
 static void settle(tsr_plan *p)
 {
+  TSR_ASSERT(p->folds.program == NULL);
   p->n_regions = n_regions_used(p);
   p->recompute = (tsr_recompute){.n_regions = 0};
   p->split.part = p->split.order = NULL;
@@ -257,22 +196,13 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p, bool 
   tsr_plan *plan = plan_memory(s, here, p, is_known, s->world->config.rename, true);
   if (plan->over && plan->n_wide > 0) plan = without_margins(plan, p);
   if (plan->over) plan = without_renames(plan, p);
-  tsr__plan_chunks(plan);
-  if (is_verified(plan)) tsr__verify_or_die(plan, "chunks", tsr__verify_chunks(plan));
-  dump(plan, "8-chunks");
-  if (s->world->config.dump[0] != '\0')
-    tsr__dump(s, here, "8-chains", "txt", tsr__chains_text(plan));
-  tsr__plan_tasks(plan);
-  if (is_verified(plan)) {
-    tsr__verify_or_die(plan, "tasks", tsr__verify_order(plan));
-    s->counters.n_verified++;
-  }
-  tsr__plan_bases(plan);
-  tsr__plan_placement(plan);
+  tsr__run_passes(plan, p, TSR_STAGE_TASKS, false);
+  if (tsr__is_verified(plan)) s->counters.n_verified++;
   count(plan);
-  dump(plan, "9-tasks");
+  const bool dumps = s->world->config.dump[0] != '\0';
+  if (dumps) tsr__dump(s, here, "8-chains", "txt", tsr__chains_text(plan));
   settle(plan);
-  if (s->world->config.dump[0] != '\0') tsr__dump(s, here, "9-tasks", "dot", tsr__plan_dot(plan));
+  if (dumps) tsr__dump(s, here, "9-tasks", "dot", tsr__plan_dot(plan));
   return plan;
 }
 

@@ -82,7 +82,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
     }
     tsr__text_add(t, "\n");
   }
-  if (g->is_task)
+  if (g->is_task && (g->is_user || g->accesses.task_info != NULL))
     tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->accesses.task_info->name);
   if (g->is_task || g->is_halo || g->accesses.kernel == NULL) return;
   char *kernel = tsr__kernel_text(g->accesses.kernel);

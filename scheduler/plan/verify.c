@@ -5,11 +5,11 @@
  * and version, the tag that each point has for the program: every store of every place, in the
  * order of groups; a renamed version begins as the one before it. `held` has, per buffer and byte,
  * the tag of the element that lies there on this place. */
-#include "scheduler/plan/verify.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/text.h"
+#include "scheduler/plan/verify_int.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,25 +94,9 @@ static const char *point_text(int ndim, const int64_t *at, char buf[200])
   return tsr__shape_text(ndim, at, buf, 200);
 }
 
-static int64_t number_of(const tsr_plan_region *r, const int64_t *at)
-{
-  int64_t n = 0;
-  for (int k = 0; k < r->ndim; k++) n = n * r->shape[k] + at[k];
-  return n;
-}
-
 static tag tag_of(int64_t event, int64_t point)
 {
   return (tag)(event + 1) << POINT_BITS | (tag)point;
-}
-
-/* The point to which the view leads an index. */
-static void follow(const tsr_view *v, const int64_t *at, int64_t *point)
-{
-  for (int k = 0; k < v->rdim; k++) {
-    point[k] = v->offset[k];
-    for (int j = 0; j < v->ndim; j++) point[k] += v->step[k][j] * at[j];
-  }
 }
 
 static bool is_inside(const tsr_plan_region *r, const int64_t *point)
@@ -203,7 +187,7 @@ static void expect(verifying *x, int32_t slot, int32_t region, int32_t version,
                    const int64_t *point, const char *who)
 {
   const tsr_plan_region *r = &x->plan->regions[region];
-  const tag wanted = meant(x, region, version)[number_of(r, point)];
+  const tag wanted = meant(x, region, version)[tsr__point_number(r, point)];
   const tag got = read_at(x, slot, point, who);
   char text[200];
   if (x->defect.s != NULL || (got == wanted && got != NOTHING)) return;
@@ -246,7 +230,8 @@ static void follow_message(verifying *x, const tsr_message *m)
         expect(x, p->slot, region, version, at, "a message");
       else
         write_at(x, p->slot, at,
-                 meant(x, region, version)[number_of(&x->plan->regions[region], at)], "a message");
+                 meant(x, region, version)[tsr__point_number(&x->plan->regions[region], at)],
+                 "a message");
     }
   }
 }
@@ -268,7 +253,7 @@ static void follow_load(verifying *x, const tsr_access *a, const tsr_box *block)
   }
   for (bool more = tsr__box_begin(&part, at); more && x->defect.s == NULL;
        more = tsr__box_next(&part, at)) {
-    follow(v, at, point);
+    tsr__view_follow(v, at, point);
     const tsr_box box = reached(v, r, point);
     for (bool any = tsr__box_begin(&box, near); any; any = tsr__box_next(&box, near))
       expect(x, slot, a->region, a->version, near, "a load");
@@ -291,8 +276,9 @@ static void mean_store(verifying *x, int32_t index, int32_t access)
   const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
   int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
   for (bool more = tsr__box_begin(&all, at); more; more = tsr__box_next(&all, at)) {
-    follow(&a->view->view, at, point);
-    means[number_of(r, point)] = tag_of(event_of(index, access), number_of(r, point));
+    tsr__view_follow(&a->view->view, at, point);
+    means[tsr__point_number(r, point)] =
+        tag_of(event_of(index, access), tsr__point_number(r, point));
   }
 }
 
@@ -306,9 +292,9 @@ static void follow_store(verifying *x, int32_t index, int32_t access, int32_t bl
   tsr_box part;
   tsr__block_box(g, block, &part);
   for (bool more = tsr__box_begin(&part, at); more; more = tsr__box_next(&part, at)) {
-    follow(&a->view->view, at, point);
+    tsr__view_follow(&a->view->view, at, point);
     write_at(x, tsr__access_slot(a, block), point,
-             tag_of(event_of(index, access), number_of(r, point)), "a store");
+             tag_of(event_of(index, access), tsr__point_number(r, point)), "a store");
   }
 }
 
@@ -320,7 +306,7 @@ static void follow_reduction(verifying *x, const tsr_plan_reduction *reduction, 
   int64_t at[TSR_MAX_NDIM];
   for (int64_t i = 0; i < n_points(r->ndim, r->shape); i++) means[i] = tag_of(event, i);
   for (bool more = tsr__box_begin(&r->tile, at); more; more = tsr__box_next(&r->tile, at))
-    write_at(x, reduction->slot, at, tag_of(event, number_of(r, at)), "a reduction");
+    write_at(x, reduction->slot, at, tag_of(event, tsr__point_number(r, at)), "a reduction");
 }
 
 static void follow_copies(verifying *x, int32_t group, int32_t block, bool is_wide)
@@ -370,7 +356,7 @@ static void begin_box(verifying *x, int32_t slot, const tsr_box *box)
   int64_t at[TSR_MAX_NDIM];
   for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at))
     write_at(x, slot, at,
-             tag_of(OTHER_EVENTS + s->region, number_of(&x->plan->regions[s->region], at)),
+             tag_of(OTHER_EVENTS + s->region, tsr__point_number(&x->plan->regions[s->region], at)),
              "what exists");
 }
 
@@ -486,7 +472,7 @@ char *tsr__verify_accesses(const tsr_plan *plan)
         fail(&x, "access %d of group %d is of version %d of r%d, which has %d", j, i, a->version,
              a->region, r->n_renames + 1);
       for (bool more = tsr__box_begin(&part, at); more; more = tsr__box_next(&part, at)) {
-        follow(&a->view->view, at, point);
+        tsr__view_follow(&a->view->view, at, point);
         if (is_inside(r, point)) continue;
         fail(&x, "access %d of group %d leads to %s, outside r%d", j, i,
              point_text(r->ndim, point, text), a->region);

@@ -2,15 +2,9 @@
 #include "scheduler/plan/elide.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
-#include "scheduler/plan/verify.h"
+#include "scheduler/plan/verify_int.h"
 
 #include <stdlib.h>
-
-/* Notes the first defect only: others follow from it. */
-#define FAIL(defect, ...)                                                                          \
-  do {                                                                                             \
-    if ((defect)->s == NULL) tsr__text_add((defect), __VA_ARGS__);                                 \
-  } while (0)
 
 /** How often an op is in a group, by tsr_part. */
 typedef struct grouped_op {
@@ -29,7 +23,7 @@ static bool has_domain(const tsr_group *g, const tsr_view *domain)
   return same;
 }
 
-/* Has the op that makes the region been placed, if it stands before op `index`? */
+/* Has the op that makes the region been grouped, if it stands before op `index`? */
 static bool is_made(const tsr_plan *plan, const tsr_program *p, const int32_t *maker,
                     int32_t region, int32_t index, const grouped_op *grouped)
 {
@@ -46,24 +40,24 @@ static void verify_group(const tsr_plan *plan, const tsr_program *p, const int32
 {
   const tsr_group *g = &plan->groups[group];
   int32_t last = -1, last_write = -1;
-  if (g->n_ops == 0) FAIL(defect, "group %d has no op", group);
+  if (g->n_ops == 0) TSR_DEFECT(defect, "group %d has no op", group);
   for (int32_t i = 0; i < g->n_ops; i++) {
     const tsr_gop *gop = &g->ops[i];
     if (gop->op < 0 || gop->op >= p->n_ops) {
-      FAIL(defect, "group %d has op %d, of %d", group, gop->op, p->n_ops);
+      TSR_DEFECT(defect, "group %d has op %d, of %d", group, gop->op, p->n_ops);
       continue;
     }
     const tsr_program_op *op = &p->ops[gop->op];
     if (gop->op <= (op->creates ? last_write : last))
-      FAIL(defect, "op %d comes after op %d in group %d", gop->op, last, group);
+      TSR_DEFECT(defect, "op %d comes after op %d in group %d", gop->op, last, group);
     if (gop->op > last) last = gop->op;
     if (!op->creates) last_write = last;
     for (int k = 0; k < op->n_in; k++)
       if (op->in[k].region >= 0 && !is_made(plan, p, maker, op->in[k].region, gop->op, grouped))
-        FAIL(defect, "op %d reads r%d before op %d makes it", gop->op, op->in[k].region,
-             maker[op->in[k].region]);
+        TSR_DEFECT(defect, "op %d reads r%d before op %d makes it", gop->op, op->in[k].region,
+                   maker[op->in[k].region]);
     if (!has_domain(g, domain_of(&p->ops[gop->op])))
-      FAIL(defect, "op %d is in group %d, which has another domain", gop->op, group);
+      TSR_DEFECT(defect, "op %d is in group %d, which has another domain", gop->op, group);
     grouped[gop->op].n[gop->part]++;
   }
 }
@@ -86,12 +80,13 @@ char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
     const bool is_grouped = halves == n[TSR_PART_FROM_TEMP] &&
                             whole + halves == (runs && !is_again && !is_elided ? 1 : 0);
     if (!is_grouped)
-      FAIL(&defect, "op %d, which %s, is %d times in groups whole, %d and %d times in halves", i,
-           is_again    ? "its readers compute"
-           : is_elided ? "is elided"
-           : runs      ? "runs"
-                       : "does not run",
-           whole, halves, n[TSR_PART_FROM_TEMP]);
+      TSR_DEFECT(&defect, "op %d, which %s, is %d times in groups whole, %d and %d times in halves",
+                 i,
+                 is_again    ? "its readers compute"
+                 : is_elided ? "is elided"
+                 : runs      ? "runs"
+                             : "does not run",
+                 whole, halves, n[TSR_PART_FROM_TEMP]);
   }
   free(grouped);
   return defect.s;
@@ -101,16 +96,17 @@ static void verify_version(const tsr_plan *plan, int32_t slot, int32_t region, i
                            tsr_text *defect)
 {
   if (slot < 0 || slot >= plan->n_slots) {
-    FAIL(defect, "group %d touches r%d in slot %d, of %d", group, region, slot, plan->n_slots);
+    TSR_DEFECT(defect, "group %d touches r%d in slot %d, of %d", group, region, slot,
+               plan->n_slots);
     return;
   }
   const tsr_plan_slot *s = &plan->slots[slot];
   if (s->region != region)
-    FAIL(defect, "group %d touches r%d in slot %d, which is of r%d", group, region, slot,
-         s->region);
+    TSR_DEFECT(defect, "group %d touches r%d in slot %d, which is of r%d", group, region, slot,
+               s->region);
   if (group < s->first_group || group > s->last_group)
-    FAIL(defect, "group %d touches slot %d, which lives from group %d to %d", group, slot,
-         s->first_group, s->last_group);
+    TSR_DEFECT(defect, "group %d touches slot %d, which lives from group %d to %d", group, slot,
+               s->first_group, s->last_group);
 }
 
 char *tsr__verify_slots(const tsr_plan *plan)
@@ -123,8 +119,9 @@ char *tsr__verify_slots(const tsr_plan *plan)
       if (a->scratch) continue;
       verify_version(plan, a->slot, a->region, i, &defect);
       if (defect.s == NULL && plan->slots[a->slot].version != a->version)
-        FAIL(&defect, "access %d of group %d is of version %d of r%d, its slot %d of version %d", j,
-             i, a->version, a->region, a->slot, plan->slots[a->slot].version);
+        TSR_DEFECT(&defect,
+                   "access %d of group %d is of version %d of r%d, its slot %d of version %d", j, i,
+                   a->version, a->region, a->slot, plan->slots[a->slot].version);
     }
   }
   for (int32_t i = 0; i < plan->n_reductions; i++)
@@ -145,22 +142,23 @@ char *tsr__verify_transfers(const tsr_plan *plan)
     const tsr_message *m = &plan->messages[i];
     size_t bytes = 0;
     if (m->peer < 0 || m->peer >= plan->n_places || m->peer == plan->place)
-      FAIL(&defect, "message %d is of place %d, to or from place %d", i, plan->place, m->peer);
+      TSR_DEFECT(&defect, "message %d is of place %d, to or from place %d", i, plan->place,
+                 m->peer);
     for (int32_t j = 0; j < m->n_pieces; j++) {
       const tsr_plan_slot *s = &plan->slots[m->pieces[j].slot];
       const tsr_plan_region *r = &plan->regions[s->region];
       const tsr_box *held = s->gathered ? &s->shape.alloc : m->send ? &r->tile : &r->alloc;
       if (!tsr__box_contains(held, &m->pieces[j].box))
-        FAIL(&defect, "message %d %s points of slot %d that this place does not hold", i,
-             m->send ? "sends" : "receives", m->pieces[j].slot);
+        TSR_DEFECT(&defect, "message %d %s points of slot %d that this place does not hold", i,
+                   m->send ? "sends" : "receives", m->pieces[j].slot);
       if (s->first_group > m->group || s->last_group < m->group)
-        FAIL(&defect, "message %d of group %d %s slot %d, which lives from group %d to %d", i,
-             m->group, m->send ? "reads" : "writes", m->pieces[j].slot, s->first_group,
-             s->last_group);
+        TSR_DEFECT(&defect, "message %d of group %d %s slot %d, which lives from group %d to %d", i,
+                   m->group, m->send ? "reads" : "writes", m->pieces[j].slot, s->first_group,
+                   s->last_group);
       bytes += (size_t)tsr__box_volume(&m->pieces[j].box) * tsr__dtype_size((tsr_dtype)r->dtype);
     }
     if (bytes != m->bytes || bytes == 0)
-      FAIL(&defect, "message %d has %zu bytes, its pieces %zu", i, m->bytes, bytes);
+      TSR_DEFECT(&defect, "message %d has %zu bytes, its pieces %zu", i, m->bytes, bytes);
   }
   return defect.s;
 }
@@ -188,10 +186,11 @@ static void match(const tsr_plan *from, const tsr_plan *to, tsr_text *defect)
       found = o->peer == from->place && o->send != m->send && same_message(m, o);
     }
     if (!found)
-      FAIL(defect,
-           "place %d %s place %d in group %d, tag %u, %zu bytes, of which that place knows nothing",
-           from->place, m->send ? "sends to" : "waits for", to->place, m->group, (unsigned)m->tag,
-           m->bytes);
+      TSR_DEFECT(
+          defect,
+          "place %d %s place %d in group %d, tag %u, %zu bytes, of which that place knows nothing",
+          from->place, m->send ? "sends to" : "waits for", to->place, m->group, (unsigned)m->tag,
+          m->bytes);
   }
 }
 
@@ -213,14 +212,15 @@ static size_t bytes_awaited(const tsr_plan_reduction *to, int from)
 static void match_partials(const tsr_plan *from, const tsr_plan *to, tsr_text *defect)
 {
   if (from->n_reductions != to->n_reductions)
-    FAIL(defect, "place %d has %d reductions, place %d %d", from->place, from->n_reductions,
-         to->place, to->n_reductions);
+    TSR_DEFECT(defect, "place %d has %d reductions, place %d %d", from->place, from->n_reductions,
+               to->place, to->n_reductions);
   for (int32_t i = 0; i < from->n_reductions && i < to->n_reductions; i++) {
     const tsr_plan_reduction *r = &from->reductions[i], *o = &to->reductions[i];
     const size_t sent = bytes_up(r, to->place), awaited = bytes_awaited(o, from->place);
     if (sent != awaited || (sent > 0 && r->tag_up != o->tag_up))
-      FAIL(defect, "of reduction %d place %d sends %zu bytes to place %d, which waits for %zu", i,
-           from->place, sent, to->place, awaited);
+      TSR_DEFECT(defect,
+                 "of reduction %d place %d sends %zu bytes to place %d, which waits for %zu", i,
+                 from->place, sent, to->place, awaited);
   }
 }
 

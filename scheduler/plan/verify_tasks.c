@@ -4,7 +4,7 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
-#include "scheduler/plan/verify.h"
+#include "scheduler/plan/verify_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +81,25 @@ static void verify_steps(const tsr_plan *plan, const tsr_chain *chain, tsr_text 
   }
 }
 
+/* Do the chains follow each other, each group in one of them? */
+static void verify_chains(const tsr_plan *plan, tsr_text *defect)
+{
+  int32_t next = 0;
+  for (int32_t i = 0; i < plan->n_chains; i++) {
+    const tsr_chain *c = &plan->chains[i];
+    if (c->first_group != next || c->n_groups < 1 || next + c->n_groups > plan->n_groups)
+      TSR_DEFECT(defect, "chain %d begins with group %d, for %d", i, c->first_group, next);
+    for (next = c->first_group; next < c->first_group + c->n_groups && defect->s == NULL; next++)
+      if (plan->groups[next].chain != i)
+        TSR_DEFECT(defect, "group %d is in chain %d, for %d", next, plan->groups[next].chain, i);
+  }
+  if (next != plan->n_groups) TSR_DEFECT(defect, "group %d is in no chain", next);
+}
+
 char *tsr__verify_chunks(const tsr_plan *plan)
 {
   tsr_text defect = {0};
+  verify_chains(plan, &defect);
   for (int32_t i = 0; i < plan->n_chains && defect.s == NULL; i++) {
     const tsr_chain *chain = &plan->chains[i];
     const int32_t n = chain->n_groups > 1 ? chain->tiles.n_steps : 1;
