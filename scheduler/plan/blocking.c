@@ -23,12 +23,6 @@
 /* Blocks of the widest tile, if loads do not reach further than one of them. */
 enum { N_BLOCKS = 64 };
 
-typedef struct blocks {
-  int32_t n; /* 0: the group stays whole */
-  int axis;
-  int64_t thickness;
-} blocks;
-
 static bool is_renamed(const tsr_group *g, int32_t region)
 {
   for (int32_t i = 0; i < g->n_renames; i++)
@@ -106,10 +100,11 @@ static int32_t version_before(const tsr_plan *plan, int32_t group, int32_t to)
   return ends ? slot : -1;
 }
 
-static blocks choose(const tsr_plan *plan, int32_t group)
+/* How the group runs in blocks; n: at most, 0: it stays whole. */
+static tsr_chain_blocks choose(const tsr_plan *plan, int32_t group)
 {
   const tsr_group *g = &plan->groups[group];
-  blocks best = {.n = 0};
+  tsr_chain_blocks best = {.n = 0};
   double least = 0.75; /* share of a second buffer that blocking must save */
   if (g->is_task) return best;
   for (int32_t i = 0; i < g->accesses.n; i++)
@@ -122,14 +117,14 @@ static blocks choose(const tsr_plan *plan, int32_t group)
     if (thickness < reach) thickness = reach;
     if (reach < 0 || width == 0 || TSR_RING * (double)thickness / (double)width >= least) continue;
     least = TSR_RING * (double)thickness / (double)width;
-    best = (blocks){(int32_t)((width + thickness - 1) / thickness), axis, thickness};
+    best = (tsr_chain_blocks){axis, thickness, (int32_t)((width + thickness - 1) / thickness)};
   }
   return best;
 }
 
 /* Bytes of the image of the largest block, as every rank counts them. */
 static size_t agreed_block_bytes(const tsr_scheduler *s, const tsr_group *g, const tsr_view *v,
-                                 const blocks *how, size_t elem_bytes)
+                                 const tsr_chain_blocks *how, size_t elem_bytes)
 {
   int64_t n[TSR_MAX_NDIM];
   for (int k = 0; k < v->rdim; k++) {
@@ -142,21 +137,10 @@ static size_t agreed_block_bytes(const tsr_scheduler *s, const tsr_group *g, con
   return tsr__agreed_box_bytes(s, v->rdim, n, elem_bytes);
 }
 
-void tsr__block_box(const tsr_group *g, int32_t block, tsr_box *box)
-{
-  const tsr_in_place *p = &g->in_place;
-  *box = g->part;
-  if (p->n_blocks == 0) return;
-  TSR_ASSERT(block >= 0 && block < p->n_blocks);
-  const int64_t begin = (int64_t)block * p->thickness, left = g->part.n[p->axis] - begin;
-  box->lo[p->axis] += begin;
-  box->n[p->axis] = left < p->thickness ? left : p->thickness;
-}
-
 /* Adds the slot of what one block stores through `a`, which lies as that of the first block
  * does. */
-static int32_t add_block_slot(tsr_plan *plan, int32_t group, const blocks *how, const tsr_access *a,
-                              int32_t block)
+static int32_t add_block_slot(tsr_plan *plan, int32_t group, const tsr_chain_blocks *how,
+                              const tsr_access *a, int32_t block)
 {
   const tsr_group *g = &plan->groups[group];
   const tsr_view *view = &a->view->view;
@@ -189,7 +173,7 @@ static void add_copy_out(tsr_plan *plan, int32_t group, const tsr_access *a, int
                          int32_t from)
 {
   const tsr_group *g = &plan->groups[group];
-  const int32_t n = g->in_place.n_blocks;
+  const int32_t n = g->blocks.n;
   tsr_box box, image;
   tsr__block_box(g, block, &box);
   tsr__view_image(&a->view->view, &box, &image);
@@ -202,20 +186,20 @@ static void add_copy_out(tsr_plan *plan, int32_t group, const tsr_access *a, int
 
 /* Lets a group run in blocks. Every rank gets the slots of a ring at least, since it counts their
  * buffers. */
-static void block_group(tsr_plan *plan, int32_t group, const blocks *how)
+static void block_group(tsr_plan *plan, int32_t group, const tsr_chain_blocks *how)
 {
   tsr_group *g = &plan->groups[group];
-  g->in_place = (tsr_in_place){.axis = how->axis, .thickness = how->thickness};
+  g->blocks = (tsr_chain_blocks){.axis = how->axis, .thickness = how->thickness};
   if (!tsr__box_is_empty(&g->part))
-    g->in_place.n_blocks = (int32_t)((g->part.n[how->axis] + how->thickness - 1) / how->thickness);
-  TSR_ASSERT(g->in_place.n_blocks <= how->n);
+    g->blocks.n = (int32_t)((g->part.n[how->axis] + how->thickness - 1) / how->thickness);
+  TSR_ASSERT(g->blocks.n <= how->n);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     tsr_access *a = &g->accesses.v[i];
     const int32_t first = plan->n_slots;
     if (!stores_renamed(g, a)) continue;
-    for (int32_t b = 0; b < g->in_place.n_blocks || b < TSR_RING; b++) {
+    for (int32_t b = 0; b < g->blocks.n || b < TSR_RING; b++) {
       const int32_t slot = add_block_slot(plan, group, how, a, b);
-      if (b < g->in_place.n_blocks) add_copy_out(plan, group, a, b, slot);
+      if (b < g->blocks.n) add_copy_out(plan, group, a, b, slot);
     }
     tsr__touch_blocks(a, first);
   }
@@ -241,7 +225,7 @@ bool tsr__plan_blocking(tsr_plan *plan)
 {
   bool any = false;
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    const blocks how = choose(plan, i);
+    const tsr_chain_blocks how = choose(plan, i);
     if (how.n == 0) continue;
     any = true;
     stay_in_place(plan, i);

@@ -94,6 +94,31 @@ static void set_axis(const tsr_chain_step *s, int axis, range r, tsr_box *box)
   }
 }
 
+void tsr__chain_block_box(const tsr_chain_blocks *b, const tsr_box *part, int32_t block,
+                          tsr_box *box)
+{
+  *box = *part;
+  if (b->n == 0) return;
+  TSR_ASSERT(block >= 0 && block < b->n);
+  const int64_t begin = (int64_t)block * b->thickness, left = part->n[b->axis] - begin;
+  box->lo[b->axis] += begin;
+  box->n[b->axis] = left < b->thickness ? left : b->thickness;
+}
+
+/* The piece that has a chunk. */
+static const tsr_chain_piece *piece_of(const tsr_chain *chain, int32_t chunk)
+{
+  const tsr_chain_piece *p = &chain->pieces[chain->n_pieces - 1];
+  while (p->first > chunk) p--;
+  return p;
+}
+
+int32_t tsr__chain_block(const tsr_chain *chain, int32_t chunk)
+{
+  TSR_ASSERT(chain->n_groups == 1);
+  return piece_of(chain, chunk)->block;
+}
+
 int32_t tsr__chain_step_of(const tsr_chain *chain, int32_t group)
 {
   const tsr_chain_tiles *t = &chain->tiles;
@@ -168,8 +193,7 @@ void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_bo
     if (step >= 0) tsr__chain_step_box(chain, step, chunk, box);
     return;
   }
-  const tsr_chain_piece *p = &chain->pieces[chain->n_pieces - 1];
-  while (p->first > chunk) p--;
+  const tsr_chain_piece *p = piece_of(chain, chunk);
   int32_t rest = chunk - p->first;
   box->ndim = chain->ndim;
   for (int k = chain->ndim - 1; k >= 0; k--) {

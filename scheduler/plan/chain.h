@@ -13,7 +13,17 @@ typedef struct tsr_chain_piece {
   int64_t step[TSR_MAX_NDIM];                  /* >= 1; unused where n is 1 */
   int32_t n[TSR_MAX_NDIM];                     /* boxes along each axis */
   int32_t first;                               /* number of the chunk that is its first box */
+  int32_t block;                               /* that it is a part of; 0 without blocks */
 } tsr_chain_piece;
+
+/** The blocks of a group that runs in place, one after the other: steps of a chain of that group
+ * alone, which divide its part along one axis. All zero for a group that is not blocked. Written by
+ * blocking.c. */
+typedef struct tsr_chain_blocks {
+  int axis;          /* of the domain */
+  int64_t thickness; /* indices of a block along it, alike on all ranks; the last may have fewer */
+  int32_t n;         /* of this place's part; 0: it has none */
+} tsr_chain_blocks;
 
 /** A step of a tiled chain, a group or a copy that a group needs: its part of the domain in the
  * chain's coordinates, one per axis of the regions that are written. A coordinate is `stride` times
@@ -60,8 +70,7 @@ typedef struct tsr_refused {
 
 /** A run of consecutive groups whose parts are cut into chunks together. A chunk is one task. A
  * chain of one group has disjoint pieces that cover its part: few, however many chunks there are.
- * Where a group runs in blocks (blocking.h), the pieces of a block follow those of the one before
- * it. A chain of several is tiled over time and has no pieces: chunk 0 is the first upright, and
+ * Where a group runs in blocks, the pieces of a block follow those of the one before it. A chain of several is tiled over time and has no pieces: chunk 0 is the first upright, and
  * behind each other upright follows the wedge that lies before it. */
 struct tsr_chain {
   int32_t first_group, n_groups;
@@ -90,6 +99,19 @@ static inline bool tsr__chain_is_wedge(const tsr_chain *chain, int32_t chunk)
   return chain->n_groups > 1 && chunk > 0 && chunk % 2 == 0;
 }
 
+/** The box of a block of a part; the part, if it is not in blocks. */
+void tsr__chain_block_box(const tsr_chain_blocks *blocks, const tsr_box *part, int32_t block,
+                          tsr_box *box);
+/** The block of a part that a box within one of them lies in. */
+static inline int32_t tsr__chain_block_of(const tsr_chain_blocks *blocks, const tsr_box *part,
+                                          const tsr_box *box)
+{
+  const int k = blocks->axis;
+  return blocks->n > 0 ? (int32_t)((box->lo[k] - part->lo[k]) / blocks->thickness) : 0;
+}
+/** The block that the chunk of a chain of one group belongs to. */
+int32_t tsr__chain_block(const tsr_chain *chain, int32_t chunk);
+
 /** In how many windows a chunk runs, one after the other: in each, the chain's groups in turn. */
 int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk);
 /** The box in which a group runs in a window of a chunk; it may be empty. */
@@ -105,7 +127,7 @@ typedef struct tsr_chain_at {
 void tsr__chain_window_at(const tsr_chain *chain, int32_t chunk, int32_t window, tsr_chain_at *at);
 
 /** The box of a step of a tiled chain, in a chunk and in a window; that of a copy is in region
- * space. These four functions are the only source of a box. Cost: some 10 ns. */
+ * space. The functions of this header are the only source of a box. Cost: some 10 ns. */
 void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box);
 void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
                             tsr_box *box);

@@ -17,6 +17,7 @@ typedef struct cutting {
   const tsr_group *g;
   tsr_chunk_size size;
   tsr_chain *chain;
+  int32_t block;
   int32_t capacity; /* of the chain's pieces */
 } cutting;
 
@@ -31,7 +32,7 @@ static void add_piece(cutting *x, const tsr_box *box, bool is_margin)
   chain->pieces = tsr__arena_grow(x->plan->scratch, chain->pieces, chain->n_pieces, &x->capacity,
                                   sizeof *chain->pieces);
   tsr_chain_piece *p = &chain->pieces[chain->n_pieces++];
-  *p = (tsr_chain_piece){.first = chain->n_chunks};
+  *p = (tsr_chain_piece){.first = chain->n_chunks, .block = x->block};
   for (int k = 0; k < chain->ndim; k++) {
     p->lo[k] = box->lo[k];
     p->end[k] = tsr__box_end(box, k);
@@ -130,8 +131,8 @@ static void cut_group(tsr_plan *plan, int32_t index, tsr_chain *chain)
   tsr_box block;
   tsr__block_box(g, 0, &block);
   cutting x = {.plan = plan, .g = g, .size = tsr__chunk_size(plan, g, &block), .chain = chain};
-  for (int32_t b = 0; b < tsr__n_blocks(g); b++) {
-    tsr__block_box(g, b, &block);
+  for (; x.block < tsr__n_blocks(g); x.block++) {
+    tsr__block_box(g, x.block, &block);
     cut_seams(&x, &block);
   }
   TSR_ASSERT(chain->n_chunks >= chain->n_pieces && chain->n_pieces > 0);

@@ -1,6 +1,6 @@
 /* Chunks: this place's part of a group's domain is cut into boxes, one task each.
  *
- * Reads: accesses, part, margins and in_place, whether there are messages, and how reductions
+ * Reads: accesses, part, margins and blocks, whether there are messages, and how reductions
  * spread. Writes: plan->chains, each group's chain and footprint
  * (footprint.c), plan->work, plan->in_line. */
 #ifndef TSR_PLAN_CHUNKS_H

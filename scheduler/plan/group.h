@@ -64,8 +64,8 @@ typedef struct tsr_group {
   /* the group begins an interval of groups, to this one: its messages bring what `early` loads of
    * them read, too; 0: it does not (deepen.c) */
   int32_t interval_end;
-  tsr_margins margins;   /* of this place's part, which wait for messages (transfers.c) */
-  tsr_in_place in_place; /* blocking.c */
+  tsr_margins margins;     /* of this place's part, which wait for messages (transfers.c) */
+  tsr_chain_blocks blocks; /* in which it runs in place (blocking.c) */
   int32_t chain; /* number of the chain that it belongs to (chunks.c; tiling.c, of several) */
   tsr_footprint footprint; /* footprint.c */
   tsr_placed placed;       /* placement.c */
@@ -95,17 +95,12 @@ static inline const tsr_chain *tsr__chain_of(const tsr_plan *plan, const tsr_gro
 /** In how many blocks the group runs: 1 if it is not blocked. */
 static inline int32_t tsr__n_blocks(const tsr_group *g)
 {
-  return g->in_place.n_blocks > 1 ? g->in_place.n_blocks : 1;
+  return g->blocks.n > 1 ? g->blocks.n : 1;
 }
 /** This place's part of a block; the whole part of a group that is not blocked. */
-void tsr__block_box(const tsr_group *g, int32_t block, tsr_box *box);
-/** The block that a chunk lies in. */
-static inline int32_t tsr__block_of(const tsr_group *g, const tsr_box *chunk)
+static inline void tsr__block_box(const tsr_group *g, int32_t block, tsr_box *box)
 {
-  const int k = g->in_place.axis;
-  return g->in_place.n_blocks > 0
-             ? (int32_t)((chunk->lo[k] - g->part.lo[k]) / g->in_place.thickness)
-             : 0;
+  tsr__chain_block_box(&g->blocks, &g->part, block, box);
 }
 /** The slot that an access touches from a block: what each block writes has a slot of its own. */
 static inline int32_t tsr__access_slot(const tsr_access *a, int32_t block)

@@ -38,7 +38,7 @@ static bool find_source(const tsr_plan *plan, const tsr_program *p, const tsr_gr
 
 static bool may_resize_group(const tsr_plan *plan, const tsr_group *g)
 {
-  return !g->is_halo && !g->is_user && g->in_place.n_blocks == 0 && !tsr__has_seams(&g->accesses) &&
+  return !g->is_halo && !g->is_user && g->blocks.n == 0 && !tsr__has_seams(&g->accesses) &&
          is_whole(plan, g->cut) && tsr__chain_of(plan, g)->n_chunks <= 1;
 }
 

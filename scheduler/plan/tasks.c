@@ -170,10 +170,10 @@ static void chunk_tasks(tsr_tasking *x, int32_t group, int32_t block)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (; x->chunk < tsr__chain_of(plan, g)->n_chunks; x->chunk++) {
+  const tsr_chain *chain = tsr__chain_of(plan, g);
+  for (; x->chunk < chain->n_chunks && tsr__chain_block(chain, x->chunk) == block; x->chunk++) {
     tsr_box chunk;
-    tsr__chain_box(tsr__chain_of(plan, g), group, x->chunk, &chunk);
-    if (tsr__block_of(g, &chunk) != block) break;
+    tsr__chain_box(chain, group, x->chunk, &chunk);
     const int32_t t = tsr__add_task(x, TSR_TASK_CHUNK, group, x->chunk, 0);
     if (!plan->in_line) touch_accesses(x, t, g, block, &chunk, 0);
   }
@@ -267,7 +267,7 @@ static void chain_tasks(tsr_tasking *x, const tsr_chain *chain)
 static void group_tasks(tsr_tasking *x, int32_t group)
 {
   const tsr_group *g = &x->plan->groups[group];
-  const int32_t last = g->in_place.n_blocks; /* 0: it is not blocked */
+  const int32_t last = g->blocks.n; /* 0: it is not blocked */
   x->chunk = 0;
   for (int32_t block = 0; block <= last; block++) {
     x->phase++;

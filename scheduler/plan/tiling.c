@@ -58,7 +58,7 @@ static bool is_plain(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
   if (g->is_halo || !tsr__is_pointwise(g)) return tsr__end_by(t, TSR_END_TASK);
-  if (g->in_place.n_blocks > 0) return tsr__end_by(t, TSR_END_BLOCKS);
+  if (g->blocks.n > 0) return tsr__end_by(t, TSR_END_BLOCKS);
   if (reduces_too_often(t, g)) return tsr__end_by(t, TSR_END_SUMS);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch) continue;

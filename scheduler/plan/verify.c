@@ -342,7 +342,7 @@ static void follow_group(verifying *x, int32_t index)
     follow_copies(x, index, block, true);
     follow_block(x, index, block);
   }
-  if (g->in_place.n_blocks > 0) follow_copies(x, index, g->in_place.n_blocks, false);
+  if (g->blocks.n > 0) follow_copies(x, index, g->blocks.n, false);
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (g->accesses.v[i].store && !g->accesses.v[i].scratch) mean_store(x, index, i);
   for (int32_t i = 0; i < g->accesses.n_reductions; i++)

@@ -173,7 +173,7 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
     if (a->scratch) continue;
     const tsr_box bounds = tsr__view_bounds(&a->view->view);
     if (!tsr__box_intersect(chunk, &bounds, &box)) continue;
-    const int32_t slot = tsr__access_slot(a, tsr__block_of(g, chunk));
+    const int32_t slot = tsr__access_slot(a, tsr__chain_block_of(&g->blocks, &g->part, chunk));
     if (tsr__view_image(&a->view->view, &box, &image) || a->view->view.reaches) {
       touch_box(x, task, slot, &image, a->store); /* each point once */
       continue;

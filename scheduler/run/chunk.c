@@ -59,10 +59,10 @@ static inline int32_t slot_at(const tsr_group *g, int32_t i, const tsr_box *box,
   int32_t slot = a->gather >= 0 ? a->gather : a->slot;
   for (int j = 0; j < g->ndim; j++) offset += g->accesses.strides[i][j] * box->lo[j];
   if (a->by_block) { /* the slots of all blocks lie alike */
-    const int32_t block = tsr__block_of(g, box);
-    const int axis = g->in_place.axis;
+    const int32_t block = tsr__chain_block_of(&g->blocks, &g->part, box);
+    const int axis = g->blocks.axis;
     slot += block;
-    offset -= g->accesses.strides[i][axis] * block * g->in_place.thickness;
+    offset -= g->accesses.strides[i][axis] * block * g->blocks.thickness;
   }
   *bytes = offset;
   return slot;

@@ -34,7 +34,8 @@ size_t tsr__streaming_least(int32_t n_accesses)
 static const tsr_instance *instance_of(const tsr_run *run, const tsr_group *g, const tsr_access *a,
                                        const tsr_box *box)
 {
-  return &run->binding->instances[tsr__access_slot(a, tsr__block_of(g, box))];
+  return &run->binding
+              ->instances[tsr__access_slot(a, tsr__chain_block_of(&g->blocks, &g->part, box))];
 }
 
 static bool is_spilled(const tsr_run *run, const tsr_group *g, const tsr_access *a,

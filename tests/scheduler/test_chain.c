@@ -52,6 +52,34 @@ Test(chain, the_boxes_of_a_piece_cover_it_once)
       }
 }
 
+/* The blocks of a part follow each other along their axis, and each box within one is known to lie
+ * in it; of a part that is not in blocks, there is one, which is all of it. */
+Test(chain, blocks_divide_a_part)
+{
+  const tsr_box part = {.ndim = 2, .lo = {4, 2}, .n = {5, SIDE}, .step = {1, 1}};
+  const tsr_chain_blocks whole = {.n = 0};
+  tsr_box box;
+  tsr__chain_block_box(&whole, &part, 0, &box);
+  cr_expect(tsr__box_equal(&box, &part));
+  cr_expect_eq(tsr__chain_block_of(&whole, &part, &box), 0);
+  for (int64_t thickness = 1; thickness <= SIDE; thickness++) {
+    const tsr_chain_blocks blocks = {
+        .axis = 1, .thickness = thickness, .n = (int32_t)((SIDE + thickness - 1) / thickness)};
+    int64_t end = part.lo[1];
+    for (int32_t b = 0; b < blocks.n; b++) {
+      tsr__chain_block_box(&blocks, &part, b, &box);
+      cr_expect_eq(box.lo[1], end);
+      cr_expect(b == blocks.n - 1 ? box.n[1] <= thickness : box.n[1] == thickness);
+      cr_expect(tsr__box_contains(&part, &box) && box.n[0] == part.n[0]);
+      end = tsr__box_end(&box, 1);
+      box.lo[1] = end - 1;
+      box.n[1] = 1;
+      cr_expect_eq(tsr__chain_block_of(&blocks, &part, &box), b);
+    }
+    cr_expect_eq(end, tsr__box_end(&part, 1));
+  }
+}
+
 Test(chain, chunks_are_numbered_piece_by_piece)
 {
   tsr_chain_piece p[3] = {{.lo = {0}, .end = {3}, .step = {1}, .n = {1}, .first = 0},
