@@ -1,16 +1,24 @@
 /* Chunk sizes. They have one objective: what is touched and read again stays in a cache until then.
  *
- *   who reads again               what has to stay                     so a chunk
- *   a task of a later group       all that the chunk touches           takes config.chunk_bytes
- *   the chunk itself              slabs within reach of its loads      is narrow along axis 1
- *   the step beside a border      what that step's chunks touch        is as long as theirs
- *   nobody: it only reads         nothing                              may be larger
- *   nobody: one thread's only group  nothing                           may be larger
- *   nobody: a device launches it  nothing                              is all that may run at once
+ * A chunk of n points has
  *
- * Three costs bound that: a task must be worth handing over, every thread must find work, and the
- * dependency pass takes time for each chunk. Steps are powers of two, so that reductions find whole
- * subtrees, and whole vectors along the last axis. */
+ *     points = min(cached * larger, max(share, worth)),
+ *
+ *   cached   what TESSERA_CHUNK_BYTES hold, since a task of a later group reads it again; no fewer
+ *            than what is worth a task, and than one of MAX_CHUNKS, whose dependencies take time
+ *   larger   1, or more where less than all of that is read again (`kinds`)
+ *   share    one of the few chunks that each thread gets, so that none runs out of work early
+ *   worth    what takes longer to run than to hand over
+ *
+ * Two more things are read again:
+ *   - what the chunk's own loads reach, slab by slab: it is narrow along axis 1 (narrow_rows), so
+ *     that slabs within reach of each other stay in half of the second-level cache;
+ *   - what lies beside a border, whose points have cache lines of their own: its chunk is as long as
+ *     those of the step beside it (points_beside).
+ *
+ * What a device launches is one chunk. A library's task has few, as it reads again within a chunk
+ * (find_grain). Steps are powers of two, so that reductions find whole subtrees, and whole vectors
+ * along the last axis. */
 #include "scheduler/plan/chunk_size.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/placement.h"
@@ -19,6 +27,7 @@
 
 enum {
   LINE_BYTES = 64,
+  TINY_BYTES = 4096, /* chunks of fewer bytes are a test's wish, and nothing but these counts */
   /* What a task costs: */
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
@@ -180,11 +189,47 @@ static int64_t points_beside(const tsr_plan *plan, const tsr_group *g, const tsr
   return INT64_MAX;
 }
 
-/* Is the group all that the plan does, so that nobody reads again what its chunks touch? Values
- * that are reduced lie in a cache between a kernel and the tree. */
-static bool leaves_nothing(const tsr_plan *plan, const tsr_group *g)
+static bool is_devices(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
-  return plan->n_groups == 1 && g->accesses.n_reductions == 0 && !g->is_task && !g->is_user;
+  (void)g;
+  (void)box;
+  return !tsr__world_is_host(plan->scheduler->world);
+}
+
+static bool is_one_threads(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
+{
+  (void)box;
+  return plan->scheduler->world->machine->n_threads == 1 && g->footprint.line_bytes == 0;
+}
+
+/* Is the group all that one thread's plan does? Values that are reduced lie in a cache between a
+ * kernel and the tree. */
+static bool leaves_nothing(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
+{
+  return is_one_threads(plan, g, box) && plan->n_groups == 1 && g->accesses.n_reductions == 0 &&
+         !g->is_task && !g->is_user;
+}
+
+/** Groups that want more than what a cache holds in a chunk, and how many times: since nobody reads
+ * all of it again, or since handing over costs more. A group may be of several kinds. */
+static const struct kind {
+  bool (*is)(const tsr_plan *plan, const tsr_group *g, const tsr_box *box);
+  int32_t larger, worth;
+} kinds[] = {
+    {is_devices, DEVICE_CHUNKS, 1}, /* a chunk is brought over and launched at once */
+    {wants_large, PRODUCT_CHUNKS *PRODUCT_CHUNKS,
+     PRODUCT_CHUNKS},                    /* sums of products write nothing */
+    {reduces_rows, REDUCTION_CHUNKS, 1}, /* rows are read in place, and 64 values become one */
+    {is_one_threads, 1, ALONE_CHUNKS},   /* there is nobody to hand over to */
+    {leaves_nothing, ALONE_CHUNKS, 1},   /* nobody comes after it */
+};
+
+/* The points that are worth a task. */
+static int64_t worth_of(const tsr_group *g)
+{
+  const int64_t line_bytes = g->footprint.line_bytes;
+  if (g->grain > 0) return g->grain * g->accesses.weight;
+  return line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
 }
 
 /* The most points of a chunk. */
@@ -192,31 +237,23 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
 {
   const tsr_world *world = plan->scheduler->world;
   const tsr_footprint *f = &g->footprint;
-  const bool is_host = tsr__world_is_host(world), has_lines = f->line_bytes > 0;
+  const bool has_lines = f->line_bytes > 0;
   const int64_t n = tsr__box_volume(box) * g->accesses.weight, bytes = world->config.chunk_bytes;
   const int64_t held = bytes / (has_lines ? f->line_bytes : f->point_bytes);
-  if (bytes < 4096) return held > 1 ? held : 1;     /* chunks that small are a test's wish */
-  if (is_one_launch(plan, g)) return n > 1 ? n : 1; /* for all threads of a device */
+  if (bytes < TINY_BYTES) return held > 1 ? held : 1;
+  if (is_one_launch(plan, g)) return n > 1 ? n : 1;
 
-  int64_t pays = has_lines ? MIN_CHUNK_LINES * LINE_BYTES / f->line_bytes + 1 : MIN_CHUNK_ELEMS;
-  if (g->grain > 0) pays = g->grain * g->accesses.weight;
-  int64_t most = held > pays ? held : pays;
+  int64_t worth = worth_of(g), most = held > worth ? held : worth;
   if (n / most > MAX_CHUNKS && g->accesses.n_reductions == 0) most = n / MAX_CHUNKS + 1;
-  if (!is_host) most *= DEVICE_CHUNKS;
-  if (wants_large(plan, g, box)) {
-    most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
-    pays *= PRODUCT_CHUNKS;
-  } else if (reduces_rows(plan, g, box)) {
-    most *= REDUCTION_CHUNKS;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (!kinds[i].is(plan, g, box)) continue;
+    most *= kinds[i].larger;
+    worth *= kinds[i].worth;
   }
-  if (world->machine->n_threads == 1 && !has_lines) {
-    pays *= ALONE_CHUNKS;
-    if (leaves_nothing(plan, g)) most *= ALONE_CHUNKS;
-  }
-  int64_t fair = n / ((g->grain > 0 ? GRAIN_SHARES : SHARES) * world->machine->n_threads) + 1;
-  if (fair < pays) fair = pays;
+  const int64_t n_shares = (g->grain > 0 ? GRAIN_SHARES : SHARES) * world->machine->n_threads;
+  const int64_t share = n / n_shares + 1, fair = share > worth ? share : worth;
   if (most > fair) most = fair;
-  if (!has_lines || !is_host) return most;
+  if (!has_lines || !tsr__world_is_host(world)) return most;
 
   const int64_t few = LEAST_LINES * LINE_BYTES / f->line_bytes + 1;
   const int64_t beside = points_beside(plan, g, box), piece = beside > few ? beside : few;
@@ -229,7 +266,7 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
 static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
 {
   const tsr_world *world = plan->scheduler->world;
-  const bool tiny = world->config.chunk_bytes < 4096; /* a test's wish */
+  const bool tiny = world->config.chunk_bytes < TINY_BYTES;
   int64_t most_chunks = tiny ? MAX_CHUNKS : SHARES * world->machine->n_threads;
   if (!tiny && is_one_launch(plan, g)) most_chunks = 1; /* for all threads of a device */
   const tsr_box *part = &g->part;
