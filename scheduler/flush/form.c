@@ -1,4 +1,4 @@
-/* One walk over a window writes its form. What it writes of each thing is what some pass of
+/* What a form has of each thing of a window (walk.h): what some pass of
  * scheduler/plan, or the selection before them, asks of it:
  *
  *   equal views, equal shapes     matrices are words, extents and where boxes begin are values
@@ -13,14 +13,13 @@
  * together may cover. */
 #include "scheduler/flush/form.h"
 #include "runtime/base/table.h"
+#include "scheduler/flush/walk.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/fold.h"
 #include "scheduler/plan/planes.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define INLINED static inline __attribute__((always_inline))
 
 enum {
   EXTENTS = 0,     /* the scale of extents; those of a region's axes follow */
@@ -39,8 +38,8 @@ enum {
   ROW_FAR = 3 /* a word has the step */
 };
 
-/** The walk over a window, with two sinks for its words: they are written, or compared with those
- * of another form. It is inlined into each of the two. Values are written by both. */
+/** A form while its words are written, or compared with those of another one. Its values are written
+ * by both. */
 typedef struct walker {
   tsr_form *form;
   int64_t *word, *value; /* the next ones */
@@ -65,14 +64,12 @@ static void reserve(walker *x, int32_t words, int32_t values)
   }
 }
 
-INLINED bool word(walker *x, const bool match, int64_t w)
+TSR_INLINED bool word(walker *x, const bool match, int64_t w)
 {
-  if (match) return *x->word++ == w;
-  *x->word++ = w;
-  return true;
+  return tsr__word(&x->word, match, w);
 }
 
-INLINED void put(walker *x, const bool match, int32_t scale, int64_t value)
+TSR_INLINED void put(walker *x, const bool match, int32_t scale, int64_t value)
 {
   *x->value++ = value;
   if (!match) *x->scale++ = scale;
@@ -108,8 +105,8 @@ static inline int column_of(const tsr_view *v, int k)
 
 /* A row of a view: where it begins and ends goes on a scale, how it moves into *rows. `moved` has
  * the axes that earlier rows move with. False: it is no slice in steps of one. */
-INLINED bool walk_row(walker *x, const bool match, const tsr_region *r, const tsr_view *v, int k,
-                      int64_t *rows, uint32_t *moved)
+TSR_INLINED bool walk_row(walker *x, const bool match, const tsr_region *r, const tsr_view *v,
+                          int k, int64_t *rows, uint32_t *moved)
 {
   const int32_t scale = scale_of(r, k);
   const int64_t begin = v->offset[k];
@@ -139,7 +136,7 @@ INLINED bool walk_row(walker *x, const bool match, const tsr_region *r, const ts
 }
 
 /* A region through a view; false: the view is no slice in steps of one, or words differ. */
-INLINED bool walk_ref(walker *x, const bool match, const tsr_region *r, const tsr_view_ref *ref)
+TSR_INLINED bool walk_ref(walker *x, const bool match, const tsr_region *r, const tsr_view_ref *ref)
 {
   const tsr_view *v = &ref->view;
   if (is_whole(r, ref)) return word(x, match, r->local | (int64_t)WHOLE << 32);
@@ -179,27 +176,15 @@ static bool may_be_fold(const walker *x, const tsr_op *op)
                         op->axes_mask, op->out->n_elems) > 0;
 }
 
-INLINED bool walk_op(walker *x, const bool match, const tsr_op *op)
+TSR_INLINED bool walk_op(walker *x, const bool match, const tsr_op *op, int64_t head)
 {
   if (!match)
     reserve(x, WORDS_OF_OP + (op->n_in + 1) * WORDS_OF_VIEW, (op->n_in + 1) * VALUES_OF_VIEW);
   if (op->call != NULL || op->follows > 0 || op->kind == TSR_OPKIND_HALO ||
       (op->kind == TSR_OPKIND_COPY && op->n_in > 1) || may_be_fold(x, op))
     return false;
-  const int64_t head = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
-                       (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 |
-                       (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
-                       (int64_t)op->side << 59;
-  if (!word(x, match, head) || !word(x, match, (int64_t)op->axes_mask << 32 | sizes_of(x, op)) ||
-      !walk_ref(x, match, op->out, op->out_view))
-    return false;
-  for (int i = 0; i < op->n_in; i++) {
-    const tsr_op_in *in = &op->in[i];
-    if (in->region == NULL ? !word(x, match, -1 - (int64_t)in->scalar.dtype)
-                           : !walk_ref(x, match, in->region, in->view))
-      return false;
-  }
-  return true;
+  return word(x, match, head) && word(x, match, (int64_t)op->axes_mask << 32 | sizes_of(x, op)) &&
+         walk_ref(x, match, op->out, op->out_view);
 }
 
 static bool may_have_steps(const tsr_world *world, const tsr_region *r)
@@ -208,7 +193,7 @@ static bool may_have_steps(const tsr_world *world, const tsr_region *r)
   return tsr__may_have_steps(world, 1, bytes);
 }
 
-INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
+TSR_INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
 {
   const tsr_storage *storage = r->storage;
   const bool is_replicated = storage != NULL && storage->layout->replicated;
@@ -225,20 +210,37 @@ INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
   return word(x, match, state);
 }
 
-INLINED bool walk(walker *x, const bool match, const tsr_window *w, const tsr_names *names,
-                  int64_t wish)
+TSR_INLINED bool encode_word(void *x, const bool match, int64_t w)
+{
+  return word(x, match, w);
+}
+
+TSR_INLINED bool encode_op(void *x, const bool match, const tsr_op *op, int64_t head)
+{
+  return walk_op(x, match, op, head);
+}
+
+TSR_INLINED bool encode_in(void *x, const bool match, const tsr_op_in *in)
+{
+  return walk_ref(x, match, in->region, in->view);
+}
+
+TSR_INLINED bool encode_region(void *x, const bool match, const tsr_region *r)
+{
+  return walk_region(x, match, r);
+}
+
+static const tsr_encoding encoding = {
+    .word = encode_word, .op = encode_op, .in = encode_in, .region = encode_region};
+
+TSR_INLINED bool walk(walker *x, const bool match, const tsr_window *w, const tsr_names *names,
+                      int64_t wish)
 {
   if (w->world->n_places > 1 || !tsr__world_is_host(w->world)) return false;
   if (!match) reserve(x, 3, 2);
-  if (!word(x, match, wish) || !word(x, match, w->n_ops) || !word(x, match, names->n_regions))
-    return false;
   put(x, match, EXTENTS, 0);
   put(x, match, EXTENTS, 1);
-  for (int32_t i = 0; i < w->n_ops; i++)
-    if (!walk_op(x, match, w->ops[i])) return false;
-  for (int32_t i = 0; i < names->n_regions; i++)
-    if (!walk_region(x, match, names->regions[i])) return false;
-  return true;
+  return tsr__walk(&encoding, x, match, w, names, wish);
 }
 
 /* Are the form's values in the order of those that were kept? */
@@ -282,7 +284,6 @@ bool tsr__form_write(tsr_form *form, const tsr_window *w, const tsr_names *names
   return true;
 }
 
-/* Nothing behind the words is read: a window of another length differs in an earlier word. */
 bool tsr__form_matches(const tsr_known_form *known, const tsr_window *w, const tsr_names *names,
                        int64_t wish, tsr_form *form)
 {

@@ -1,14 +1,11 @@
-/* One walk over a window and what is stored of its regions, with two sinks: the words are written,
- * or compared with those that are there. The walk is inlined into each of the two, since comparing
- * is what a replayed step spends its time on. */
+/* What a key has of each thing of a window (walk.h), and of what is stored of its regions. */
 #include "scheduler/flush/key.h"
 #include "program/task_cuda.h"
+#include "scheduler/flush/walk.h"
 #include "scheduler/memory/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define INLINED static inline __attribute__((always_inline))
 
 typedef struct cursor {
   int64_t *at;                    /* the next word */
@@ -28,11 +25,9 @@ static int64_t *reserve(tsr_key *key, int64_t *at, int32_t more)
   return key->words + n;
 }
 
-INLINED bool word(cursor *c, const bool match, int64_t x)
+TSR_INLINED bool word(cursor *c, const bool match, int64_t x)
 {
-  if (match) return *c->at++ == x;
-  *c->at++ = x;
-  return true;
+  return tsr__word(&c->at, match, x);
 }
 
 enum {
@@ -40,7 +35,7 @@ enum {
   VIEW_WORDS = 1 + 6 * TSR_MAX_NDIM + TSR_MAX_NDIM * TSR_MAX_NDIM
 };
 
-INLINED bool walk_box(cursor *c, const bool match, const tsr_box *b)
+TSR_INLINED bool walk_box(cursor *c, const bool match, const tsr_box *b)
 {
   if (!word(c, match, b->ndim)) return false;
   bool same = true;
@@ -52,7 +47,7 @@ INLINED bool walk_box(cursor *c, const bool match, const tsr_box *b)
   return same;
 }
 
-INLINED bool walk_view(cursor *c, const bool match, const tsr_view *v, const int64_t *base)
+TSR_INLINED bool walk_view(cursor *c, const bool match, const tsr_view *v, const int64_t *base)
 {
   if (!word(c, match, v->ndim | v->rdim << 8 | v->reaches << 16 | v->bounded << 17)) return false;
   bool same = true;
@@ -85,7 +80,7 @@ static void find_base(int64_t *base, const tsr_region *r, const tsr_view *v)
 }
 
 /* A region through a view. */
-INLINED bool walk_ref(cursor *c, const bool match, const tsr_region *r, const tsr_view_ref *ref)
+TSR_INLINED bool walk_ref(cursor *c, const bool match, const tsr_region *r, const tsr_view_ref *ref)
 {
   if (match) {
     const int32_t n_words = *c->view_words++;
@@ -106,7 +101,7 @@ INLINED bool walk_ref(cursor *c, const bool match, const tsr_region *r, const ts
   return true;
 }
 
-INLINED bool walk_form(cursor *c, const bool match, const tsr_task_form *f)
+TSR_INLINED bool walk_form(cursor *c, const bool match, const tsr_task_form *f)
 {
   const int64_t head = f->number | (int64_t)f->n_stored << 32 | (int64_t)f->ndim << 48;
   if (!word(c, match, head)) return false;
@@ -116,30 +111,17 @@ INLINED bool walk_form(cursor *c, const bool match, const tsr_task_form *f)
   return same;
 }
 
-INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
+TSR_INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op, int64_t head)
 {
   if (!match)
     c->at = reserve(c->key, c->at, 2 + 2 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
-  const int64_t head = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
-                       (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 |
-                       (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
-                       (int64_t)op->follows << 51 | (int64_t)op->side << 59;
   if (!word(c, match, head)) return false;
   if (op->call != NULL && !walk_form(c, match, op->call->form)) return false;
-  if (!word(c, match, (int64_t)op->axes_mask << 32 | op->out->local)) return false;
-  if (!walk_ref(c, match, op->out, op->out_view)) return false;
-  for (const tsr_op_in *in = op->in, *end = in + op->n_in; in < end; in++) {
-    if (in->region == NULL) {
-      if (!word(c, match, -1 - (int64_t)in->scalar.dtype)) return false;
-    } else {
-      if (!word(c, match, in->region->local)) return false;
-      if (!walk_ref(c, match, in->region, in->view)) return false;
-    }
-  }
-  return true;
+  return word(c, match, (int64_t)op->axes_mask << 32 | op->out->local) &&
+         walk_ref(c, match, op->out, op->out_view);
 }
 
-INLINED bool walk_need(cursor *c, const bool match, const tsr_need *need)
+TSR_INLINED bool walk_need(cursor *c, const bool match, const tsr_need *need)
 {
   static const int64_t none[TSR_MAX_NDIM];
   if (!word(c, match, (int64_t)need->cut->id << 1 | need->is_wide)) return false;
@@ -148,7 +130,7 @@ INLINED bool walk_need(cursor *c, const bool match, const tsr_need *need)
   return walk_view(c, match, &need->view->view, none);
 }
 
-INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
+TSR_INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
 {
   if (!word(c, match, g->n)) return false;
   for (int32_t i = 0; i < g->n; i++) {
@@ -160,7 +142,7 @@ INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
   return true;
 }
 
-INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storage)
+TSR_INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storage)
 {
   const int n_places = storage->scheduler->world->n_places;
   if (!match) c->at = reserve(c->key, c->at, 2 + n_places * (BOX_WORDS + 1));
@@ -172,7 +154,7 @@ INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storag
   return walk_ghosts(c, match, &storage->ghosts);
 }
 
-INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
+TSR_INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
 {
   if (!match) c->at = reserve(c->key, c->at, 1 + TSR_MAX_NDIM);
   const uint32_t head = (uint32_t)r->dtype | (uint32_t)r->ndim << 8 |
@@ -187,19 +169,37 @@ INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
   return same && (r->storage == NULL || walk_storage(c, match, r->storage));
 }
 
-INLINED bool walk(cursor *c, const bool match, const tsr_window *w, const tsr_names *names,
-                  int64_t wish)
+TSR_INLINED bool encode_word(void *x, const bool match, int64_t w)
 {
-  if (!match) c->at = reserve(c->key, c->at, 3);
-  if (!word(c, match, wish) || !word(c, match, w->n_ops) || !word(c, match, names->n_regions))
-    return false;
-  for (int32_t i = 0; i < w->n_ops; i++)
-    if (!walk_op(c, match, w->ops[i])) return false;
-  if (!match) c->key->n_op_words = (int32_t)(c->at - c->key->words);
-  for (int32_t i = 0; i < names->n_regions; i++)
-    if (!walk_region(c, match, names->regions[i])) return false;
-  return true;
+  return word(x, match, w);
 }
+
+TSR_INLINED bool encode_op(void *x, const bool match, const tsr_op *op, int64_t head)
+{
+  return walk_op(x, match, op, head);
+}
+
+TSR_INLINED bool encode_in(void *x, const bool match, const tsr_op_in *in)
+{
+  return word(x, match, in->region->local) && walk_ref(x, match, in->region, in->view);
+}
+
+TSR_INLINED void encode_after_ops(void *x, const bool match)
+{
+  const cursor *c = x;
+  if (!match) c->key->n_op_words = (int32_t)(c->at - c->key->words);
+}
+
+TSR_INLINED bool encode_region(void *x, const bool match, const tsr_region *r)
+{
+  return walk_region(x, match, r);
+}
+
+static const tsr_encoding encoding = {.word = encode_word,
+                                      .op = encode_op,
+                                      .in = encode_in,
+                                      .after_ops = encode_after_ops,
+                                      .region = encode_region};
 
 void tsr__key_write(tsr_key *key, const tsr_window *w, const tsr_names *names, int64_t wish,
                     tsr_arena *arena)
@@ -209,18 +209,17 @@ void tsr__key_write(tsr_key *key, const tsr_window *w, const tsr_names *names, i
   for (int32_t i = 0; i < names->n_regions; i++) key->bases[i][0] = INT64_MIN;
   key->n_regions = names->n_regions;
   key->n_views = 0;
-  cursor c = {.at = key->words, .key = key, .bases = key->bases};
-  walk(&c, false, w, names, wish);
+  cursor c = {.at = reserve(key, key->words, 3), .key = key, .bases = key->bases};
+  tsr__walk(&encoding, &c, false, w, names, wish);
   key->n_words = (int32_t)(c.at - key->words);
   TSR_ASSERT(key->n_op_words <= key->n_words && key->n_words <= key->capacity);
 }
 
-/* Nothing behind the key's words is read: a window of another length differs in an earlier word. */
 bool tsr__key_matches(const tsr_key *key, const tsr_window *w, const tsr_names *names, int64_t wish,
                       tsr_view_ref *const *seen, int32_t *n_new)
 {
   cursor c = {.at = key->words, .bases = key->bases, .seen = seen, .view_words = key->view_words};
-  const bool same = walk(&c, true, w, names, wish);
+  const bool same = tsr__walk(&encoding, &c, true, w, names, wish);
   TSR_ASSERT(!same || c.at == key->words + key->n_words);
   *n_new = c.n_new;
   return same;
