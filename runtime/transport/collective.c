@@ -1,6 +1,6 @@
-/* Messages that are waited for, and collectives over any transport: binomial trees of such messages. One tag per kind
- * suffices, for every rank calls in the same order and messages of one sender with one tag do not
- * overtake each other.
+/* Messages that are waited for, and collectives over any transport: binomial trees of such
+ * messages. One tag per kind suffices, for every rank calls in the same order and messages of one
+ * sender with one tag do not overtake each other.
  *
  * A failing message does not end a collective early: all that a rank owes is still sent and
  * received, so that no rank hangs and no request outlives its buffer; the first error returns. */

@@ -38,8 +38,8 @@ enum {
   ROW_FAR = 3 /* a word has the step */
 };
 
-/** A form while its words are written, or compared with those of another one. Its values are written
- * by both. */
+/** A form while its words are written, or compared with those of another one. Its values are
+ * written by both. */
 typedef struct walker {
   tsr_form *form;
   int64_t *word, *value; /* the next ones */

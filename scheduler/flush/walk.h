@@ -1,10 +1,10 @@
-/* The walk over a window by which remembered plans are found: its ops with their operands, in order,
- * then its regions.
+/* The walk over a window by which remembered plans are found: its ops with their operands, in
+ * order, then its regions.
  *
- * Two encodings are made by it, the key of a window (key.c) and its form (form.c). Each says what it
- * has of a thing, as 64-bit words, and each has two sinks: the words are written, or compared with
- * those that are there. Which of the two is a constant of each call, and the walk is inlined with
- * what it calls, since comparing is what a replayed step spends its time on. */
+ * Two encodings are made by it, the key of a window (key.c) and its form (form.c). Each says what
+ * it has of a thing, as 64-bit words, and each has two sinks: the words are written, or compared
+ * with those that are there. Which of the two is a constant of each call, and the walk is inlined
+ * with what it calls, since comparing is what a replayed step spends its time on. */
 #ifndef TSR_FLUSH_WALK_H
 #define TSR_FLUSH_WALK_H
 

@@ -1,7 +1,8 @@
 /* In-place blocking: a renamed write that runs without a second buffer where memory is short.
  *
- * Reads: accesses, slots. Writes: each group's blocks, the slots of its accesses (by slots.c), and slots and
- * copies of blocks. */
+ * Reads: accesses, slots. Writes: each group's blocks, in_place and before of slots,
+ * plan->n_in_place. Tells slots.c of the slots and copies of blocks, and which stores touch
+ * them. */
 #ifndef TSR_PLAN_BLOCKING_H
 #define TSR_PLAN_BLOCKING_H
 

@@ -1,7 +1,7 @@
 /* Borders: the points that a store into a renamed region leaves out are copied from the old
  * version.
  *
- * Reads: groups, slots, messages, buffers. Writes: plan->copies. */
+ * Reads: groups, slots, messages, buffers. Writes nothing. Tells slots.c which copies stay. */
 #ifndef TSR_PLAN_BORDERS_H
 #define TSR_PLAN_BORDERS_H
 

@@ -2,8 +2,7 @@
  *
  * Reads: slots, the regions' layout and alloc, plan->gathered_bytes. Writes: plan->buffers, each
  * slot's buffer, after, aligned, shape and agreed bytes, and the plan's fields about the memory
- * limit. Where second buffers are too much it runs blocking.h, which changes slots, accesses and
- * copies. */
+ * limit. Where second buffers are too much it runs blocking.h. */
 #ifndef TSR_PLAN_BUFFERS_H
 #define TSR_PLAN_BUFFERS_H
 

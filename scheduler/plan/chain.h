@@ -46,8 +46,9 @@ typedef struct tsr_chain_step {
   int32_t down[TSR_MAX_NDIM], up[TSR_MAX_NDIM];
 } tsr_chain_step;
 
-/** How a chain of several groups is tiled over time. Written by tiling.c and tiling_images.c. Along axis 0 the segments are what chunks are
- * made of; along every axis, windows are what a chunk goes through in turn. */
+/** How a chain of several groups is tiled over time. Written by tiling.c and tiling_images.c. Along
+ * axis 0 the segments are what chunks are made of; along every axis, windows are what a chunk goes
+ * through in turn. */
 typedef struct tsr_chain_tiles {
   int32_t n_groups;      /* of the chain */
   int ndim;              /* coordinates */
@@ -70,8 +71,9 @@ typedef struct tsr_refused {
 
 /** A run of consecutive groups whose parts are cut into chunks together. A chunk is one task. A
  * chain of one group has disjoint pieces that cover its part: few, however many chunks there are.
- * Where a group runs in blocks, the pieces of a block follow those of the one before it. A chain of several is tiled over time and has no pieces: chunk 0 is the first upright, and
- * behind each other upright follows the wedge that lies before it. */
+ * Where a group runs in blocks, the pieces of a block follow those of the one before it. A chain of
+ * several is tiled over time and has no pieces: chunk 0 is the first upright, and behind each other
+ * upright follows the wedge that lies before it. */
 struct tsr_chain {
   int32_t first_group, n_groups;
   int32_t ndim;     /* of the group's domain; of several: coordinates */

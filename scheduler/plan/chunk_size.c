@@ -13,8 +13,8 @@
  * Two more things are read again:
  *   - what the chunk's own loads reach, slab by slab: it is narrow along axis 1 (narrow_rows), so
  *     that slabs within reach of each other stay in half of the second-level cache;
- *   - what lies beside a border, whose points have cache lines of their own: its chunk is as long as
- *     those of the step beside it (points_beside).
+ *   - what lies beside a border, whose points have cache lines of their own: its chunk is as long
+ *     as those of the step beside it (points_beside).
  *
  * What a device launches is one chunk. A library's task has few, as it reads again within a chunk
  * (find_grain). Steps are powers of two, so that reductions find whole subtrees, and whole vectors

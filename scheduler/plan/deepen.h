@@ -4,8 +4,9 @@
  * what would else come a row at a time, step by step.
  *
  * Reads: groups and their cuts, accesses and slots, the regions' layouts. Writes: each group's
- * margins `wide`, and its part with them; interval_end, and which loads are early;
- * plan->wide_copies in place of some of plan->copies; plan->n_wide. */
+ * margins `wide`, interval_end, and which loads are early; the regions' `wide`; plan->wide_copies,
+ * plan->n_wide. Tells slots.c to widen parts, and to have copies with margins in place of
+ * others. */
 #ifndef TSR_PLAN_DEEPEN_H
 #define TSR_PLAN_DEEPEN_H
 

@@ -50,8 +50,8 @@ static void pass(const eliding *x, int32_t group, const tsr_gop *gop)
   out->is_bound |= op->kind != TSR_OPKIND_TASK && op->kind != TSR_OPKIND_REDUCE;
 }
 
-/* Has the array, whose shape is the result's, also its dtype and layout? On one place, arrays of one
- * shape have one layout, whatever it is called. */
+/* Has the array, whose shape is the result's, also its dtype and layout? On one place, arrays of
+ * one shape have one layout, whatever it is called. */
 static bool lie_alike(const tsr_plan *plan, const tsr_plan_region *a, const tsr_plan_region *b)
 {
   return a->dtype == b->dtype && (a->layout == b->layout || plan->n_places == 1);

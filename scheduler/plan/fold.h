@@ -20,7 +20,8 @@ typedef struct tsr_folds {
   uint8_t *n_elems;     /* [n_ops] elements of a reduction that may be a fold; else 0. NULL: none */
   tsr_view_ref **views; /* [n_views] counted: those of the folds' operands */
   int32_t n_views, cap_views;
-  /* with folds in place of reductions, in the plan's scratch; NULL: there is none yet, or no more */
+  /* with folds in place of reductions, in the plan's scratch; NULL: there is none yet, or no
+   * more */
   const tsr_program *program;
 } tsr_folds;
 
@@ -36,8 +37,8 @@ void tsr__plan_find_folds(tsr_plan *plan, const tsr_program *p);
 /** The elements per result of an op that may be a fold; 0: it may not. */
 int32_t tsr__fold_elems(const tsr_plan *plan, int32_t op);
 
-/** Make the program that has folds in place of those reductions whose operand lies in memory anyway or
- * is recomputed where it is read. It shares the rest with `p`. */
+/** Make the program that has folds in place of those reductions whose operand lies in memory anyway
+ * or is recomputed where it is read. It shares the rest with `p`. */
 void tsr__plan_fold(tsr_plan *plan, const tsr_program *p);
 
 /** Drop the folds' views, once accesses have taken those that they need. */

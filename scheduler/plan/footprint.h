@@ -30,8 +30,8 @@ void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
  * counts. */
 void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box);
 
-/** The group is a step of a chain that is tiled over time: its stores are read by the next step while
- * they are in a cache, and so is what it loads, but for the first one's. */
+/** The group is a step of a chain that is tiled over time: its stores are read by the next step
+ * while they are in a cache, and so is what it loads, but for the first one's. */
 void tsr__chain_footprint(tsr_group *g, bool is_first);
 
 /** How far apart the group's loads of one array lie along an axis of the domain, in its indices;

@@ -1,8 +1,9 @@
 /* Groups: ops over one iteration domain become one loop nest.
  *
  * Reads: ops, plan->reads, plan->split, the regions' layouts, plan->recompute. Writes:
- * plan->regions (all but slots, tile and alloc), which reads are stale and the boxes of the others,
- * the versions of plan->recompute, and of each group its domain, cut, ops and renames. */
+ * plan->groups, of each its domain, cut, ops and renames; which regions are crossed, reduced and
+ * deferred; which reads are stale and the boxes of the others; the versions of plan->recompute.
+ * Tells regions.c who makes and renames regions, and how they are laid out. */
 #ifndef TSR_PLAN_GROUP_H
 #define TSR_PLAN_GROUP_H
 
@@ -46,7 +47,7 @@ typedef struct tsr_group {
   /* it loads the halo of one region, which stays with the tile however wide it is, and computes
    * nothing: its part is empty */
   bool is_halo;
-  tsr_gop *ops; /* [n_ops] each after those whose values it takes; elide.c removes copies */
+  tsr_gop *ops; /* [n_ops] each after those whose values it takes */
   int32_t n_ops, cap_ops;
   int32_t part_of; /* the part of a long expression that is computed here, or 0 (split.h) */
   int32_t n_again; /* ops beside `ops` that are lowered into it (reads.h) */
@@ -55,7 +56,7 @@ typedef struct tsr_group {
   int32_t *renames; /* [n_renames] plan regions that get a new version here */
   int32_t n_renames, cap_renames;
   tsr_accesses accesses; /* lower.c, then those that its fields name (lower.h) */
-  /* what this place computes of the domain; empty if nothing (slots.c, widened by deepen.c) */
+  /* what this place computes of the domain; empty if nothing (slots.c) */
   tsr_box part;
   /* its parts have margins around the tiles of the cut, which other places compute, too
    * (deepen.c) */
@@ -66,7 +67,7 @@ typedef struct tsr_group {
   int32_t interval_end;
   tsr_margins margins;     /* of this place's part, which wait for messages (transfers.c) */
   tsr_chain_blocks blocks; /* in which it runs in place (blocking.c) */
-  int32_t chain; /* number of the chain that it belongs to (chunks.c; tiling.c, of several) */
+  int32_t chain;           /* number of the chain that it belongs to (chunks.c) */
   tsr_footprint footprint; /* footprint.c */
   tsr_placed placed;       /* placement.c */
 } tsr_group;

@@ -15,7 +15,7 @@ typedef struct tsr_access {
   int32_t number;     /* of the kernel's access that it is; ascending */
   int32_t region;     /* plan region; of a scratch access the plan reduction */
   int32_t slot;       /* version of the region in memory that it touches (slots.c) */
-  bool by_block;      /* block b of the group writes slot + b (blocking.c) */
+  bool by_block;      /* block b of the group writes slot + b (slots.c) */
   int32_t gather;     /* slot of the gathered copy that it reads instead, or -1 (transfers.c) */
   int32_t version;    /* renames of the region before; none of a scratch access */
   tsr_view_ref *view; /* domain -> region; counted */
@@ -109,8 +109,8 @@ typedef struct tsr_view_source {
   int32_t in; /* number of its operand; -1: what it writes */
 } tsr_view_source;
 
-/** Give the group's accesses and reductions the views and trees that they have in a program of other
- * numbers. source: [accesses] whose views they have. */
+/** Give the group's accesses and reductions the views and trees that they have in a program of
+ * other numbers. source: [accesses] whose views they have. */
 void tsr__plan_resize_accesses(const tsr_plan *plan, const tsr_program *p, tsr_group *g,
                                const tsr_view_source *source);
 

@@ -1,12 +1,14 @@
 /* The passes that fill in a plan, in their order, each with the check of what its header promises.
  *
- * Every field of a plan is written by one file; `tools/check_writers.py build --list` says which. */
+ * Every field of a plan is written by one file; `tools/check_writers.py build --list` says
+ * which. */
 #ifndef TSR_PLAN_PASSES_H
 #define TSR_PLAN_PASSES_H
 
 #include "scheduler/plan/plan.h"
 
-/** A pass. Of each pair one is set: that which reads the program as well, or that which does not. */
+/** A pass. Of each pair one is set: that which reads the program as well, or that which does
+ * not. */
 typedef struct tsr_pass {
   const char *name;
   void (*run)(tsr_plan *plan);
@@ -21,8 +23,8 @@ typedef struct tsr_pass {
  * those before are run again. */
 typedef enum tsr_stage { TSR_STAGE_MESSAGES, TSR_STAGE_MEMORY, TSR_STAGE_TASKS } tsr_stage;
 
-/** Run the passes of a stage, and check each where plans are verified. is_trial: nobody looks at the
- * plan but the verifier, so it is neither checked nor dumped. */
+/** Run the passes of a stage, and check each where plans are verified. is_trial: nobody looks at
+ * the plan but the verifier, so it is neither checked nor dumped. */
 void tsr__run_passes(tsr_plan *plan, const tsr_program *p, tsr_stage stage, bool is_trial);
 
 /** Are the passes of this plan checked? Small plans in debug builds, and larger ones, too, where

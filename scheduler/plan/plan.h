@@ -46,17 +46,18 @@ typedef struct tsr_scalar_ref tsr_scalar_ref;
 typedef struct tsr_task tsr_task;
 typedef struct tsr_chain tsr_chain;
 
-/** A region as the plan sees it: one of the program's, or a temporary. Begun by regions.c, and
- * written by group.c where no other file is named. */
+/** A region as the plan sees it: one of the program's, or a temporary. Written by regions.c where
+ * no other file is named, as other passes tell it. */
 typedef struct tsr_plan_region {
   uint8_t dtype; /* tsr_dtype */
   int32_t ndim;
   int64_t shape[TSR_MAX_NDIM];
   const tsr_layout *layout; /* NULL until a group makes the region */
   int32_t created_by;       /* group, or -1: it exists already */
-  int32_t into;  /* itself; of an elided temporary, the region that it is written into (elide.c) */
-  bool exists;   /* it has storage before the plan */
-  bool store;    /* it must have storage after the plan */
+  int32_t into;             /* itself; of an elided temporary, the region that it is written into */
+  bool exists;              /* it has storage before the plan */
+  bool store;               /* it must have storage after the plan */
+  /* The next three are written by group.c. */
   bool crossed;  /* read or partly written by another group than its maker: needs memory */
   bool reduced;  /* it is the result of a reduction */
   bool deferred; /* a deferred value: not stored, unless it got memory anyway */
@@ -65,8 +66,8 @@ typedef struct tsr_plan_region {
   int32_t *renamed_by;
   int32_t n_renames, cap_renames;
   int32_t *slots; /* [n_renames + 1] of each version; -1: nobody touches it (slots.c) */
-  /* this place's tile (slots.c), and the tile with all ghosts that this plan or earlier ones ask
-   * for (slots.c, widened by transfers.c) */
+  /* this place's tile, and the tile with all ghosts that this plan or earlier ones ask for
+   * (slots.c) */
   tsr_box tile, alloc;
   tsr_margins wide; /* agreed: the ghosts that intervals have around all tiles (deepen.c) */
 } tsr_plan_region;

@@ -4,8 +4,8 @@
  * nobody needs it soon. Where it stands it would end a chain of steps that are tiled over time
  * (tiling.h), since a result is there when all of the chain has run.
  *
- * Reads: groups and their accesses, the regions' layouts. Writes nothing itself: group.c puts the
- * groups in their new order. */
+ * Reads: groups and their accesses, the regions' layouts. Writes nothing. Tells group.c
+ * the new order. */
 #ifndef TSR_PLAN_POSTPONE_H
 #define TSR_PLAN_POSTPONE_H
 

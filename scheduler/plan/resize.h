@@ -1,6 +1,6 @@
 /* Resizing: the plan of a window becomes that of another one whose form is the same
- * (scheduler/flush/form.h), so that planning asks nothing whose answer differs. What the passes decided
- * stays; the numbers that they wrote are written anew.
+ * (scheduler/flush/form.h), so that planning asks nothing whose answer differs. What the passes
+ * decided stays; the numbers that they wrote are written anew.
  *
  * Reads: the program, whose numbers are the other window's. Writes: of the plan's regions, groups,
  * accesses, reductions, slots, buffers and chains all that shapes, views and layouts decide. */

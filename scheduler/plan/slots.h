@@ -1,8 +1,8 @@
 /* Slots: the versions of regions in memory.
  *
  * Reads: groups, accesses and their versions, what the program says of stored regions. Writes:
- * plan->slots, plan->copies of borders, the slot of each access and reduction, each group's part,
- * each region's tile, alloc and slots, plan->n_renamed. */
+ * plan->slots and plan->copies, for itself and for the passes behind it, the slot of each access
+ * and reduction, each group's part, each region's tile, alloc and slots, plan->n_renamed. */
 #ifndef TSR_PLAN_SLOTS_H
 #define TSR_PLAN_SLOTS_H
 
@@ -37,8 +37,8 @@ typedef struct tsr_plan_slot {
 } tsr_plan_slot;
 
 /** A copy of a box from one slot to another: the border of a renamed region, the own part of a
- * gathered copy, or a block on its way back. Written by slots.c, transfers.c and blocking.c;
- * borders.c takes some away. */
+ * gathered copy, or a block on its way back. Written by slots.c, for itself,
+ * transfers.c, deepen.c and blocking.c; borders.c takes some away. */
 typedef struct tsr_plan_copy {
   int32_t group, from, to; /* group that it runs before; slots */
   int32_t block;           /* block of the group that it runs before; their number: after all */

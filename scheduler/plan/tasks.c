@@ -141,8 +141,9 @@ static void settle_chain(tsr_tasking *x, const tsr_chain *chain, int32_t first_p
   }
 }
 
-/* The tasks of a chain that is tiled over time. Uprights do not wait for each other, and wedges wait
- * for uprights only: each of the two is a phase, whose tasks are touched one after the other. */
+/* The tasks of a chain that is tiled over time. Uprights do not wait for each other, and wedges
+ * wait for uprights only: each of the two is a phase, whose tasks are touched one after the
+ * other. */
 static void tiled_tasks(tsr_tasking *x, const tsr_chain *chain)
 {
   tsr_plan *plan = x->plan;

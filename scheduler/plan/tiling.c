@@ -381,8 +381,8 @@ int32_t tsr__n_segments_wanted(const tsr_tiling *t)
 }
 
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. The
- * ends of a period meet in one more wedge, which lies before an empty segment; one segment has none,
- * since its windows go in order. */
+ * ends of a period meet in one more wedge, which lies before an empty segment; one segment has
+ * none, since its windows go in order. */
 static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
 {
   const int64_t length = tiles->end[0] - tiles->lo[0], least = tsr__least_segment(&t->axes, 0);

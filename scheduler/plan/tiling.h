@@ -1,8 +1,8 @@
 /* Time tiling: consecutive groups that read each other's results at small distances become one
  * chain, which goes through them tile by tile while the tile is in a core's cache.
  *
- * Reads: accesses, part, footprint, slots and their buffers, copies, messages. Writes: the tiles of a
- * chain of several groups, plan->n_tiled. */
+ * Reads: accesses, part, footprint, slots and their buffers, copies, messages. Writes: the tiles of
+ * a chain of several groups, plan->n_tiled. */
 #ifndef TSR_PLAN_TILING_H
 #define TSR_PLAN_TILING_H
 

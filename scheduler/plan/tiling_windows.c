@@ -126,7 +126,8 @@ static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
   return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
 }
 
-/* The best windows of the steps that fit a budget. Those along axis 0 are as short as their cost allows. */
+/* The best windows of the steps that fit a budget. Those along axis 0 are as short as their cost
+ * allows. */
 static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, int64_t least)
 {
   static const int64_t lasts[] = {0, 4096, 2048, 1024, 512, 256, 128, 64, 8};
@@ -249,8 +250,8 @@ static int64_t near_bytes(const tsr_world *world)
   return known < MOST ? known : MOST;
 }
 
-/* The bytes of a thread's part of the last-level cache. A virtual machine does not say who shares it:
- * no part is larger than those of common machines. */
+/* The bytes of a thread's part of the last-level cache. A virtual machine does not say who shares
+ * it: no part is larger than those of common machines. */
 static int64_t far_bytes(const tsr_world *world)
 {
   enum { MOST = 4 << 20 };

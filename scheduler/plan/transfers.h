@@ -1,8 +1,8 @@
 /* Transfers: the messages of each group.
  *
- * Reads: accesses, slots, layouts. Writes: plan->messages, each group's margins, gathered copies
- * (slots and each access's gather), the ghosts of slots, the regions' alloc, and where partials of
- * reductions go. */
+ * Reads: accesses, slots, layouts. Writes: plan->messages, each group's margins, each access's
+ * gather, the ghosts of slots, where partials of reductions go, plan->gathered_bytes. Tells slots.c
+ * of gathered copies, and what regions' memory is to hold. */
 #ifndef TSR_PLAN_TRANSFERS_H
 #define TSR_PLAN_TRANSFERS_H
 

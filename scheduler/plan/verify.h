@@ -44,8 +44,8 @@ char *tsr__verify_elided(const tsr_plan *plan, const tsr_program *p);
 /** After lower.c: no access leaves its region, each names a version that there is, and of those
  * that take turns exactly one is active in each point of the domain. */
 char *tsr__verify_accesses(const tsr_plan *plan);
-/** After postpone.c: in the order of the groups, each store is of the newest version, and no load of
- * a later one. */
+/** After postpone.c: in the order of the groups, each store is of the newest version, and no load
+ * of a later one. */
 char *tsr__verify_versions(const tsr_plan *plan);
 /** After slots.c and deepen.c: parts are this place's tiles, with the margins that groups have;
  * intervals do not overlap. */
@@ -60,9 +60,9 @@ char *tsr__verify_copies(const tsr_plan *plan);
 /** After buffers.c: slots that are alive at once are in different buffers, which are large enough,
  * and the new ones are what the plan counts. */
 char *tsr__verify_buffers(const tsr_plan *plan);
-/** After buffers.c and borders.c: every access stays inside its buffer, every value that is read or sent has been
- * made and is the one that the program means, and what the plan leaves behind is that, too, with
- * the ghosts that it calls valid. */
+/** After buffers.c and borders.c: every access stays inside its buffer, every value that is read or
+ * sent has been made and is the one that the program means, and what the plan leaves behind is
+ * that, too, with the ghosts that it calls valid. */
 char *tsr__verify_values(const tsr_plan *plan, const tsr_program *program);
 /** After chunks.c: every point of this place's part of a group is in exactly one of its chunks. */
 char *tsr__verify_chunks(const tsr_plan *plan);

@@ -391,8 +391,8 @@ static void lean_by(tsr_chain *chain, int32_t group, int64_t down, int64_t up)
   }
 }
 
-/* Of a periodic axis the ends meet in one more wedge. What leans too little there is found, too, and
- * so is an image that is missing. */
+/* Of a periodic axis the ends meet in one more wedge. What leans too little there is found, too,
+ * and so is an image that is missing. */
 static void try_ring(rank_world *w)
 {
   const int64_t shape[2] = {SIDE, SIDE};
