@@ -92,13 +92,11 @@ def make_headers(folder, structs):
         (folder / ROOM / header).write_text(text)
 
 
-
-
 def refusals(file, folder, build):
     """(what is written, message) of a file, as the compiler refuses it."""
     flags = f"-std=gnu11 -fsyntax-only -fmax-errors=0 -D_GNU_SOURCE -I{folder} -I. -Iinclude -I{build}/generated"
     ran = subprocess.run(["gcc", *flags.split(), "-fdiagnostics-format=json", f"{ROOM}/{file}"], cwd=ROOT,
-                         capture_output=True, text=True)
+                         capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})  # 'quotes' of one kind
     lines = (ROOT / ROOM / file).read_text().split("\n")
     for row in json.loads(ran.stderr.split("\n")[0] or "[]"):
         at = row["locations"][0]["caret"]
@@ -106,7 +104,7 @@ def refusals(file, folder, build):
             sys.exit(f"{file}: {row['message']}")
         if not re.search(r"read-only|discards", row["message"]) or not at["file"].endswith(f"{ROOM}/{file}"):
             continue
-        named = re.search(r"member ‘(\w+)’", row["message"])
+        named = re.search(r"member '(\w+)'", row["message"])
         text = lines[at["line"] - 1][at["column"] - 1:]
         yield named[1] if named else text, row["message"]
 
@@ -117,7 +115,7 @@ def written(file, fields, folder, build):
         if what in fields:
             yield what
         elif "location" in message or "variable" in message:
-            target = re.search(r"‘(.*)’", message)[1]
+            target = re.search(r"'(.*)'", message)[1]
             inner = [name for name in re.findall(r"(?:->|\.)(\w+)(?:\[[^\[\]]*\])*", target) if name in fields]
             last = re.search(r"(?:->|\.)(\w+)$", target)
             yield inner[-1] if inner and not (last is None and target.endswith(")")) else None
