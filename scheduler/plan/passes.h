@@ -1,7 +1,6 @@
 /* The passes that fill in a plan, in their order, each with the check of what its header promises.
  *
- * Every field of a plan is written by one file; `tools/check_writers.py build --list` says
- * which. */
+ * Every field of a plan is written by one file; `tools/check_writers.py --list build` says which. */
 #ifndef TSR_PLAN_PASSES_H
 #define TSR_PLAN_PASSES_H
 
@@ -23,8 +22,8 @@ typedef struct tsr_pass {
  * those before are run again. */
 typedef enum tsr_stage { TSR_STAGE_MESSAGES, TSR_STAGE_MEMORY, TSR_STAGE_TASKS } tsr_stage;
 
-/** Run the passes of a stage, and check each where plans are verified. is_trial: nobody looks at
- * the plan but the verifier, so it is neither checked nor dumped. */
+/** Run the passes of a stage, and check each where plans are verified. is_trial: the plan is made as
+ * another place would make it, for its messages alone, so it is neither checked nor dumped. */
 void tsr__run_passes(tsr_plan *plan, const tsr_program *p, tsr_stage stage, bool is_trial);
 
 /** Are the passes of this plan checked? Small plans in debug builds, and larger ones, too, where

@@ -20,6 +20,10 @@ enum {
  * last-level cache holds together, which is faster. */
 #define LEAST_GAIN 0.7
 #define LEAST_GAIN_CACHED 0.15
+/* The model of windows in the last-level cache (l3_share), fitted to sweeps of one to three axes. */
+#define L3_SHARE 0.27
+#define LEAST_L3_SHARE 0.02
+#define HIDDEN_BYTES 0.2
 /* Of chains of fewer steps the share may be so much greater: their windows lean less. */
 #define MORE_STEPS 1.05
 
@@ -243,7 +247,7 @@ static int64_t l2_bytes_of(const tsr_world *world)
 }
 
 /* What the last-level cache holds beside what other programs have there. */
-static int64_t near_bytes(const tsr_world *world)
+static int64_t l3_bytes_of(const tsr_world *world)
 {
   enum { MOST = 48 << 20 };
   const int64_t known = (int64_t)world->machine->topology.l3_bytes;
@@ -252,7 +256,7 @@ static int64_t near_bytes(const tsr_world *world)
 
 /* The bytes of a thread's part of the last-level cache. A virtual machine does not say who shares
  * it: no part is larger than those of common machines. */
-static int64_t far_bytes(const tsr_world *world)
+static int64_t l3_bytes_of_thread(const tsr_world *world)
 {
   enum { MOST = 4 << 20 };
   const tsr_topology *t = &world->machine->topology;
@@ -284,11 +288,12 @@ static int64_t budget_of(int64_t cache_bytes)
   return cache_bytes / 4 * 3;
 }
 
-/* What a step takes in the last-level cache, as a share of what it takes in memory: what its
- * instructions do not hide. */
-static double far_share(const tsr_steps_cost *m)
+/* What a step takes more in the last-level cache than in the second-level one, as a share of what it
+ * takes in memory. An instruction hides what HIDDEN_BYTES of a byte take. */
+static double l3_share(const tsr_steps_cost *m)
 {
-  return fmax(0.27 - 0.2 * m->alone_instrs / m->alone_bytes, 0.02);
+  const double exposed = L3_SHARE - HIDDEN_BYTES * m->alone_instrs / m->alone_bytes;
+  return fmax(exposed, LEAST_L3_SHARE);
 }
 
 /* The best windows of the first n steps by cost, of those in either cache. most: the share of time
@@ -303,11 +308,11 @@ static tsr_windows best_by_cost(const tsr_tiling *t, int32_t n, double most)
   const int n_threads = world->machine->n_threads;
   if (m.least_points > 0 && m.length[0] < n_threads * tsr__least_segment(&t->axes, 0))
     return (tsr_windows){.bytes = INFINITY, .share = INFINITY};
-  const tsr_windows near = best_windows(&m, budget_of(l2_bytes_of(world)), LEAST_WINDOW);
-  if (most < LEAST_GAIN) return near; /* the last-level cache holds the arrays as they are */
-  tsr_windows far = best_windows(&m, budget_of(far_bytes(world)), LEAST_WINDOW);
-  far.share += far_share(&m);
-  return far.share < near.share ? far : near;
+  const tsr_windows in_l2 = best_windows(&m, budget_of(l2_bytes_of(world)), LEAST_WINDOW);
+  if (most < LEAST_GAIN) return in_l2; /* the last-level cache holds the arrays as they are */
+  tsr_windows in_l3 = best_windows(&m, budget_of(l3_bytes_of_thread(world)), LEAST_WINDOW);
+  in_l3.share += l3_share(&m);
+  return in_l3.share < in_l2.share ? in_l3 : in_l2;
 }
 
 /* The windows of the first n steps, where TESSERA_TIME_STEPS asks for steps, whether they pay or
@@ -331,7 +336,7 @@ static double most_share(const tsr_tiling *t, tsr_refused *out)
   count_bytes(t, t->n, &held, &moved);
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
   if (is_cached(world, points * held, out)) return 0;
-  out->cache_bytes = near_bytes(world);
+  out->cache_bytes = l3_bytes_of(world);
   return out->bytes <= out->cache_bytes ? LEAST_GAIN_CACHED : LEAST_GAIN;
 }
 
