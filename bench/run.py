@@ -30,6 +30,11 @@ def flush_tiled(bench):
     return limits(bench, "flush_tiled", ["flush", "tiled"], [("first_512_us", 3), ("first_1024_us", 3)])
 
 
+def tiled_box(bench):
+    """A box of a step that is tiled over time, beside its kernel."""
+    return limits(bench, "tiled_box", ["box"], [("line_us", 0.15), ("sweep_us", 0.15)])
+
+
 def tasks(bench):
     """A user's task: a repeated call, and a box of a plan that has not been seen before."""
     return limits(bench, "task", ["task"], [("call_us", 0.15), ("first_us", 3)])
@@ -125,6 +130,13 @@ def memory(bench):
     return [memory_line("memory_8000", got["peak_bytes"], "grid", got["grid_bytes"], 2.2, threads)]
 
 
+def memory_tiled(bench):
+    """Steps tiled over time need no more than those that run one by one."""
+    threads = min(2, CORES)
+    got = bench.run(["memory", "stencil", 8000, 96], threads)
+    return [memory_line("tiled_memory_8000", got["peak_bytes"], "grid", got["grid_bytes"], 2.2, threads)]
+
+
 def loop(bench):
     """A million steps of a small loop: what the process holds must not grow by more than a megabyte."""
     got = bench.run(["memory", "loop", 16, 1000000])
@@ -137,11 +149,12 @@ def measured(cases):
 
 def all_cases():
     return measured(CASES) + [
-        ("record", record), ("flush", flush), ("flush_tiled", flush_tiled), ("plan_4096", plan), ("spill_check", spill),
-        ("start", start), ("task", tasks), ("lists_busy", lists), ("messages_4000", messages), ("face", faces),
-        ("cold_1000", cold), ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
+        ("record", record), ("flush", flush), ("flush_tiled", flush_tiled), ("tiled_box", tiled_box),
+        ("plan_4096", plan), ("spill_check", spill), ("start", start), ("task", tasks), ("lists_busy", lists),
+        ("messages_4000", messages), ("face", faces), ("cold_1000", cold),
+        ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
-        ("memory_8000", memory), ("loop_1000000", loop)]
+        ("memory_8000", memory), ("tiled_memory_8000", memory_tiled), ("loop_1000000", loop)]
 
 
 def main():
