@@ -130,6 +130,37 @@ void tsr__program_resize(const tsr_window *w, const tsr_names *names, tsr_arena 
   tsr__program_redirect_again(p);
 }
 
+tsr_actions tsr__program_actions(const tsr_program *p, tsr_arena *arena)
+{
+  tsr_actions actions = {.n = p->n_ops};
+  actions.v = tsr__arena_alloc(arena, (size_t)(p->n_ops + 1) * sizeof *actions.v);
+  for (int32_t i = 0; i < p->n_ops; i++)
+    actions.v[i] = (tsr_op_action){p->ops[i].out, p->ops[i].action, p->ops[i].deferred};
+  return actions;
+}
+
+static void *moved(const void *v, size_t bytes, tsr_arena *arena)
+{
+  return memcpy(tsr__arena_alloc(arena, bytes + 1), v, bytes);
+}
+
+void tsr__program_move(tsr_program *p, tsr_arena *arena)
+{
+  p->ops = moved(p->ops, (size_t)p->n_ops * sizeof *p->ops, arena);
+  for (int32_t i = 0; i < p->n_ops; i++) {
+    tsr_program_op *op = &p->ops[i];
+    TSR_ASSERT(op->call == NULL && op->fold == NULL);
+    op->in = moved(op->in, (size_t)op->n_in * sizeof *op->in, arena);
+  }
+  p->regions = moved(p->regions, (size_t)p->n_regions * sizeof *p->regions, arena);
+  for (int32_t i = 0; i < p->n_regions; i++) {
+    tsr_stored *stored = &p->regions[i].stored;
+    if (p->regions[i].exists)
+      stored->extents =
+          moved(stored->extents, (size_t)p->n_places * sizeof *stored->extents, arena);
+  }
+}
+
 void tsr__program_drop(tsr_program *p)
 {
   for (int32_t i = 0; i < p->n_ops; i++) {

@@ -98,6 +98,19 @@ typedef struct tsr_program {
   bool everything;  /* store what open scopes hold, too */
 } tsr_program;
 
+/** What becomes of an op of a window: all that a run asks of a program whose plan is made. */
+typedef struct tsr_op_action {
+  int32_t out;    /* number of the region that it writes */
+  uint8_t action; /* tsr_action */
+  bool deferred;  /* as in tsr_program_op */
+} tsr_op_action;
+
+/** What becomes of the ops of a window. */
+typedef struct tsr_actions {
+  tsr_op_action *v; /* [n] in program order */
+  int32_t n;
+} tsr_actions;
+
 /** What the numbers of a program's regions mean in a window. */
 typedef struct tsr_names {
   int32_t n_regions;
@@ -129,6 +142,13 @@ void tsr__program_redirect_again(tsr_program *p);
  * shapes, views, extents of memory. What was selected stays. The arena is the program's. */
 void tsr__program_resize(const tsr_window *w, const tsr_names *names, tsr_arena *arena,
                          tsr_program *p);
+
+/** What becomes of the program's ops, which are selected. The array lives in `arena`. */
+tsr_actions tsr__program_actions(const tsr_program *p, tsr_arena *arena);
+
+/** Move the program to another arena, so that the one that it was made in may end. It has no calls
+ * of tasks and no folds. */
+void tsr__program_move(tsr_program *p, tsr_arena *arena);
 
 /** Give up what the program has counted, and its ghosts. */
 void tsr__program_drop(tsr_program *p);

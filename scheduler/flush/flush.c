@@ -38,41 +38,41 @@ static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
 }
 
 /* Does the op make a value now, by itself or by those that are redirected to its result? */
-static bool is_made_now(const tsr_program_op *op)
+static bool is_made_now(tsr_op_action a)
 {
-  return op->action == TSR_ACT_RUN || op->action == TSR_ACT_REDIRECTED;
+  return a.action == TSR_ACT_RUN || a.action == TSR_ACT_REDIRECTED;
 }
 
 /* Gives up the ops that were to run: the values that they would have made are poisoned, what they
  * would have changed stays. */
-static void poison_results(tsr_scheduler *s, const tsr_program *p)
+static void poison_results(tsr_scheduler *s, const tsr_actions *a)
 {
-  TSR_ASSERT(p->n_ops == s->window->n_ops);
-  for (int32_t i = 0; i < p->n_ops; i++) {
+  TSR_ASSERT(a->n == s->window->n_ops);
+  for (int32_t i = 0; i < a->n; i++) {
     tsr_region *out = s->window->ops[i]->out;
-    if (is_made_now(&p->ops[i]) && out->storage == NULL) out->poisoned = true;
+    if (is_made_now(a->v[i]) && out->storage == NULL) out->poisoned = true;
   }
   s->any_poisoned = true;
 }
 
 /* The plan of this number writes what the ops that run change. */
-static void note_written(tsr_scheduler *s, const tsr_program *p)
+static void note_written(tsr_scheduler *s, const tsr_actions *a)
 {
-  for (int32_t i = 0; i < p->n_ops; i++) {
+  for (int32_t i = 0; i < a->n; i++) {
     tsr_storage *storage = s->window->ops[i]->out->storage;
-    if (is_made_now(&p->ops[i]) && storage != NULL) storage->written = s->n_plans;
+    if (is_made_now(a->v[i]) && storage != NULL) storage->written = s->n_plans;
   }
 }
 
-static void remove_finished(tsr_scheduler *s, const tsr_program *p, bool failed)
+static void remove_finished(tsr_scheduler *s, const tsr_actions *a, bool failed)
 {
-  TSR_ASSERT(p->n_ops == s->window->n_ops);
-  if (!failed) note_written(s, p);
-  for (int32_t i = 0; i < p->n_ops; i++) {
+  TSR_ASSERT(a->n == s->window->n_ops);
+  if (!failed) note_written(s, a);
+  for (int32_t i = 0; i < a->n; i++) {
     tsr_op *op = s->window->ops[i];
-    const bool runs = is_made_now(&p->ops[i]);
-    const bool keep = p->ops[i].action == TSR_ACT_KEEP ||
-                      (runs && !failed && p->ops[i].deferred && op->out->storage == NULL);
+    const bool runs = is_made_now(a->v[i]);
+    const bool keep = a->v[i].action == TSR_ACT_KEEP ||
+                      (runs && !failed && a->v[i].deferred && op->out->storage == NULL);
     if (runs) op->ran = true;
     op->leaves = !keep;
   }
@@ -132,10 +132,10 @@ static void give_up_op(tsr_scheduler *s, int32_t i)
   drop_lost(s, u);
 }
 
-static const tsr_location *first_call(const tsr_scheduler *s, const tsr_program *p)
+static const tsr_location *first_call(const tsr_scheduler *s, const tsr_actions *a)
 {
   int32_t i = 0;
-  while (i < p->n_ops - 1 && p->ops[i].action != TSR_ACT_RUN) i++;
+  while (i < a->n - 1 && a->v[i].action != TSR_ACT_RUN) i++;
   return s->window->ops[i]->where;
 }
 
@@ -149,43 +149,43 @@ static void follow(tsr_plan *plan, const tsr_names *names, tsr_status status)
 }
 
 /* Notes that a device may still run the window's ops of a plan. */
-static void note_running(tsr_scheduler *s, const tsr_program *p)
+static void note_running(tsr_scheduler *s, const tsr_actions *a)
 {
-  for (int32_t i = 0; i < p->n_ops; i++) {
+  for (int32_t i = 0; i < a->n; i++) {
     const tsr_location *where = s->window->ops[i]->where;
-    if (p->ops[i].action != TSR_ACT_RUN || where == NULL || where->file == NULL) continue;
+    if (a->v[i].action != TSR_ACT_RUN || where == NULL || where->file == NULL) continue;
     if (s->running.first == NULL) s->running.first = where;
     s->running.last = where;
   }
 }
 
 /* A plan's run is over. Do devices go on with it? */
-static void note_over(tsr_scheduler *s, const tsr_program *p)
+static void note_over(tsr_scheduler *s, const tsr_actions *a)
 {
   const tsr_world *w = s->world;
   bool runs_on = false;
   for (int i = 0; i < w->n_places; i++)
     runs_on = runs_on || tsr__device_runs_on(w->places[i].device);
   if (runs_on)
-    note_running(s, p);
+    note_running(s, a);
   else
     s->running.first = s->running.last = NULL;
 }
 
 /* A device may have failed with the plan, or with those that ran on. */
-static void note_lost_device(tsr_scheduler *s, const tsr_program *p)
+static void note_lost_device(tsr_scheduler *s, const tsr_actions *a)
 {
   const tsr_location *first = s->running.first, *last = s->running.last;
-  note_running(s, p);
+  note_running(s, a);
   if (tsr__note_lost_device(s)) return;
   s->running.first = first;
   s->running.last = last;
 }
 
-static void note_failed_run(tsr_scheduler *s, const tsr_program *p, tsr_status status)
+static void note_failed_run(tsr_scheduler *s, const tsr_actions *a, tsr_status status)
 {
   if (status == TSR_ERR_DEVICE)
-    note_lost_device(s, p);
+    note_lost_device(s, a);
   else if (status < 0)
     tsr__note_failure(s, status,
                       status == TSR_ERR_TASK       ? s->task_text.s
@@ -205,14 +205,14 @@ static void dump_sides(tsr_scheduler *s, const tsr_plan *plan, const tsr_binding
 /* A failure that the other ranks do not see is no failure of this call, which must end alike on all
  * of them: it waits for the next agreement. A rank that is alone is told at once: nothing has run,
  * and s->failure is what it was. */
-static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *p,
+static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_actions *a,
                            const tsr_names *names)
 {
   tsr_binding bindings[TSR_MAX_PLACES], *replay_check = NULL;
   tsr_status status;
   s->n_plans++;
   if (tsr__has_repeat(plan) && tsr__repeat(plan, s->window, names, &status)) {
-    note_failed_run(s, p, status);
+    note_failed_run(s, a, status);
     s->next_tag += plan->n_tags;
     return TSR_OK;
   }
@@ -220,15 +220,15 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
   status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, names, false, bindings);
   if (status == TSR_ERR_MEMORY && s->failure == TSR_OK)
-    note_lost_device(s, p); /* has none to give */
+    note_lost_device(s, a); /* has none to give */
   if (status != TSR_OK) {
     if (replay_check != NULL) tsr__bind_drop(plan, replay_check);
     const bool is_alone = s->world->size == 1;
     if (is_alone && s->failure == TSR_OK) return status;
     tsr__note_no_space(s, plan, names, status);
     if (is_alone) {
-      note_written(s, p); /* with what has failed before, which is told now */
-      return tsr__agree(s, first_call(s, p));
+      note_written(s, a); /* with what has failed before, which is told now */
+      return tsr__agree(s, first_call(s, a));
     }
     follow(plan, names, status);
   } else {
@@ -239,8 +239,8 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     else if (replay_check != NULL)
       tsr__bind_drop(plan, replay_check);
     tsr__bind_commit(plan, bindings);
-    note_failed_run(s, p, status);
-    note_over(s, p);
+    note_failed_run(s, a, status);
+    note_over(s, a);
   }
   s->next_tag += plan->n_tags;
   return TSR_OK;
@@ -324,44 +324,48 @@ static tsr_status refuse(tsr_scheduler *s)
   return TSR_ERR_DEVICE;
 }
 
+/* Plans the window, and remembers its plan unless that is off: then *once has what becomes of the
+ * ops, and the caller has the plan. Returns what becomes of them. */
+static const tsr_actions *plan_anew(tsr_scheduler *s, const tsr_region *target, bool everything,
+                                    const tsr_names *names, tsr_plan **plan, tsr_actions *once)
+{
+  tsr_program p;
+  tsr__program_capture(s->window, names, target, everything, &s->arena, &p);
+  *plan = make_plan(s, &p);
+  if (s->world->config.memo) return tsr__memo_add(s, &p, *plan);
+  *once = tsr__program_actions(&p, &s->arena);
+  tsr__program_drop(&p);
+  return once;
+}
+
 /* Tries to flush once. *too_large: the op that must be given up before the rest can run, or -1. */
 static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everything,
                              int32_t *too_large)
 {
   tsr_names names;
-  tsr_program once; /* where no plans are remembered */
+  tsr_actions once; /* where no plans are remembered */
   tsr_plan *plan = NULL;
   const bool memo = s->world->config.memo;
   *too_large = -1;
   tsr__number_regions(s->window, &names, &s->arena);
-  const tsr_program *p = memo ? tsr__memo_find(s, target, everything, &names, &plan) : NULL;
-  const bool hit = p != NULL;
-  if (!hit) {
-    tsr_arena *arena = &s->arena;
-    tsr_program *fresh = memo ? tsr__memo_add(s, &arena) : &once;
-    tsr__program_capture(s->window, &names, target, everything, arena, fresh);
-    plan = make_plan(s, fresh);
-    if (memo) tsr__memo_set_plan(s, plan);
-    p = fresh;
-  }
+  const tsr_actions *a = memo ? tsr__memo_find(s, target, everything, &names, &plan) : NULL;
+  const bool hit = a != NULL;
+  if (!hit) a = plan_anew(s, target, everything, &names, &plan, &once);
   replan_if_due(s, &names, target, everything, plan, hit);
   tsr_status status = TSR_OK;
   if (plan != NULL) {
     count_plan(s, plan);
     const bool is_over = is_over_limit(s, plan), was_well = s->failure == TSR_OK;
-    status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, p, &names);
+    status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, a, &names);
     if (is_over || (status < 0 && was_well && !s->has_lost_devices)) {
-      const tsr_given_up lost = tsr__largest_user(plan, p);
+      const tsr_given_up lost = tsr__largest_user(plan, s->window, a);
       *too_large = lost.op;
       status = tsr__say_no_memory(s, plan, &names, lost, is_over ? tsr__world_limit(s->world) : 0);
     }
-    if (status < 0 && *too_large < 0) poison_results(s, p);
+    if (status < 0 && *too_large < 0) poison_results(s, a);
   }
-  if (*too_large < 0) remove_finished(s, p, status < 0);
-  if (!memo) {
-    tsr__plan_destroy(plan);
-    tsr__program_drop(&once);
-  }
+  if (*too_large < 0) remove_finished(s, a, status < 0);
+  if (!memo) tsr__plan_destroy(plan);
   return status;
 }
 

@@ -36,15 +36,19 @@ enum {
 
 struct tsr_memo_entry {
   uint64_t hash;
-  tsr_arena memory; /* owned: holds the key and the program */
+  tsr_arena memory; /* owned: holds what follows, but the plan and `seen` */
   tsr_key key;
+  tsr_actions actions;
+  const tsr_layout **layouts; /* [n_layouts] of the regions that exist: the key has their numbers */
+  int32_t n_layouts;
   bool fixed;          /* the plan holds boxes of regions, so other bases do not fit */
-  tsr_program program; /* owned */
+  tsr_program program; /* owned; without ops if the plan cannot be resized */
   tsr_plan *plan;      /* owned; NULL: nothing runs */
   uint64_t used;       /* number of the look-up that hit it last */
   /* [key.n_views + 1] owned, counted: the views of a window that hit it, or NULL */
   tsr_view_ref **seen;
-  tsr_known_form form; /* of its window, if it has one that was not given up; else without words */
+  bool has_form;         /* it is in a list of forms: its window has one that was not given up */
+  tsr_known_form form;   /* of its window; only the hashes of it if the plan cannot be resized */
   tsr_memo_entry *alike; /* the next entry with the same head of forms */
   bool is_again;         /* the window was met again; read of plans that cannot be resized */
   bool is_moving;        /* the plan was resized since: its key is another window's */
@@ -265,12 +269,12 @@ static void note_found(tsr_memo *m, tsr_memo_entry *e)
   e->used = m->n_lookups;
 }
 
-static const tsr_program *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_plan **plan)
+static const tsr_actions *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_plan **plan)
 {
   note_found(m, e);
   e->is_again = true;
   *plan = e->plan;
-  return &e->program;
+  return &e->actions;
 }
 
 /* The likely entry, if its key is the window's. Notes its views, for the next look-up. */
@@ -290,7 +294,7 @@ static tsr_memo_entry *find_likely(tsr_scheduler *s, const tsr_names *names, int
 }
 
 /* A plan that was resized last time is likely to be resized again, so its form comes first. */
-const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
+const tsr_actions *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                                   tsr_names *names, tsr_plan **plan)
 {
   if (s->memo == NULL) s->memo = tsr__calloc(1, sizeof *s->memo);
@@ -330,7 +334,7 @@ static void entry_free(tsr_blocks *blocks, tsr_memo_entry *e)
 
 static void unlink_form(tsr_memo *m, const tsr_memo_entry *e)
 {
-  if (e->form.words == NULL) return;
+  if (!e->has_form) return;
   tsr_memo_entry **link = &m->forms[e->form.hash % N_HEADS];
   while (*link != e) link = &(*link)->alike;
   *link = e->alike;
@@ -373,30 +377,15 @@ static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
   return false;
 }
 
-tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena)
-{
-  tsr_memo *m = s->memo;
-  if (m->n_entries == MAX_ENTRIES) evict_oldest(s);
-  tsr_memo_entry *e = tsr__calloc(1, sizeof *e);
-  tsr__blocks_begin(&s->blocks, &e->memory);
-  e->hash = m->hash;
-  e->key = tsr__key_copy(&m->key, &e->memory);
-  note_found(m, e);
-  e->next = m->heads[m->hash % N_HEADS];
-  m->heads[m->hash % N_HEADS] = e;
-  m->n_entries++;
-  *arena = &e->memory;
-  return &e->program;
-}
-
-/* Keeps the form of the newest entry's window. A nest of loops has many orders of the same values;
- * the last of them stay, and do not drive out plans of other loops. Nor do plans that cannot be
- * resized, unless their windows come back. */
-static void keep_form(tsr_scheduler *s, tsr_memo_entry *e)
+/* Keeps the form of the newest entry's window, and, if its plan can be resized, the program, which
+ * is taken. A nest of loops has many orders of the same values; the last of them stay, and do not
+ * drive out plans of other loops. Nor do plans that cannot be resized, unless their windows come
+ * back. */
+static void keep_form(tsr_scheduler *s, tsr_memo_entry *e, tsr_program *p)
 {
   tsr_memo *m = s->memo;
   int32_t n_like = 0;
-  tsr__plan_may_resize(e->plan, &e->program);
+  tsr__plan_may_resize(e->plan, p);
   const bool resizes = e->plan->sources != NULL;
   tsr_memo_entry *oldest = NULL, **head = &m->forms[m->form.hash % N_HEADS];
   for (tsr_memo_entry *like = *head; like != NULL; like = like->alike) {
@@ -410,18 +399,47 @@ static void keep_form(tsr_scheduler *s, tsr_memo_entry *e)
     if (!resizes) give_up(m, oldest);
     evict(s, oldest);
   }
-  e->form = tsr__form_keep(&m->form, &e->memory);
+  e->has_form = true;
+  e->form = (tsr_known_form){.hash = m->form.hash, .values_hash = m->form.values_hash};
+  if (resizes) {
+    e->form = tsr__form_keep(&m->form, &e->memory);
+    tsr__program_move(p, &e->memory);
+    e->program = *p;
+    *p = (tsr_program){.n_ops = 0};
+  }
   e->alike = *head;
   *head = e;
 }
 
-void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan)
+/* Notes the layouts of a program that does not stay: another one would be another key. */
+static void keep_layouts(tsr_memo_entry *e, const tsr_program *p)
 {
-  tsr_memo_entry *e = s->memo->last;
-  TSR_ASSERT(e != NULL && e->plan == NULL && e->hash == s->memo->hash);
+  int32_t n = 0;
+  for (int32_t i = 0; i < p->n_regions; i++) n += p->regions[i].exists;
+  e->layouts = tsr__arena_alloc(&e->memory, (size_t)(n + 1) * sizeof *e->layouts);
+  for (int32_t i = 0; i < p->n_regions; i++)
+    if (p->regions[i].exists) e->layouts[e->n_layouts++] = p->regions[i].stored.layout;
+}
+
+const tsr_actions *tsr__memo_add(tsr_scheduler *s, tsr_program *p, tsr_plan *plan)
+{
+  tsr_memo *m = s->memo;
+  if (m->n_entries == MAX_ENTRIES) evict_oldest(s);
+  tsr_memo_entry *e = tsr__calloc(1, sizeof *e);
+  tsr__blocks_begin(&s->blocks, &e->memory);
+  e->hash = m->hash;
+  e->key = tsr__key_copy(&m->key, &e->memory);
+  e->actions = tsr__program_actions(p, &e->memory);
   e->plan = plan;
   e->fixed = holds_boxes(s, plan);
-  if (plan != NULL && s->memo->has_form) keep_form(s, e);
+  note_found(m, e);
+  e->next = m->heads[m->hash % N_HEADS];
+  m->heads[m->hash % N_HEADS] = e;
+  m->n_entries++;
+  if (plan != NULL && m->has_form) keep_form(s, e, p);
+  keep_layouts(e, p);
+  tsr__program_drop(p);
+  return &e->actions;
 }
 
 void tsr__memo_destroy(tsr_scheduler *s)
@@ -443,6 +461,7 @@ void tsr__memo_keep_layouts(const tsr_memo *m, tsr_layouts *layouts)
 {
   for (int32_t h = 0; m != NULL && h < N_HEADS; h++)
     for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next) {
+      for (int32_t i = 0; i < e->n_layouts; i++) tsr__layouts_keep(layouts, e->layouts[i]);
       tsr__program_keep_layouts(&e->program, layouts);
       tsr__plan_keep_layouts(e->plan);
     }

@@ -7,20 +7,19 @@
 
 typedef struct tsr_plan tsr_plan;
 
-/** What is remembered of a window: its program, and the plan. */
+/** What is remembered of a window: what becomes of its ops, and the plan. */
 typedef struct tsr_memo_entry tsr_memo_entry;
 
-/** The program of the current window, and its plan (*plan; NULL if nothing runs), if it was
- * planned before; else NULL. names: the window's regions, numbered; a hit sets names->shift.
+/** What becomes of the ops of the current window, and its plan (*plan; NULL if nothing runs), if it
+ * was planned before; else NULL. names: the window's regions, numbered; a hit sets names->shift.
  * Valid until the next window is added. Cost: about 30 ns per operand. */
-const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
+const tsr_actions *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                                   tsr_names *names, tsr_plan **plan);
 
-/** Remember the window that was just looked for: where its program is to be made, and the arena
- * that its memory is to come from. */
-tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena);
-/** The plan (taken) of the window that was just added; NULL: nothing runs. */
-void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan);
+/** Remember the window that was just looked for, with its program, whose ops are selected, and its
+ * plan; NULL: nothing runs. Both are taken. Returns what becomes of the ops, valid until the next
+ * window is added. The program's memory is copied where it stays, and may end with the flush. */
+const tsr_actions *tsr__memo_add(tsr_scheduler *s, tsr_program *p, tsr_plan *plan);
 
 /** Write how often plans were found into the dump. At the end. */
 void tsr__memo_dump(tsr_scheduler *s);

@@ -11,40 +11,42 @@
 
 #include <stdio.h>
 
-static bool reads_region(const tsr_program_op *op, int32_t region)
+static bool reads_region(const tsr_op *op, int32_t region)
 {
   for (int j = 0; j < op->n_in; j++)
-    if (op->in[j].region == region) return true;
+    if (op->in[j].region != NULL && op->in[j].region->local == region) return true;
   return false;
 }
 
 /* The op of a group that writes a region, or reads it; the last one, where none does. */
-static int32_t user_of(const tsr_plan *plan, const tsr_program *p, const tsr_group *group,
-                       int32_t region, bool writes)
+static int32_t user_of(const tsr_plan *plan, const tsr_window *w, const tsr_actions *a,
+                       const tsr_group *group, int32_t region, bool writes)
 {
   for (int32_t k = 0; k < group->n_ops; k++) {
     const tsr_gop *o = &group->ops[k];
-    if (writes ? tsr__written_into(plan, p->ops[o->op].out) == region || o->temp == region
-               : reads_region(&p->ops[o->op], region))
+    if (writes ? tsr__written_into(plan, a->v[o->op].out) == region || o->temp == region
+               : reads_region(w->ops[o->op], region))
       return o->op;
   }
   return group->ops[group->n_ops - 1].op;
 }
 
-tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_program *p)
+tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_window *w, const tsr_actions *a)
 {
   tsr_given_up found = {.op = plan->groups[0].ops[0].op};
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     if (plan->buffers[slot->buffer].region >= 0 || slot->agreed_bytes <= found.bytes) continue;
-    found = (tsr_given_up){user_of(plan, p, &plan->groups[slot->first_group], slot->region, true),
-                           slot->agreed_bytes};
+    found =
+        (tsr_given_up){user_of(plan, w, a, &plan->groups[slot->first_group], slot->region, true),
+                       slot->agreed_bytes};
   }
   for (int32_t i = 0; i < plan->n_gathers; i++) {
     const tsr_gather *gather = &plan->gathers[i];
     if (gather->bytes <= found.bytes) continue;
     found = (tsr_given_up){
-        user_of(plan, p, &plan->groups[gather->last_group], gather->region, false), gather->bytes};
+        user_of(plan, w, a, &plan->groups[gather->last_group], gather->region, false),
+        gather->bytes};
   }
   return found;
 }

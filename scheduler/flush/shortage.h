@@ -14,8 +14,9 @@ typedef struct tsr_given_up {
   size_t bytes; /* that it needs on each place; 0: not known */
 } tsr_given_up;
 
-/** The op of a plan that needs the largest buffer. It follows from agreed bytes. */
-tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_program *p);
+/** The op of a plan that needs the largest buffer; a: what becomes of the window's ops. It follows
+ * from agreed bytes. */
+tsr_given_up tsr__largest_user(const tsr_plan *plan, const tsr_window *w, const tsr_actions *a);
 
 /** Set the error that names the op which is given up and who holds memory. limit: the agreed limit;
  * 0: this rank alone found no space. Returns TSR_ERR_MEMORY. */
