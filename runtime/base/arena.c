@@ -86,6 +86,12 @@ void *tsr__arena_grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, s
   return w;
 }
 
+void *tsr__arena_reserve(tsr_arena *a, int32_t n, int32_t *capacity, size_t elem_bytes)
+{
+  *capacity = n;
+  return tsr__arena_alloc(a, (size_t)n * elem_bytes);
+}
+
 void tsr__arena_reset(tsr_arena *a)
 {
   a->current = a->first;

@@ -16,6 +16,9 @@ void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes);
 /** A growing array in an arena: v, of n elements, with space for one more. It stays where it is if
  * nothing was allocated behind it. */
 void *tsr__arena_grow(tsr_arena *a, void *v, int32_t n, int32_t *capacity, size_t elem_bytes);
+/** Room for the first n elements of such an array, which is empty yet: what is not written costs
+ * nothing. */
+void *tsr__arena_reserve(tsr_arena *a, int32_t n, int32_t *capacity, size_t elem_bytes);
 void tsr__arena_reset(tsr_arena *a);
 void tsr__arena_destroy(tsr_arena *a);
 

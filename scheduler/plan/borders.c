@@ -25,7 +25,7 @@ typedef struct border {
 } border;
 
 /* The copies of a group into one slot, the last one first: what is done with the slot is looked at
- * once for all of them. */
+ * once for all of them. The lists' memory serves those of one group after the other. */
 typedef struct borders {
   border v[MOST_TOGETHER]; /* [n] */
   int32_t n, slot;
@@ -163,7 +163,8 @@ static void find_live(const tsr_plan *plan, const cutting *copies, borders *x)
   x->slot = c->to;
   for (int32_t i = 0; i < x->n; i++) {
     TSR_ASSERT(c[-i].group >= to->first_group && c[-i].from != c[-i].to);
-    x->v[i] = (border){.rest.n = 0};
+    tsr__boxes_clear(&x->v[i].rest);
+    tsr__boxes_clear(&x->v[i].live);
     tsr__boxes_add(&x->v[i].rest, &c[-i].box);
   }
   for (int32_t g = c->group; g <= to->last_group && g < plan->n_groups && any_rest(x); g++)
@@ -189,14 +190,12 @@ static void add_done(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, const t
 }
 
 /* Keeps of a copy the pieces that are needed, unless they are too many. */
-static void cut_copy(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, border *b)
+static void cut_copy(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, const border *b)
 {
   if (tsr__boxes_volume(&b->live) < tsr__box_volume(&c->box) && b->live.n <= MOST_PIECES)
     for (int32_t i = b->live.n - 1; i >= 0; i--) add_done(plan, x, c, &b->live.v[i]);
   else
     add_done(plan, x, c, &c->box);
-  tsr__boxes_free(&b->rest);
-  tsr__boxes_free(&b->live);
 }
 
 /* Later copies come first, since they read the versions that earlier ones make. */
@@ -204,8 +203,9 @@ void tsr__plan_dead_borders(tsr_plan *plan)
 {
   order_copies(plan);
   cutting x = {.at = plan->n_copies - 1};
+  x.done = tsr__arena_reserve(plan->scratch, plan->n_copies, &x.capacity, sizeof *x.done);
+  borders b = {.n = 0};
   while (x.at >= 0) {
-    borders b;
     b.n = n_together(plan, x.at);
     const tsr_plan_copy *c = &plan->copies[x.at];
     if (b.n > 0)
@@ -214,6 +214,10 @@ void tsr__plan_dead_borders(tsr_plan *plan)
       add_done(plan, &x, c, &c->box);
     for (int32_t i = 0; i < b.n; i++) cut_copy(plan, &x, &c[-i], &b.v[i]);
     x.at -= b.n > 0 ? b.n : 1;
+  }
+  for (int i = 0; i < MOST_TOGETHER; i++) {
+    tsr__boxes_free(&b.v[i].rest);
+    tsr__boxes_free(&b.v[i].live);
   }
   tsr_plan_copy *left = tsr__arena_alloc(plan->scratch, (size_t)x.n_done * sizeof *left + 1);
   for (int32_t i = 0; i < x.n_done; i++) memcpy(&left[i], &x.done[x.n_done - 1 - i], sizeof *left);

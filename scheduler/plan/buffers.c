@@ -121,6 +121,24 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   s->buffer = b;
 }
 
+/* The slots that are new in this plan, in the order of the groups that touch them first. Returns how
+ * many those are that some group touches. */
+static int32_t order_new(const tsr_plan *plan, int32_t *order)
+{
+  int32_t *at = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *at);
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *s = &plan->slots[i];
+    if (!s->existing && s->first_group < plan->n_groups) at[s->first_group + 1]++;
+  }
+  for (int32_t g = 0; g < plan->n_groups; g++) at[g + 1] += at[g];
+  const int32_t n = at[plan->n_groups];
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *s = &plan->slots[i];
+    if (!s->existing && s->first_group < plan->n_groups) order[at[s->first_group]++] = i;
+  }
+  return n;
+}
+
 /* Assigns all slots. Returns the bytes of second buffers. */
 static size_t assign_all(tsr_plan *plan)
 {
@@ -129,10 +147,9 @@ static size_t assign_all(tsr_plan *plan)
   plan->agreed_new_bytes = plan->gathered_bytes;
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].existing) assign(plan, i, &second_bytes);
-  for (int32_t g = 0; g < plan->n_groups; g++)
-    for (int32_t i = 0; i < plan->n_slots; i++)
-      if (!plan->slots[i].existing && plan->slots[i].first_group == g)
-        assign(plan, i, &second_bytes);
+  int32_t *order = tsr__arena_alloc(plan->scratch, (size_t)plan->n_slots * sizeof *order + 1);
+  const int32_t n = order_new(plan, order);
+  for (int32_t i = 0; i < n; i++) assign(plan, order[i], &second_bytes);
   return second_bytes;
 }
 

@@ -475,6 +475,8 @@ void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
                     .regions = tsr__arena_calloc(plan->scratch, (size_t)program->n_regions + 1,
                                                  sizeof *x.regions),
                     .cap_regions = program->n_regions + 1};
+  plan->groups = tsr__arena_reserve(plan->scratch, program->n_ops / 2 + 1, &plan->cap_groups,
+                                    sizeof *plan->groups);
   tsr__waiting_begin(&x);
   for (int32_t at = 0; at < program->n_ops; at++) {
     tsr__waiting_look(&x, at);

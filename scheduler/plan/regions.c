@@ -19,7 +19,10 @@ int32_t tsr__plan_add_region(tsr_plan *plan, tsr_dtype dtype, int ndim, const in
 
 void tsr__plan_regions(tsr_plan *plan, const tsr_program *program)
 {
+  enum { MORE = 8 }; /* temporaries follow */
   TSR_ASSERT(plan->n_regions == 0);
+  plan->regions = tsr__arena_reserve(plan->scratch, program->n_regions + MORE, &plan->cap_regions,
+                                     sizeof *plan->regions);
   for (int32_t i = 0; i < program->n_regions; i++) {
     const tsr_program_region *region = &program->regions[i];
     int32_t r = tsr__plan_add_region(plan, (tsr_dtype)region->dtype, region->ndim, region->shape);

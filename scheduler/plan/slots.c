@@ -118,30 +118,31 @@ static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int
   return slot;
 }
 
-/* Copies the points of this place's tile that the group's stores leave out from the old version. */
-static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t from, int32_t to)
+/* Copies the points of this place's tile that the group's stores leave out from the old version.
+ * rest: an empty list, whose memory is used again. */
+static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t from, int32_t to,
+                      tsr_boxes *rest)
 {
   const tsr_group *g = &plan->groups[group];
   const tsr_plan_region *r = &plan->regions[region];
   if (tsr__box_is_empty(&r->tile)) return;
-  tsr_boxes rest = {0};
-  tsr__boxes_add(&rest, &r->tile);
+  tsr__boxes_add(rest, &r->tile);
   tsr_box all = tsr__box_of_shape(g->ndim, g->shape), box;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (!a->store || a->scratch || a->region != region) continue;
     /* A diagonal, say, writes less than its box. It writes those points after the copy. */
     bool exact = tsr__view_image(&a->view->view, &all, &box);
-    if (exact) tsr__boxes_subtract_keep(&rest, &box);
+    if (exact) tsr__boxes_subtract_keep(rest, &box);
   }
-  for (int32_t i = 0; i < rest.n; i++)
-    if (!tsr__box_is_empty(&rest.v[i]))
+  for (int32_t i = 0; i < rest->n; i++)
+    if (!tsr__box_is_empty(&rest->v[i]))
       tsr__add_copy(plan,
-                    &(tsr_plan_copy){.group = group, .from = from, .to = to, .box = rest.v[i]});
-  tsr__boxes_free(&rest);
+                    &(tsr_plan_copy){.group = group, .from = from, .to = to, .box = rest->v[i]});
+  tsr__boxes_clear(rest);
 }
 
-static void group_slots(tsr_plan *plan, const tsr_program *p, int32_t group)
+static void group_slots(tsr_plan *plan, const tsr_program *p, int32_t group, tsr_boxes *rest)
 {
   tsr_group *g = &plan->groups[group];
   for (int32_t i = 0; i < g->accesses.n; i++) {
@@ -154,7 +155,7 @@ static void group_slots(tsr_plan *plan, const tsr_program *p, int32_t group)
     const int32_t to = slot_of(plan, p, g->renames[i], version + 1, group);
     TSR_ASSERT(plan->slots[to].first_group == group);
     plan->slots[to].renamed = true;
-    copy_rest(plan, group, g->renames[i], from, to);
+    copy_rest(plan, group, g->renames[i], from, to, rest);
     plan->n_renamed++;
   }
   for (int32_t i = 0; i < g->accesses.n; i++) {
@@ -173,11 +174,19 @@ static void tile_of(const tsr_layout *layout, int place, tsr_box *out)
   if (!tsr__layout_tile(layout, place, out) && layout->ndim == 0) out->ndim = -1;
 }
 
-/* Makes space for the slots of all versions; nobody touches them yet. */
+/* Makes space for the slots of all versions, which nobody touches yet, and for what a rename of a
+ * box leaves out: a piece at each end of an axis. */
 static void begin_slots(tsr_plan *plan)
 {
-  int32_t n = 0;
-  for (int32_t r = 0; r < plan->n_regions; r++) n += plan->regions[r].n_renames + 1;
+  int32_t n = 0, n_copies = 0;
+  for (int32_t r = 0; r < plan->n_regions; r++) {
+    n += plan->regions[r].n_renames + 1;
+    n_copies += plan->regions[r].n_renames * 2 * plan->regions[r].ndim;
+  }
+  plan->copies =
+      tsr__arena_reserve(plan->scratch, n_copies, &plan->cap_copies, sizeof *plan->copies);
+  plan->slots =
+      tsr__arena_reserve(plan->scratch, plan->n_groups + 1, &plan->cap_slots, sizeof *plan->slots);
   int32_t *slots = tsr__arena_alloc(plan->scratch, (size_t)(n + 1) * sizeof *slots);
   for (int32_t i = 0; i < n; i++) slots[i] = -1;
   for (int32_t r = 0; r < plan->n_regions; r++) {
@@ -229,10 +238,12 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
   begin_slots(plan);
   for (int32_t r = 0; r < plan->n_regions; r++)
     if (plan->regions[r].layout != NULL) tsr__find_tile(plan, program, r);
+  tsr_boxes rest = {0};
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr__find_part(plan, &plan->groups[i]);
-    group_slots(plan, program, i);
+    group_slots(plan, program, i, &rest);
   }
+  tsr__boxes_free(&rest);
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->slots[p->n_renames] < 0) continue;
