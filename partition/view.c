@@ -391,8 +391,9 @@ bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
     }
     exact &= (seen & moving) == 0;
     seen |= moving;
-    tsr__box_set_axis(out, k,
-                      moving ? (tsr_axis){lo, (last - lo) / step + 1, step} : (tsr_axis){lo, 1, 1});
+    int64_t n = last - lo + 1; /* where nothing moves, too */
+    if (step > 1) n = (last - lo) / step + 1;
+    tsr__box_set_axis(out, k, (tsr_axis){lo, n, moving ? step : 1});
   }
   if (!v->reaches) return exact;
   reach_out(v, out);
