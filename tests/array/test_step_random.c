@@ -3,7 +3,7 @@
 #include "step_draw.h"
 #include "tests/support/sanitized.h"
 
-enum { N_PROGRAMS = IS_SANITIZED ? 10 : 90 };
+enum { N_PROGRAMS = IS_SANITIZED ? 20 : 90 };
 
 /* The same by Tessera. */
 
@@ -272,12 +272,12 @@ static uint64_t draw_spread(int *seed, int n_ranks, drawn *p, outcome *o)
 /* Where opposite ends do not meet ranks share exchanges. */
 Test(time_tiling, drawn_programs_share_exchanges, .timeout = 300)
 {
-  enum { EACH = IS_SANITIZED ? 7 : 20 };
+  enum { EACH = IS_SANITIZED ? 10 : 20, FIRST = 90 };
   static const char *const steps[] = {"2", "16", "7"};
   outcome *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
   for (int n_ranks = 2; n_ranks <= 4; n_ranks++) {
     const way deep = {n_ranks, "1", "1", "cpu", steps[n_ranks - 2], "16"};
-    int n_fewer = 0, seed = N_PROGRAMS;
+    int n_fewer = 0, seed = FIRST;
     for (int i = 0; i < EACH; i++, seed++) {
       drawn p;
       const uint64_t n_messages = draw_spread(&seed, n_ranks, &p, got);
