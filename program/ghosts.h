@@ -49,7 +49,7 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box);
 /** Fill `out` (cleared first) with the boxes outside its own tile that `place` holds valid; they may
  * overlap. A fill takes nothing from others, so that their order, which changes where a need is
  * filled again, decides nothing.
- * halo_max bounds what a tile's buffer can hold, in cells. */
+ * Fills that are more than halo_max cells wide count as no ghosts. */
 void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place, int64_t halo_max,
                        tsr_boxes *out);
 

@@ -85,7 +85,7 @@ typedef struct tsr_nest {
   uint8_t classes[2 * TSR_NEST_STREAMS];
   int32_t n_form;
   int32_t strip;     /* points of a row that are run before the next row is; 0: all */
-  tsr_gapped gapped; /* of TSR_CLASS_UNIT; none in panels */
+  tsr_gapped gapped; /* once dense, they are TSR_CLASS_UNIT; none in panels */
   bool is_copy;      /* without panels: its rows are copied, from one array to another */
   /* The fields below describe panels of short inner axes (nest_panel.c). */
   /* Number of whole axes in a panel; 0: no panels. A panel also has some rows of the next axis. */

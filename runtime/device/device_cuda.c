@@ -33,7 +33,8 @@ static void *take(void *context, size_t bytes)
   return result == CUDA_SUCCESS ? (void *)(uintptr_t)p : NULL;
 }
 
-/* What was freed may still be in use by what is in the queue of kernels. */
+/* Where plans run on behind the host (tsr__device_runs_on), the queue of kernels may still use what
+ * was freed; else it is empty at the end of each run. */
 static void give(void *context, void *p)
 {
   tsr_device_cuda *c = context;

@@ -1,6 +1,6 @@
 /* Sequences of launches (sequence.h). A part is what was held between two other calls; the i-th
  * part of a run is compared with the i-th of the run before. Parts that differ are put launch by
- * launch, and sequence for the next comparison. Everything here is one thread's at a time. */
+ * launch, and stay for the next comparison. Everything here is one thread's at a time. */
 #include "runtime/device/sequence.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"

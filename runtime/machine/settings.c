@@ -93,7 +93,7 @@ const tsr_config_row tsr__config_rows[] = {
    "most operations of a long expression that are one pass; those of short expressions are at most 64"},
   {"FOLD_MAX", TUNING, ROW_INT, AGREED, FIELD(fold_max), "64", RANGE(0, 64), NULL,
    "most elements per result of a reduction that is computed point by point, without partial results; "
-   "16 of them may lie in one row of memory"},
+   "15 of them may lie in one row of memory"},
   {"TIME_STEPS", TUNING, ROW_INT, AGREED, FIELD(time_steps), "0", RANGE(0, 128), NULL,
    "passes that run tile by tile, each tile in a cache; 0: as many as pay, 1: none, more: so many wherever they may"},
   {"RECOMPUTE", TUNING, ROW_BOOL, AGREED, FIELD(recompute), "1", RANGE(0, 1), NULL,

@@ -230,7 +230,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   widths(region, view, halo, width);
   const tsr_status status = bring_halo(s, region, width, where);
   tsr_instance lent;
-  s->n_plans++; /* a failure of what follows loses no value of what came before */
+  s->n_plans++; /* so that a later failure does not count as the last plan's */
   if (status == TSR_OK && lend_mirror(s, region, width, &lent, there) < 0)
     tsr__note_no_memory(s, region, "a lent tile in the host's memory", lent.bytes);
   tsr_status agreed = tsr__agree(s, where);

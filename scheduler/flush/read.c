@@ -253,7 +253,7 @@ static tsr_status read_by_rank_0(tsr_scheduler *s, tsr_region *region, const tsr
   return status;
 }
 
-/* True when the region's current value is stored, so that a read need not flush. */
+/* True when the region's current value is stored or lost, so that a read need not flush. */
 static bool is_ready(const tsr_scheduler *s, const tsr_region *region)
 {
   for (int32_t i = 0; i < s->window->n_ops; i++)
@@ -285,8 +285,8 @@ static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const
   return agreed < 0 ? agreed : status;
 }
 
-/* The messages begin after the agreement, when only a device can still fail any rank. What a rank
- * sends of one that fails is of any value, and the ranks agree once more behind the messages. */
+/* The messages begin after the agreement, when only a device can still fail any rank. A rank
+ * whose device failed sends garbage, so the ranks agree once more after the messages. */
 static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                    const tsr_location *where, int rank, const tsr_host_block *out,
                                    const char *wrong)
@@ -297,7 +297,7 @@ static tsr_status read_on_one_rank(tsr_scheduler *s, tsr_region *region, const t
   tsr__view_identity(&identity, view->ndim, view->shape);
   tsr_region *source = is_split ? record_copy(s, region, view, where, false) : region;
   tsr_status status = is_ready(s, source) ? TSR_OK : tsr__flush_for(s, source, false);
-  s->n_plans++; /* a failure of what follows loses no value of what came before */
+  s->n_plans++; /* so that a later failure does not count as the last plan's */
   const tsr_status agreed = tsr__agree_on(s, where, wrong);
   if (agreed < 0) status = agreed;
   if (is_split) view = &identity;

@@ -418,7 +418,7 @@ tsr_status tsr__import_boxes(tsr_scheduler *s, tsr_region *region, const tsr_loc
   all_boxes all = {0};
   tsr__import_event(s, region, where, TSR_EVERY_RANK);
   TSR_TRY(tsr__guard(s, where));
-  s->n_plans++; /* a failure of what follows loses no value of what came before */
+  s->n_plans++; /* so that a later failure does not count as the last plan's */
   TSR_TRY(tsr__agree_on(s, where, wrong));
   tsr_host_box *mine = without_empty(n, boxes);
   tsr_status status = exchange_boxes(s->world, n, boxes, &all);

@@ -38,7 +38,7 @@ static void add_piece(cutting *x, const tsr_box *box, bool is_margin)
     p->end[k] = tsr__box_end(box, k);
     p->n[k] = 1;
     if (step[k] > 0) p->n[k] = (int32_t)((p->end[k] + step[k] - 1) / step[k] - p->lo[k] / step[k]);
-    p->step[k] = p->n[k] > 1 ? step[k] : 1; /* whole, as after another size is given to the plan */
+    p->step[k] = p->n[k] > 1 ? step[k] : 1; /* one chunk, as where the plan is resized */
     n_chunks *= p->n[k];
   }
   TSR_ASSERT(n_chunks > 0 && n_chunks <= INT32_MAX - chain->n_chunks);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MOST_IN_A_ROW = 15 }; /* elements in one row of memory: more are subtrees in registers */
+enum { MOST_IN_A_ROW = 15 }; /* elements in one row of memory: the tree takes more of them as vectors, which is faster */
 
 typedef struct finding {
   tsr_plan *plan;
@@ -60,7 +60,8 @@ static bool is_cut(const tsr_layout *layout, const tsr_view *view, uint32_t axes
   return false;
 }
 
-/* The layout that a region which the op makes is likely to get: that of its largest operand. */
+/* The layout that a region which the op makes is likely to get: that of its largest operand,
+ * or what an array of its shape gets. */
 static const tsr_layout *likely_layout(const finding *x, const tsr_program_op *op)
 {
   tsr_scheduler *s = x->plan->scheduler;
@@ -146,8 +147,8 @@ static void fold(tsr_plan *plan, tsr_program_op *op, int32_t n)
   op->fold = f;
 }
 
-/* Does the region lie in memory, or is it computed where it is read, whether it is reduced by a
- * fold or not? */
+/* Does the region lie in memory, or is it computed where it is read? The answer is the same whether
+ * its reader becomes a fold or not. */
 static bool is_at_hand(const tsr_plan *plan, const tsr_program *p, const bool *is_stored, int32_t r)
 {
   return p->regions[r].exists || p->regions[r].store || is_stored[r] ||

@@ -118,7 +118,7 @@ static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int
   return slot;
 }
 
-/* Copies the points of this place's tile that the group's stores leave out from the old version.
+/* Copies from the old version what the group's stores leave out of this place's tile.
  * rest: an empty list, whose memory is used again. */
 static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t from, int32_t to,
                       tsr_boxes *rest)
@@ -168,7 +168,8 @@ static void group_slots(tsr_plan *plan, const tsr_program *p, int32_t group, tsr
   }
 }
 
-/* Sets *out to a place's tile. A 0-d cut gives most places nothing, which ndim -1 says. */
+/* Sets *out to a place's tile. A 0-d box has one point always, so ndim -1 says that the place has
+ * none. */
 static void tile_of(const tsr_layout *layout, int place, tsr_box *out)
 {
   if (!tsr__layout_tile(layout, place, out) && layout->ndim == 0) out->ndim = -1;

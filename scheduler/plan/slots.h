@@ -29,7 +29,7 @@ typedef struct tsr_plan_slot {
   int32_t before;
   int32_t after;       /* slot that had the buffer before, or -1 (buffers.c) */
   int64_t wish;        /* index along the last axis that its maker would begin a cache line with */
-  int64_t aligned;     /* that begins one where rows are long enough (buffers.c) */
+  int64_t aligned;     /* index that does begin one, where rows are long enough (buffers.c) */
   tsr_instance shape;  /* how it lies in memory; data unused: the binding has it (buffers.c) */
   size_t agreed_bytes; /* what it counts against the limit, alike on all ranks (buffers.c) */
   /* valid at this point of the plan (transfers.c); the final slot's go to the storage */

@@ -1,4 +1,5 @@
-/* Transfers: the messages of each group.
+/* Transfers: the messages of each group, and with them how wide halos are (the hull of what a place
+ * receives around a tile: tsr__plan_hold).
  *
  * Reads: accesses, slots, layouts. Writes: plan->messages, each group's margins, each access's
  * gather, the ghosts of slots, where partials of reductions go, plan->gathered_bytes. Tells slots.c

@@ -2,8 +2,8 @@
  *
  * The parts of a place's buffer are handed out phase by phase. Where a phase finds no space behind
  * the last one, it begins at the front again, and its parts are written when all phases before it
- * are over: the buffer is large enough for any phase, since each message has at most as much of it
- * as 2 (members - 1) of them can. */
+ * are over. The buffer is large enough for any phase: it has as much space as the 2 (members - 1)
+ * messages that a phase has at most. */
 #include "scheduler/run/link.h"
 
 #include "scheduler/run/run_int.h"

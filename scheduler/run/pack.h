@@ -9,8 +9,8 @@ void tsr__pack_start(tsr_run *run);
 /** Put copies of the message's pieces to its payload into the device's queues. Returns the event
  * after which they are there. */
 tsr_device_event tsr__pack_out(tsr_run *run, tsr_run_message *m);
-/** Put copies from the payload to the message's pieces into the device's queues. What comes into
- * the queue that runs from now on is behind them. */
+/** Put copies from the payload to the message's pieces into the device's queues. What is put into
+ * TSR_QUEUE_RUN from now on runs after them. */
 void tsr__pack_in(tsr_run *run, tsr_run_message *m);
 /** The sender's part of a message between two devices. Returns the event after which its pieces can
  * be copied. */

@@ -34,8 +34,8 @@ static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_p
   tsr__points_copy(&points);
 }
 
-/* Sets a reduced output's elements to what they begin as. Its own axes lie flat in the domain's
- * last one, beside which those of other outputs may be longer. */
+/* Sets a reduced output's elements to what they begin as. They are numbered along the domain's last
+ * axis, which is as long as the output with the most elements needs. */
 static void begin_reduced(const tsr_group *g, const tsr_task_form *form,
                           const tsr_task_parameter *p, tsr_task_argument *out)
 {
@@ -141,7 +141,7 @@ typedef struct position {
 
 struct tsr_laid_box {
   uint64_t form; /* the id of the form of the call that it is of */
-  bool copies;   /* an input begins with values from elsewhere: it is laid out in each run */
+  bool copies;   /* an output begins with the values of another array, which each run must copy */
   tsr_task_box box;
   position *at; /* [n_in + n_out] behind the arguments */
   tsr_task_argument arguments[];

@@ -28,7 +28,7 @@ static void want_launches(tsr_run *run)
     const tsr_group *g = &run->plan->groups[t->group];
     tsr_box box;
     tsr__task_box(run->plan, t, &box);
-    /* Pieces of a streamed chunk have forms of their own. */
+    /* Pieces of a streamed chunk are compiled as other code, when they are launched. */
     if (tsr__is_launched(run->plan, g) && !tsr__streaming_is_needed(run, g, &box))
       tsr__run_want_launch(run, g, &box);
   }
