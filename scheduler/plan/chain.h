@@ -63,11 +63,13 @@ typedef struct tsr_chain_tiles {
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* the hull of the steps' parts; or one period */
 } tsr_chain_tiles;
 
-/** What was found of steps that do not pay to be tiled; zeros: nothing was compared. */
-typedef struct tsr_refused {
-  float share, most;          /* of time: the least that they take, and what would pay */
-  int64_t bytes, cache_bytes; /* that they touch, and that the caches have which they may fit */
-} tsr_refused;
+/** What was compared to say whether steps pay to be tiled; zeros: nothing was. */
+typedef struct tsr_compared {
+  float share, most; /* of time: what they take, the least if they do not pay; and what pays */
+  /* of a tiled chain: that its windows hold, and may hold; else: that the steps touch, and that the
+   * caches have which they may fit */
+  int64_t bytes, cache_bytes;
+} tsr_compared;
 
 /** A run of consecutive groups whose parts are cut into chunks together. A chunk is one task. A
  * chain of one group has disjoint pieces that cover its part: few, however many chunks there are.
@@ -84,7 +86,10 @@ struct tsr_chain {
   /* why it has no more groups, and which one is the first that it lacks (tiling.c) */
   uint8_t end; /* tsr_chain_end */
   int32_t end_group;
-  tsr_refused refused; /* of a chain of one group */
+  /* of one group whose steps do not pay: why there are no more of them, and the first that is none */
+  uint8_t steps_end; /* tsr_chain_end; TSR_END_NONE: they were not looked at */
+  int32_t steps_end_group;
+  tsr_compared compared;
 };
 
 /** The box in which a group of the chain runs a chunk; empty where a tiled chain's group has

@@ -153,7 +153,9 @@ static tsr_chain *add_chain(tsr_plan *plan, int32_t first, int32_t n, const tsr_
                        .ndim = plan->groups[first].ndim,
                        .end = look->end,
                        .end_group = look->end_group,
-                       .refused = look->refused};
+                       .steps_end = look->steps_end,
+                       .steps_end_group = look->steps_end_group,
+                       .compared = look->compared};
   for (int32_t i = first; i < first + n; i++) plan->groups[i].chain = plan->n_chains;
   plan->n_chains++;
   return chain;

@@ -170,12 +170,23 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
   return t.s != NULL ? t.s : tsr__strdup("");
 }
 
-/* The line of the program that asked for the group. */
-static void add_line(tsr_text *t, const tsr_plan *plan, int32_t group)
+/* The line of the program that asked for the group, if the window has it. */
+static void add_line(tsr_text *t, const tsr_plan *plan, const char *before, int32_t group)
 {
+  if (group >= plan->n_groups) return;
+  tsr__text_add(t, "%s", before);
   const tsr_group *g = &plan->groups[group];
   const tsr_location *at = plan->scheduler->window->ops[g->ops[g->n_ops - 1].op]->where;
   tsr__text_add(t, "%s:%d `%s`", at->file, at->line, at->op);
+}
+
+static void add_compared(tsr_text *t, const tsr_compared *c)
+{
+  if (c->share > 0)
+    tsr__text_add(t, " (%.2f of the time, less than %.2f pays)", (double)c->share, (double)c->most);
+  if (c->bytes > 0)
+    tsr__text_add(t, " (%lld KB beside a cache of %lld KB)", (long long)c->bytes >> 10,
+                  (long long)c->cache_bytes >> 10);
 }
 
 char *tsr__chains_text(const tsr_plan *plan)
@@ -189,18 +200,14 @@ char *tsr__chains_text(const tsr_plan *plan)
     else
       tsr__text_add(&t, "groups %d-%d in %d steps, %.2f of the bytes", c->first_group, last,
                     c->tiles.n_steps, (double)c->tiles.share);
-    tsr__text_add(&t, ": ");
-    add_line(&t, plan, last);
+    if (c->n_groups > 1) add_compared(&t, &c->compared);
+    add_line(&t, plan, ": ", last);
     tsr__text_add(&t, "; ends: %s", tsr__chain_end_text((tsr_chain_end)c->end));
-    const tsr_refused *r = &c->refused;
-    if (r->share > 0)
-      tsr__text_add(&t, " (%.2f of the time, %.2f would pay)", (double)r->share, (double)r->most);
-    if (r->bytes > 0)
-      tsr__text_add(&t, " (%lld KB beside a cache of %lld KB)", (long long)r->bytes >> 10,
-                    (long long)r->cache_bytes >> 10);
-    if (c->end_group > last && c->end_group < plan->n_groups) {
-      tsr__text_add(&t, ", ");
-      add_line(&t, plan, c->end_group);
+    if (c->n_groups == 1) add_compared(&t, &c->compared);
+    if (c->end_group > last) add_line(&t, plan, ", ", c->end_group);
+    if (c->steps_end != TSR_END_NONE) {
+      tsr__text_add(&t, "; its steps end: %s", tsr__chain_end_text((tsr_chain_end)c->steps_end));
+      add_line(&t, plan, ", ", c->steps_end_group);
     }
     tsr__text_add(&t, "\n");
   }

@@ -468,25 +468,30 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain_tiles *tiles, ts
   look->end = TSR_END_DEVICE;
   if (!tsr__world_is_host(world)) return 0;
   look->end = TSR_END_CACHED;
-  if (world->config.time_steps == 0 && tsr__chain_is_small(plan, first, &look->refused)) return 0;
-  look->refused = (tsr_refused){.bytes = 0};
+  if (world->config.time_steps == 0 && tsr__chain_is_small(plan, first, &look->compared)) return 0;
+  look->compared = (tsr_compared){.bytes = 0};
   tsr_tiling t = {.plan = plan, .first = first, .is_alone = first < last.alone_end};
   while ((!is_like || t.n_groups < last.n_each) && add_group(&t)) continue;
+  tsr__end_before_large(&t);
   look->n_seen = t.n_groups > 0 ? t.n_groups : 1;
   look->end = t.end;
   look->end_group = first + t.n_groups;
   if (t.n < 2) return 0;
+  const uint8_t steps_end = t.end;
   const bool is_whole = is_like && t.n_groups == last.n_each && t.steps[t.n - 1].copy < 0;
   const tsr_windows w = is_whole ? tsr__windows_of_all(&t) : tsr__choose_windows(&t);
   look->end = is_whole ? last.end : t.end;
   if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
     look->end_group = first;
-    look->refused = t.refused;
+    look->steps_end = steps_end;
+    look->steps_end_group = first + t.n_groups;
+    look->compared = t.compared;
     if (!t.has_strangers || t.is_alone) return 0;
     look->alone_end = first + t.n_groups;
     return tsr__tile_time(plan, first, tiles, look);
   }
   make_tiles(&t, &w, tiles);
+  look->compared = t.compared;
   look->end_group = first + tiles->n_groups;
   look->n_each = tiles->n_groups;
   look->n_left = (is_whole ? last.n_left : t.n_groups) - tiles->n_groups;

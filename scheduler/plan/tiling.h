@@ -18,7 +18,10 @@ typedef struct tsr_chain_look {
   int32_t n_seen;         /* groups looked at: none of them begins a chain if the first does not */
   uint8_t end;            /* tsr_chain_end: why there are no more, or why there is no chain */
   int32_t end_group;      /* the first that is not in the chain, or that it does not begin with */
-  tsr_refused refused;    /* why there is no chain, if it would not pay */
+  /* the same of the steps that were looked at, where they do not pay */
+  uint8_t steps_end;
+  int32_t steps_end_group;
+  tsr_compared compared;  /* what was, of the chain or of those steps */
   int32_t n_each, n_left; /* groups of such a chain; of all of them, from end_group on */
   int32_t alone_end;      /* chains that begin before it have no strangers: with them, none pays */
 } tsr_chain_look;

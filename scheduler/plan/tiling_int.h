@@ -58,7 +58,7 @@ typedef struct tsr_tiling {
   int64_t extent[TSR_MAX_NDIM]; /* of the array that the first step writes */
   tsr_chain_axes axes;
   uint8_t end;         /* tsr_chain_end: why the next group is none of the chain */
-  tsr_refused refused; /* what was found of its windows */
+  tsr_compared compared; /* of its windows */
   /* strangers are steps that depend on none before them; alone: the first ends the chain */
   bool has_strangers, is_alone;
 } tsr_tiling;
@@ -69,6 +69,8 @@ typedef struct tsr_windows {
   int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
   double bytes;                 /* that pass between memory and a cache */
   double share;                 /* of time: with what rows and boxes cost */
+  int64_t held_bytes;           /* of a window with its margins */
+  int64_t budget_bytes;         /* that it may hold */
 } tsr_windows;
 
 /** The next group is none of the chain. */
@@ -119,11 +121,15 @@ int64_t tsr__middle_of_use(const tsr_use *u, int axis);
 int32_t tsr__n_segments_wanted(const tsr_tiling *t);
 
 /** Does the group take so little that no chain which begins there pays? Sets what was compared. */
-bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_refused *out);
+bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_compared *out);
+
+/** Of a chain that has as many steps as it may: where a small step is next, as of a border, leave it
+ * the large one that it goes with. */
+void tsr__end_before_large(tsr_tiling *t);
 
 /** Choose how many steps a chain has, and its windows. n_steps 0: it does not pay. */
 tsr_windows tsr__choose_windows(tsr_tiling *t);
 /** Choose the windows of a chain that has all the steps. */
-tsr_windows tsr__windows_of_all(const tsr_tiling *t);
+tsr_windows tsr__windows_of_all(tsr_tiling *t);
 
 #endif

@@ -130,6 +130,15 @@ static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
   return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
 }
 
+/* The bytes that a window has with its margins. */
+static int64_t held_by(const tsr_steps_cost *m, const tsr_windows *w)
+{
+  int64_t bytes = m->held_bytes;
+  for (int k = 0; k < m->ndim; k++)
+    bytes *= w->length[k] > 0 ? w->length[k] + m->margin[k] : m->length[k];
+  return bytes;
+}
+
 /* The best windows of the steps that fit a budget. Those along axis 0 are as short as their cost
  * allows. */
 static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, int64_t least)
@@ -148,6 +157,8 @@ static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, i
       if (rows >= m->length[0]) break;
     }
   }
+  best.budget_bytes = budget_bytes;
+  best.held_bytes = held_by(m, &best);
   return best;
 }
 
@@ -240,6 +251,21 @@ static int32_t ends_with_group(const tsr_tiling *t, int32_t n)
   return n;
 }
 
+void tsr__end_before_large(tsr_tiling *t)
+{
+  const tsr_plan *plan = t->plan;
+  const int32_t next = t->first + t->n_groups;
+  const double most = most_points(t);
+  if (t->end != TSR_END_MOST || next == plan->n_groups) return;
+  if (FEW * (double)tsr__box_volume(&plan->groups[next].part) > most) return;
+  int32_t n = t->n - 1; /* the last large step */
+  while (n > 0 && (t->steps[n].copy >= 0 || FEW * points_of(t, n) <= most)) n--;
+  while (n > 0 && t->steps[n - 1].copy >= 0) n--;
+  if (n < 2) return;
+  t->n = n;
+  t->n_groups = t->steps[n - 1].group - t->first + 1;
+}
+
 static int64_t l2_bytes_of(const tsr_world *world)
 {
   const size_t known = world->machine->topology.l2_bytes;
@@ -265,18 +291,18 @@ static int64_t l3_bytes_of_thread(const tsr_world *world)
 }
 
 /* Do so many bytes fit the threads' caches, so that no chain pays? Notes what was compared. */
-static bool is_cached(const tsr_world *world, int64_t bytes, tsr_refused *out)
+static bool is_cached(const tsr_world *world, int64_t bytes, tsr_compared *out)
 {
-  *out = (tsr_refused){.bytes = bytes,
-                       .cache_bytes = 2 * l2_bytes_of(world) * world->machine->n_threads};
+  *out = (tsr_compared){.bytes = bytes,
+                        .cache_bytes = 2 * l2_bytes_of(world) * world->machine->n_threads};
   return bytes < out->cache_bytes;
 }
 
-bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_refused *out)
+bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_compared *out)
 {
   enum { MOST_MORE = 4 }; /* what other groups of its chain touch, as a multiple */
   const tsr_group *g = &plan->groups[group];
-  *out = (tsr_refused){.bytes = 0};
+  *out = (tsr_compared){.bytes = 0};
   if (tsr__box_is_empty(&g->part)) return true;
   return is_cached(plan->scheduler->world,
                    MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes, out);
@@ -329,7 +355,7 @@ static tsr_windows windows_asked_for(const tsr_tiling *t, int32_t n)
 
 /* The share of time that the steps may take to pay; 0: they fit the caches as they are. Notes what
  * was compared. */
-static double most_share(const tsr_tiling *t, tsr_refused *out)
+static double most_share(const tsr_tiling *t, tsr_compared *out)
 {
   const tsr_world *world = t->plan->scheduler->world;
   int64_t held, moved, points = 1;
@@ -340,14 +366,24 @@ static double most_share(const tsr_tiling *t, tsr_refused *out)
   return out->bytes <= out->cache_bytes ? LEAST_GAIN_CACHED : LEAST_GAIN;
 }
 
-tsr_windows tsr__windows_of_all(const tsr_tiling *t)
+/* Notes what says that the windows pay. */
+static void note_choice(tsr_tiling *t, const tsr_windows *w, double most)
+{
+  t->compared = (tsr_compared){.share = (float)w->share,
+                               .most = (float)most,
+                               .bytes = w->held_bytes,
+                               .cache_bytes = w->budget_bytes};
+}
+
+tsr_windows tsr__windows_of_all(tsr_tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
   if (world->config.time_steps > 1) return windows_asked_for(t, t->n);
-  tsr_refused compared;
-  const double most = most_share(t, &compared);
+  const double most = most_share(t, &t->compared);
   const tsr_windows w = best_by_cost(t, t->n, most);
-  return w.share < most ? w : (tsr_windows){.n_steps = 0};
+  if (w.share >= most) return (tsr_windows){.n_steps = 0};
+  note_choice(t, &w, most);
+  return w;
 }
 
 tsr_windows tsr__choose_windows(tsr_tiling *t)
@@ -356,7 +392,7 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
   const int64_t asked = world->config.time_steps;
   if (asked > 1)
     return windows_asked_for(t, ends_with_group(t, asked < t->n ? (int32_t)asked : t->n));
-  const double most = most_share(t, &t->refused);
+  const double most = most_share(t, &t->compared);
   double least = INFINITY;
   tsr_windows best = {.n_steps = 0};
   if (most == 0) {
@@ -372,9 +408,11 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     least = fmin(least, w.share);
     if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }
-  if (least < INFINITY) { /* else no number of steps has windows */
-    t->refused.share = (float)least;
-    t->refused.most = (float)most;
+  if (best.n_steps > 0) {
+    note_choice(t, &best, most);
+  } else if (least < INFINITY) { /* else no number of steps has windows */
+    t->compared.share = (float)least;
+    t->compared.most = (float)most;
   }
   if (best.n_steps < t->n) tsr__end_by(t, TSR_END_PROFIT);
   return best;
