@@ -297,6 +297,34 @@ Test(tiling, chains_are_even_and_borders_stay_with_their_step)
   for (b.n_sweeps = 10; b.n_sweeps <= 40; b.n_sweeps += 6) run_ranks(1, by_cost, try_bordered, &b);
 }
 
+/* A chain of as many steps as there may be begins and ends with a sweep and its borders, too. */
+static void try_full(rank_world *w)
+{
+  enum { N = 512, SWEEPS = 50, STEPS = 3 };
+  const int64_t shape[2] = {N, N};
+  tsr_arena arena = {0};
+  tsr_program program;
+  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, u, 0.0, true);
+  fill(w, v, 0.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < SWEEPS; i++) add_bordered(w, i % 2 ? v : u, i % 2 ? u : v, N);
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
+  cr_assert_eq(plan->n_groups, STEPS * SWEEPS);
+  cr_assert_eq(plan->n_chains, 2, "%d chains", plan->n_chains);
+  cr_assert_eq(plan->chains[0].end, TSR_END_MOST);
+  cr_expect_gt(plan->chains[0].n_groups, STEPS * (SWEEPS - 10), "there may be 128");
+  cr_expect_eq(plan->chains[0].n_groups % STEPS, 0, "%d groups", plan->chains[0].n_groups);
+  end_plan(w, plan, &arena, &program, u, v);
+}
+
+Test(tiling, a_full_chain_ends_with_a_sweep)
+{
+  static const char *const asked[] = SETTINGS("128", "1M");
+  run_ranks(1, asked, try_full, NULL);
+}
+
 /* Sweeps over two arrays in memory, of n along each axis: out[inner] = the sum of two neighbours
  * along every axis. */
 static tsr_plan *plan_of_sweeps(rank_world *w, tsr_arena *arena, tsr_program *program, int ndim,
