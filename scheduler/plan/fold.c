@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-enum { MOST_IN_A_ROW = 15 }; /* elements in one row of memory: the tree takes more of them as vectors, which is faster */
+enum {
+  MOST_IN_A_ROW = 15
+}; /* elements in one row of memory: the tree takes more of them as vectors, which is faster */
 
 typedef struct finding {
   tsr_plan *plan;

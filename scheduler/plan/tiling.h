@@ -15,9 +15,9 @@ enum { TSR_MOST_DISTANCE = 64 };
 /** What was found out about the groups behind a first one, and how many of those behind its chain
  * are to be chains as long as it is. */
 typedef struct tsr_chain_look {
-  int32_t n_seen;         /* groups looked at: none of them begins a chain if the first does not */
-  uint8_t end;            /* tsr_chain_end: why there are no more, or why there is no chain */
-  int32_t end_group;      /* the first that is not in the chain, or that it does not begin with */
+  int32_t n_seen;    /* groups looked at: none of them begins a chain if the first does not */
+  uint8_t end;       /* tsr_chain_end: why there are no more, or why there is no chain */
+  int32_t end_group; /* the first that is not in the chain, or that it does not begin with */
   /* the same of the steps that were looked at, where they do not pay */
   uint8_t steps_end;
   int32_t steps_end_group;

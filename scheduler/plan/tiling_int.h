@@ -57,7 +57,7 @@ typedef struct tsr_tiling {
   int32_t n_results;            /* of reductions, of steps that were looked at */
   int64_t extent[TSR_MAX_NDIM]; /* of the array that the first step writes */
   tsr_chain_axes axes;
-  uint8_t end;         /* tsr_chain_end: why the next group is none of the chain */
+  uint8_t end;           /* tsr_chain_end: why the next group is none of the chain */
   tsr_compared compared; /* of its windows */
   /* strangers are steps that depend on none before them; alone: the first ends the chain */
   bool has_strangers, is_alone;
