@@ -51,8 +51,8 @@ elif ! strace -f -qq -c -o "$work/calls" true 2>"$work/out"; then
   echo "SKIP system calls: strace may not trace here: $(head -n 1 "$work/out")"
   skipped=$((skipped + 1))
 else
-  for loop in stencil stencil-each slice axpy gradients; do check_calls $loop ""; done
-  for loop in stencil-threads stencil-ranks; do check_calls $loop "futex|sched_yield|clock_nanosleep"; done
+  for loop in stencil stencil-each slice axpy gradients tiled; do check_calls $loop ""; done
+  for loop in stencil-threads stencil-ranks tiled-threads tiled-ranks; do check_calls $loop "futex|sched_yield|clock_nanosleep"; done
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
