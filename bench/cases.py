@@ -233,8 +233,8 @@ CASES = [
     ranks("ranks_4", 4000, [40, 20], 4, ("2_ranks", 1, 2), 1 / 1.5),
 ]
 
-CASES += [by_cost(case) for case in CASES if not case.name.startswith("tiled_")]
 CASES += [case for what in ("sum", "max") for axis in range(3) for case in fold(what, axis)]
+CASES += [by_cost(case) for case in CASES if not case.name.startswith("tiled_")]
 CASES += [
     two_threads("stencil_100", ["stencil_bench", 100, 20000, 5000]),
     two_threads("stencil_300", ["stencil_bench", 300, 3000, 500]),

@@ -97,6 +97,8 @@ def measure(bench, case):
     for peer in peers:
         peer_us = statistics.median(got["us"] for got in theirs[peer.name])
         if math.isnan(peer_us):
+            print(f"case {case.name}: {peer.name} does not run on this machine NO-PEER", flush=True)
+            verdicts.append("NO-PEER")
             continue
         compare(bench, case, peer, theirs[peer.name][0]["check"], ours[0]["check"])
         verdicts.append(line(case.name, case.threads, case.ranks, us, peer.name, peer_us * peer.scale, peer.bar,

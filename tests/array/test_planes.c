@@ -74,3 +74,30 @@ Test(planes, extents_have_their_own_passes, .timeout = 60)
   no_devices_asked_for();
   RUN_RANKS(1, many_extents, NULL, "threads", "1", "time_steps", "0");
 }
+
+/* The passes of the borders of two arrays, as a cavity has them. */
+static uint64_t passes_of_cavity(int64_t n)
+{
+  TSR_SCOPE();
+  tsr_array u = tsr_zeros(TSR_SHAPE(n, n)), v = tsr_ones(TSR_SHAPE(n, n));
+  tsr_flush();
+  const uint64_t before = tsr_n_passes();
+  tsr_exec("u[0, 1:-1] = 2*u[1, 1:-1]", u);
+  tsr_exec("u[-1, 1:-1] = 2*u[-2, 1:-1]", u);
+  tsr_exec("v[1:-1, 0] = 2*v[1:-1, 1]", v);
+  tsr_exec("v[1:-1, -1] = 2*v[1:-1, -2]", v);
+  tsr_flush();
+  return tsr_n_passes() - before;
+}
+
+static void cavities(void *arg, int rank)
+{
+  cr_expect_eq(passes_of_cavity(1024), 4, "planes that lie apart stay apart, to be tiled");
+  cr_expect_eq(passes_of_cavity(64), 1, "small ones are one pass");
+}
+
+Test(planes, borders_of_a_cavity_have_their_own_passes, .timeout = 60)
+{
+  no_devices_asked_for();
+  RUN_RANKS(1, cavities, NULL, "threads", "1", "time_steps", "0");
+}
