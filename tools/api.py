@@ -24,6 +24,7 @@ import python_stubs
 
 root = pathlib.Path(__file__).resolve().parents[1]
 include = root / "include" / "tessera"
+ELEMENTWISE = ("elementwise", "functions")  # the headers whose functions are rows of kernel/ops/ops.def
 SOURCE = "Written by tools/api.py --write from tools/api.table; a test compares."
 
 
@@ -172,7 +173,33 @@ def read_table():
             pairs = [column.partition(" ") for column in columns]
             pairs = {key: re.sub(r"\$(\w+)", lambda m: lists[m[1]], value) for key, _, value in pairs}
             rows.append(Row(header, m[1].strip(), m[2], [parameter(p) for p in split(m[3])], m[4] or "", pairs))
-    return rows
+    return with_operations(rows)
+
+
+def defined_operations():
+    """The least and the greatest number of operands of each row of kernel/ops/ops.def."""
+    text = (root / "kernel/ops/ops.def").read_text()
+    return {m[1]: (int(m[2]), int(m[3])) for m in re.finditer(r"^TSR_OP\(\w+, (\w+), (\d+), (\d+)", text, re.M)}
+
+
+def with_operations(rows):
+    """The rows with those of the elementwise functions that have none in the table: their operands follow from ops.def,
+    with the names that the header's declaration gives them. All are in the order of the declarations."""
+    defined, ordered = defined_operations(), []
+    for header in dict.fromkeys(row.header for row in rows):
+        own = {row.name: row for row in rows if row.header == header}
+        if header in ELEMENTWISE:
+            text = (include / f"{header}.h").read_text()
+            declared = re.findall(r"^TSR_API tsr_array tsr_(\w+)\(([^)]*)\);", text, re.M)
+            for name, parameters in declared:
+                if name in defined and name not in own:
+                    names = [parameter.split()[-1] for parameter in parameters.split(",")]
+                    operands = Parameter("operands", "xs", "", names, *defined[name])
+                    own[name] = Row(header, "tsr_array", name, [operands], "", {})
+            position = {name: k for k, (name, _) in enumerate(declared)}
+            own = dict(sorted(own.items(), key=lambda item: position.get(item[0], len(position))))
+        ordered += own.values()
+    return ordered
 
 
 # What a reader of a header sees.
@@ -620,11 +647,9 @@ def man_page(rows, described):
 
 def operations(rows):
     """The elementwise rows are those of kernel/ops/ops.def, with their numbers of operands."""
-    text = (root / "kernel/ops/ops.def").read_text()
-    defined = {m[1]: m[2] for m in re.finditer(r"^TSR_OP\(\w+, (\w+), (\d+, \d+)", text, re.M)}
-    ours = {row.name: f"{p.least}, {p.most}" for row in rows if row.header in ("elementwise", "functions")
-            for p in row.parameters}
-    return [f"{name}: {ours.get(name)} operands in api.table, {defined.get(name)} in ops.def"
+    defined = defined_operations()
+    ours = {row.name: (p.least, p.most) for row in rows if row.header in ELEMENTWISE for p in row.parameters}
+    return [f"{name}: {ours.get(name)} operands in api.table or the headers, {defined.get(name)} in ops.def"
             for name in sorted({**defined, **ours}) if ours.get(name) != defined.get(name)]
 
 

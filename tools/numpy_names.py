@@ -3,13 +3,15 @@
     numpy_names.py [--write]     compares the table with the names and the public headers, or writes it
 
 numpy_names.json has NumPy 2.4's public names with a letter: X and d are those that Tessera will not have, D are dtypes;
-all others are there, or may come. A name whose function the public headers have is called in C; one with calls in
-tests/python/numpy_calls.txt is in Python.
+all others are there, or may come. A name whose function the public headers have is called in C; one with calls
+(numpy_calls.py) is in Python.
 """
 import json
 import pathlib
 import re
 import sys
+
+import numpy_calls
 
 root = pathlib.Path(__file__).resolve().parents[1]
 table = root / "array/text/numpy_names.inc"
@@ -28,9 +30,8 @@ RENAMED = {
 
 
 def python_names():
-    for line in (root / "tests/python/numpy_calls.txt").read_text().splitlines():
-        if line and line[0] != "#":
-            yield from (name.removeprefix("?") for name in line.partition(": ")[0].split())
+    for line in numpy_calls.lines():
+        yield from (name.removeprefix("?") for name in line.names)
 
 
 def public_functions():

@@ -3,8 +3,8 @@
 numpy_names.json has the 616 public callables of NumPy 2.4 (its module, ndarray, linalg, fft, random), each with a
 letter for what it needs. What is there is looked up: in C by the table's rows, in text by their parameters, in Python
 by the definitions in python/tessera and the rows. A name counts as there (E), or partly (P), if
-tests/python/numpy_calls.txt has calls of it, which test_numpy.py compares with NumPy; the file marks those that are
-partly there, and says what they lack. A remark behind other calls says what differs.
+numpy_calls.py has calls of it, which test_numpy.py compares with NumPy; tests/python/numpy_calls.txt marks those that
+are partly there, and says what they lack. A remark behind other calls says what differs.
 """
 import ast
 import json
@@ -13,6 +13,7 @@ import re
 import textwrap
 
 import api_python
+import numpy_calls
 
 root = pathlib.Path(__file__).resolve().parents[1]
 names_file = root / "tools" / "numpy_names.json"
@@ -60,15 +61,11 @@ def in_python(rows):
 def called():
     """The names with calls that are compared with NumPy: whether they are partly there, and what they lack."""
     found = {}
-    for line in (root / "tests/python/numpy_calls.txt").read_text().splitlines():
-        if not line.strip() or line[0] == "#":
-            continue
-        names, _, rest = line.partition(": ")
-        lacks = rest.partition(" # ")[2]
-        for name in names.split():
+    for line in numpy_calls.lines():
+        for name in line.names:
             plain = name.removeprefix("?")
             was_partly, said = found.get(plain, (False, ""))
-            found[plain] = was_partly or name != plain, said or lacks
+            found[plain] = was_partly or name != plain, said or line.lacks
     return found
 
 

@@ -12,7 +12,7 @@ errors=$(mktemp) digests=$(mktemp -u)
 trap 'rm -f "$errors" "$digests"' EXIT
 # What the first run of test_numpy.py gave, bit by bit, the runs on several ranks compare with.
 export TEST_DIGESTS=$digests
-export PYTHONPATH=$build/python:$root/tests/python${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH=$build/python:$root/tests/python:$root/tools${PYTHONPATH:+:$PYTHONPATH}
 export PYTHONDONTWRITEBYTECODE=1
 
 skip() {

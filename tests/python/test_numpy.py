@@ -1,4 +1,4 @@
-"""Every function of NumPy's that tessera has: the calls of numpy_calls.txt against NumPy, and the same bits on any
+"""Every function of NumPy's that tessera has: the calls of tools/numpy_calls.py against NumPy, and the same bits on any
 ranks."""
 import hashlib
 import inspect
@@ -10,6 +10,7 @@ import unittest
 import warnings
 
 import numpy
+import numpy_calls
 import tessera
 from support import Case, needed, pair
 
@@ -59,19 +60,11 @@ broadcast_to(x, (3, 3)) > broadcast
 """
 
 
-def lines():
-    """(names, calls) of each line; a name that is there only partly begins with a question mark."""
-    for line in (here / "numpy_calls.txt").read_text().splitlines():
-        if line.strip() and line[0] != "#":
-            names, _, rest = line.partition(": ")
-            yield names.split(), [call.strip() for call in rest.partition(" # ")[0].split("; ")]
-
-
 def calls():
     """(name, the call's text)."""
-    for names, rest in lines():
-        for name in (n.removeprefix("?") for n in names):
-            for call in rest:
+    for line in numpy_calls.lines():
+        for name in (n.removeprefix("?") for n in line.names):
+            for call in line.calls:
                 yield name, call.replace("@", name).replace("$", name.removeprefix("ndarray."))
 
 
@@ -308,8 +301,8 @@ class Numpy(Case):
         self.assertEqual(found - also, known)
 
     def test_each_name_is_there(self):
-        for names, _ in lines():
-            for name in (n.removeprefix("?") for n in names):
+        for line in numpy_calls.lines():
+            for name in (n.removeprefix("?") for n in line.names):
                 of, *parts = tessera, *name.split(".")
                 for part in parts:
                     of = getattr(of, part)
