@@ -56,10 +56,17 @@ bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target
  * their number. */
 int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *call);
 
-/** Returns the vector form of an operation of compute dtype `dtype` over x, y, z, or NULL if it has
- * none and is called. In it T is the vector type, M the mask type, S the number of the sign bit, H
- * the largest integer of its size, and K(f) a function known to tsr__render_functions. */
-const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target);
+/** The vector form of an operation over x, y, z. In it T is the vector type, M the mask type, S the
+ * number of the sign bit, H the largest integer of its size, and K(f) a function known to
+ * tsr__render_functions. */
+typedef struct tsr_vector_form {
+  const char *text;   /* NULL: it has none and is called */
+  const char *helper; /* f of its K(f); NULL: it has none */
+} tsr_vector_form;
+/** Returns the form of an operation of compute dtype `dtype`, of complex numbers that of the first
+ * part. */
+tsr_vector_form tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes,
+                                 const tsr_target *target);
 /** Returns the cast as an expression over x, a vector of `from`; neither dtype is bool. $ stands
  * for lanes. */
 const char *tsr__vector_cast(tsr_dtype from, tsr_dtype to);

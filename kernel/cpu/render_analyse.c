@@ -59,7 +59,7 @@ static bool is_called(const tsr_kernel *k, int i, int lanes, const tsr_target *t
   if (in->kind == TSR_I_RANDOM) return !tsr__random_inlines(in->index, lanes, target);
   if (in->kind == TSR_I_OP)
     return !tsr__c_shifts_by_scalar(k, i, lanes) &&
-           !tsr__vector_form(in->index, in->compute, lanes, target);
+           !tsr__vector_form(in->index, in->compute, lanes, target).text;
   if (in->kind != TSR_I_CAST || in->dtype == TSR_DTYPE_BOOL) return false;
   const tsr_dtype from = cast_from(k, i);
   if (tsr__dtype_is_complex((tsr_dtype)from) || tsr__dtype_is_complex((tsr_dtype)in->dtype))
@@ -149,12 +149,9 @@ static bool is_function(const tsr_c_render *r, int i)
   const tsr_instr *in = &r->k->instrs[i];
   if (in->kind == TSR_I_RANDOM)
     return !r->v[i].called && (in->index == TSR_RANDOM_FIRST || in->index == TSR_RANDOM_SECOND);
-  const char *form =
-      in->kind == TSR_I_OP ? tsr__vector_form(in->index, in->compute, r->lanes, r->target) : NULL;
-  const tsr_dtype part = tsr__dtype_part((tsr_dtype)in->compute);
-  for (const char *c = form ? strstr(form, "K(") : NULL; c; c = strstr(c + 2, "K("))
-    if (!tsr__function_is_brief(c + 2, part)) return true;
-  return false;
+  if (in->kind != TSR_I_OP) return false;
+  const char *helper = tsr__vector_form(in->index, in->compute, r->lanes, r->target).helper;
+  return helper != NULL && !tsr__function_is_brief(helper, tsr__dtype_part((tsr_dtype)in->compute));
 }
 
 /* Returns whether an argument of i in this level depends on a function. */

@@ -14,6 +14,7 @@
  * for the parts' type; the parts of a helper named complex_ are those of its result. */
 typedef struct form {
   const char *re, *im;
+  const char *helper; /* f of the K(f) in both; NULL: they have none */
 } form;
 
 #define LESS_OR(less, x, y, z, w)                                                                  \
@@ -25,15 +26,15 @@ static const form forms[TSR_N_OPS] = {
     [TSR_OP_SUBTRACT] = {"a - c", "b - d"},
     [TSR_OP_MULTIPLY] = {"a * c - b * d", "a * d + b * c"},
     [TSR_OP_SQUARE] = {"a * a - b * b", "a * b + b * a"},
-    [TSR_OP_DIVIDE] = {"K(complex_divide)", ""},
+    [TSR_OP_DIVIDE] = {"K(complex_divide)", "", "complex_divide"},
     [TSR_OP_NEGATIVE] = {"-a", "-b"},
     [TSR_OP_POSITIVE] = {"a", "b"},
-    [TSR_OP_RINT] = {"K(whole_even)(a)", "K(whole_even)(b)"},
+    [TSR_OP_RINT] = {"K(whole_even)(a)", "K(whole_even)(b)", "whole_even"},
     [TSR_OP_CONJ] = {"a", "-b"},
     [TSR_OP_COMPLEX] = {"a", "c"},
     [TSR_OP_REAL] = {"a", NULL},
     [TSR_OP_IMAG] = {"b", NULL},
-    [TSR_OP_ABSOLUTE] = {"K(hypot)(a, b)", NULL},
+    [TSR_OP_ABSOLUTE] = {"K(hypot)(a, b)", NULL, "hypot"},
     [TSR_OP_EQUAL] = {"(a == c) & (b == d)", NULL},
     [TSR_OP_NOT_EQUAL] = {"(a != c) | (b != d)", NULL},
     [TSR_OP_LESS] = {LESS_OR(" < ", "a", "b", "c", "d"), NULL},
@@ -50,9 +51,9 @@ static const form forms[TSR_N_OPS] = {
     [TSR_OP_WHERE] = {"S(m, c, e)", "S(m, d, f)"},
 };
 
-const char *tsr__complex_form(tsr_opcode op)
+tsr_vector_form tsr__complex_form(tsr_opcode op)
 {
-  return forms[op].re;
+  return (tsr_vector_form){forms[op].re, forms[op].helper};
 }
 
 bool tsr__complex_is_alike(const tsr_kernel *k, int i)

@@ -165,8 +165,8 @@ static void add_logical(const tsr_c_render *r, int i)
     return;
   }
   const int two[] = {args[0], args[in->n_args > 1]};
-  add_form(r, tsr__vector_form(in->index, TSR_DTYPE_BOOL, r->lanes, r->target), TSR_DTYPE_BOOL, two,
-           (int[]){bytes, bytes});
+  add_form(r, tsr__vector_form(in->index, TSR_DTYPE_BOOL, r->lanes, r->target).text, TSR_DTYPE_BOOL,
+           two, (int[]){bytes, bytes});
 }
 
 bool tsr__c_shifts_by_scalar(const tsr_kernel *k, int i, int lanes)
@@ -257,7 +257,7 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
     add_shift_by_scalar(r, i);
     return;
   }
-  const char *form = tsr__vector_form(in->index, in->compute, r->lanes, r->target);
+  const char *form = tsr__vector_form(in->index, in->compute, r->lanes, r->target).text;
   const uint16_t *args = tsr__c_args(r, i);
   int three[3] = {0}, bytes[3] = {1, 1, 1};
   for (int j = 0; j < in->n_args && j < 3; j++) three[j] = args[j];

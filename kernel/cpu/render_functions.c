@@ -36,16 +36,13 @@ bool tsr__function_is_brief(const char *name, tsr_dtype dtype)
 
 bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype)
 {
-  const char *form = tsr__op_info(op)->c_expr;
+  const char *helper = tsr__op_form(op)->helper;
   if (tsr__dtype_is_complex((tsr_dtype)dtype)) {
-    form = tsr__complex_form(op);
+    helper = tsr__complex_form(op).helper;
     dtype = tsr__dtype_part(dtype);
   }
-  for (const char *c = form ? strstr(form, "K(") : NULL; c; c = strstr(c + 2, "K(")) {
-    const int i = find_helper(c + 2, tsr__c_suffix(dtype));
-    if (i >= 0 && tsr__functions[i].is_wide && !tsr__functions[i].is_scalar) return true;
-  }
-  return false;
+  const int i = helper != NULL ? find_helper(helper, tsr__c_suffix(dtype)) : -1;
+  return i >= 0 && tsr__functions[i].is_wide && !tsr__functions[i].is_scalar;
 }
 
 bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target)

@@ -141,9 +141,8 @@ void tsr__c_emit_moved_vectors(const tsr_c_render *r);
 
 /* The functions below write complex numbers (render_complex.c). */
 
-/** Returns the form of the first part of an operation on complex numbers, or NULL if it has none
- * and is called. */
-const char *tsr__complex_form(tsr_opcode op);
+/** Returns the form of the first part of an operation on complex numbers. */
+tsr_vector_form tsr__complex_form(tsr_opcode op);
 /** Returns whether both parts of a complex value, which is no load and no scalar, have one form
  * over the same part of the arguments. */
 bool tsr__complex_is_alike(const tsr_kernel *k, int i);

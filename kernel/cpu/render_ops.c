@@ -43,25 +43,15 @@ static const form forms[TSR_N_OPS] = {
     [TSR_OP_WHERE] = {"SELECT(T, M, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
 };
 
-/* Returns whether the row's C expression means the same for vectors. Its numbers must be small
- * integers (0.5 would widen a float32). It must have no division of integers (a lane may be 0), no
- * shifts and no choices, and every K(f) must be in the text of functions. A comparison gives 1 or
- * -1, so it may only be the result. */
+/* Returns whether the row's C expression means the same for vectors. Its K(f) must be in the text of
+ * functions. */
 static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
 {
-  const tsr_op_info *info = tsr__op_info(op);
-  const char *c = info->c_expr;
+  const tsr_op_form *f = tsr__op_form(op);
   const bool is_float = tsr__dtype_info(dtype)->kind == TSR_KIND_FLOAT;
-  if (strpbrk(c, is_float ? "?%.[{\"" : "?%/.[{\"") || strstr(c, "&&") || strstr(c, "||") ||
-      strstr(c, "<<") || strstr(c, ">>") || info->rule == TSR_RULE_WHERE)
+  if (f->vectors == TSR_VECTORS_NONE || (f->vectors == TSR_VECTORS_FLOATS && !is_float))
     return false;
-  if (info->rule != TSR_RULE_COMPARE && strpbrk(c, "<>=!")) return false;
-  for (; *c; c++) {
-    if (*c == '!' && c[1] != '=') return false;
-    if (strncmp(c, "K(", 2)) continue;
-    if (!tsr__function_inlines(c + 2, dtype, lanes, target)) return false;
-  }
-  return true;
+  return f->helper == NULL || tsr__function_inlines(f->helper, dtype, lanes, target);
 }
 
 /* The form of an operation on floats by an instruction that C vectors do not name, or NULL. The
@@ -106,29 +96,38 @@ static const char *shift_form(tsr_opcode op, tsr_dtype dtype, int lanes, const t
 #undef WITHIN
 }
 
-const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+static tsr_vector_form without_helper(const char *text)
+{
+  return (tsr_vector_form){text, NULL};
+}
+
+tsr_vector_form tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes,
+                                 const tsr_target *target)
 {
   const int bytes = (int)tsr__dtype_size(dtype) * lanes;
   if (tsr__dtype_kind(dtype) == TSR_KIND_FLOAT && target->x86_vex && bytes >= 16 &&
       bytes <= target->vector_bytes) {
     const char *form = vex_form(op, dtype == TSR_DTYPE_FLOAT64);
-    if (form) return form;
+    if (form) return without_helper(form);
   }
   const tsr_kind kind = tsr__dtype_kind(dtype);
   const form *f = &forms[op];
   if (kind == TSR_KIND_COMPLEX) {
-    const char *c = tsr__complex_form(op);
-    const char *helper = c ? strstr(c, "K(") : NULL;
+    const tsr_vector_form c = tsr__complex_form(op);
     const tsr_dtype part = tsr__dtype_part(dtype);
-    return helper && !tsr__function_inlines(helper + 2, part, lanes, target) ? NULL : c;
+    return c.helper && !tsr__function_inlines(c.helper, part, lanes, target) ? without_helper(NULL)
+                                                                             : c;
   }
-  if (kind == TSR_KIND_UINT && op == TSR_OP_ABSOLUTE) return "x";
+  if (kind == TSR_KIND_UINT && op == TSR_OP_ABSOLUTE) return without_helper("x");
   if (op == TSR_OP_LEFT_SHIFT || op == TSR_OP_RIGHT_SHIFT)
-    return shift_form(op, dtype, lanes, target);
-  if (op == TSR_OP_WHERE && tsr__dtype_size(dtype) == 1) return f->bools;
+    return without_helper(shift_form(op, dtype, lanes, target));
+  if (op == TSR_OP_WHERE && tsr__dtype_size(dtype) == 1) return without_helper(f->bools);
   if (f->floats || f->bools || (f->ints && kind != TSR_KIND_FLOAT))
-    return kind == TSR_KIND_BOOL ? f->bools : kind == TSR_KIND_FLOAT ? f->floats : f->ints;
-  return serves_vectors(op, dtype, lanes, target) ? tsr__op_info(op)->c_expr : NULL;
+    return without_helper(kind == TSR_KIND_BOOL    ? f->bools
+                          : kind == TSR_KIND_FLOAT ? f->floats
+                                                   : f->ints);
+  if (!serves_vectors(op, dtype, lanes, target)) return without_helper(NULL);
+  return (tsr_vector_form){tsr__op_info(op)->c_expr, tsr__op_form(op)->helper};
 }
 
 /* A cast of floats to integers. Lanes out of range become the least integer, as in ops_c.h. */

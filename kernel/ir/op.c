@@ -60,6 +60,15 @@ const tsr_op_info *tsr__op_info(tsr_opcode op)
   return &infos[op];
 }
 
+const tsr_op_form *tsr__op_form(tsr_opcode op)
+{
+  static const tsr_op_form op_forms[TSR_N_OPS] = {
+#include "op_forms.inc"
+  };
+  TSR_ASSERT((unsigned)op < TSR_N_OPS);
+  return &op_forms[op];
+}
+
 int tsr__op_find(const char *name)
 {
   for (int op = 0; op < TSR_N_OPS; op++) {

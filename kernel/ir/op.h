@@ -51,6 +51,16 @@ typedef struct tsr_op_info {
                            if the op tells, bool */
 } tsr_op_info;
 const tsr_op_info *tsr__op_info(tsr_opcode op);
+
+/** Of which numbers an expression over vectors means the same as over one value of each lane. */
+typedef enum tsr_vectors { TSR_VECTORS_NONE, TSR_VECTORS_FLOATS, TSR_VECTORS_ALL } tsr_vectors;
+/** What the expression of a row says of itself: a column that is made of it when the library is
+ * built (cmake/forms_text.cmake). */
+typedef struct tsr_op_form {
+  const char *helper; /* f of its K(f); NULL: it has none */
+  tsr_vectors vectors;
+} tsr_op_form;
+const tsr_op_form *tsr__op_form(tsr_opcode op);
 /** Does the op tell something about its operands, so that its result is a bool? */
 bool tsr__op_tells(const tsr_op_info *info);
 /** Returns the opcode named `name`, or -1. */
