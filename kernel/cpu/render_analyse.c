@@ -6,7 +6,6 @@
 #include "runtime/base/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { BLOCK_BYTES = 24576, BLOCK_MAX = 512, BLOCK_MIN = 64 };
 /* A loop of at most FEW instructions computes COPIES vectors a turn. The text of longer loops is

@@ -6,7 +6,6 @@
 #include "kernel/cpu/render_int.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* A truth value is a byte of 0 or 1 in the forms of bools, which also serve one-byte integers that
  * compare and choose; elsewhere it is a mask. */

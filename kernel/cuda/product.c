@@ -102,50 +102,67 @@ static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_
                            .ahead = is_f32};
 }
 
-/* Binds `steps` steps from `first` on. What those before made is added to. */
+/* The matrices of a product, in the order of the launch's words: the accesses that they are (-1: none
+ * is added to), and the axes that are their rows and columns. */
+typedef struct matrices {
+  int access[4], rows[4], columns[4];
+} matrices;
+
+/* Writes where the matrices begin, at step `first`, and how they move along their rows, their
+ * columns and the axes of the batch. */
+static void write_matrices(const tsr_kernel_bind *bind, const matrices *x, int n_axes,
+                           int64_t first, int64_t *words)
+{
+  const int steps_axis = x->columns[0];
+  for (int i = 0; i < n_axes; i++)
+    words[TSR_PRODUCT_BATCH + i * TSR_PRODUCT_BATCH_WORDS] = bind->n[i];
+  for (int at = 0; at < 4; at++) {
+    const int64_t *stride = x->access[at] >= 0 ? bind->stride_bytes[x->access[at]] : NULL;
+    for (int i = 0; i < n_axes; i++)
+      words[TSR_PRODUCT_BATCH + i * TSR_PRODUCT_BATCH_WORDS + 1 + at] = stride ? stride[i] : 0;
+    if (stride == NULL) continue;
+    words[TSR_PRODUCT_BASE + at] =
+        (int64_t)(intptr_t)bind->base[x->access[at]] + (at < 2 ? first * stride[steps_axis] : 0);
+    words[TSR_PRODUCT_STRIDE + 2 * at] = stride[x->rows[at]];
+    words[TSR_PRODUCT_STRIDE + 2 * at + 1] = stride[x->columns[at]];
+  }
+}
+
+/* Chooses the size of a block's tile for as many products as a batch has. */
+static int choose_tile(int64_t m, int64_t n, int64_t n_batch)
+{
+  const int64_t n_large = tiles_of(m, LARGE_TILE) * tiles_of(n, LARGE_TILE) * n_batch;
+  return n_large < MANY_TILES ? SMALL_TILE : LARGE_TILE;
+}
+
+/* Binds `steps` steps from `first` on. What those before made is added to. tile: 0: it is chosen. */
 static bool make_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma, int tile,
                       int64_t first, int64_t steps, tsr_cuda_launch *launch)
 {
   const int mi = k->ndim - 3, ni = k->ndim - 2, ki = k->ndim - 1, result = k->n_accesses - 1;
   TSR_ASSERT(mi >= 0 && (result == 2 || result == 3));
   const tsr_dtype dtype = (tsr_dtype)k->accesses[result].dtype;
-  const int64_t m = bind->n[mi], n = bind->n[ni];
-  const int access[] = {0, 1, result, first > 0 ? result : result == 3 ? 2 : -1};
-  const int rows[] = {mi, ki, mi, mi}, columns[] = {ki, ni, ni, ni};
-  int64_t *words = launch->words, n_batch = 1;
+  const int64_t size = (int64_t)tsr__dtype_size(dtype), m = bind->n[mi], n = bind->n[ni];
+  const matrices x = {.access = {0, 1, result,
+                                 first > 0     ? result
+                                 : result == 3 ? 2
+                                               : -1},
+                      .rows = {mi, ki, mi, mi},
+                      .columns = {ki, ni, ni, ni}};
+  int64_t n_batch = 1;
   for (int i = 0; i < mi; i++) n_batch *= bind->n[i];
   if (!tsr__cuda_has_product(dtype) || m <= 0 || n <= 0 || n_batch <= 0) return false;
   memset(&launch->form, 0, sizeof launch->form);
-  memset(words, 0, TSR_PRODUCT_BATCH * sizeof *words);
-  words[0] = m;
-  words[1] = n;
-  words[2] = steps;
-  words[3] = n_batch;
+  memset(launch->words, 0, TSR_PRODUCT_BATCH * sizeof *launch->words);
+  memcpy(launch->words, (int64_t[]){m, n, steps, n_batch}, 4 * sizeof *launch->words);
+  write_matrices(bind, &x, mi, first, launch->words);
   launch->n_words = TSR_PRODUCT_BATCH + mi * TSR_PRODUCT_BATCH_WORDS;
   launch->shared_bytes = 0;
-  for (int x = 0; x < 4; x++) {
-    if (access[x] >= 0) {
-      const int64_t *stride = bind->stride_bytes[access[x]];
-      words[TSR_PRODUCT_BASE + x] =
-          (int64_t)(intptr_t)bind->base[access[x]] + (x < 2 ? first * stride[ki] : 0);
-      words[TSR_PRODUCT_STRIDE + 2 * x] = stride[rows[x]];
-      words[TSR_PRODUCT_STRIDE + 2 * x + 1] = stride[columns[x]];
-    }
-    for (int i = 0; i < mi; i++) {
-      int64_t *axis = words + TSR_PRODUCT_BATCH + i * TSR_PRODUCT_BATCH_WORDS;
-      axis[0] = bind->n[i];
-      axis[1 + x] = access[x] >= 0 ? bind->stride_bytes[access[x]][i] : 0;
-    }
-  }
   const bool chooses = tile == 0;
-  if (chooses) {
-    const int64_t n_large = tiles_of(m, LARGE_TILE) * tiles_of(n, LARGE_TILE) * n_batch;
-    tile = n_large < MANY_TILES ? SMALL_TILE : LARGE_TILE;
-  }
-  const int64_t size = (int64_t)tsr__dtype_size(dtype);
+  if (chooses) tile = choose_tile(m, n, n_batch);
   launch->form.n_axes = (uint8_t)mi;
   launch->form.product = (tsr_cuda_product){.tile = (uint8_t)tile,
-                                            .adds = access[3] >= 0,
+                                            .adds = x.access[3] >= 0,
                                             .panels = steps > TSR_MATMUL_PANEL,
                                             .by_mma = exact_mma && dtype == TSR_DTYPE_FLOAT64,
                                             .left_turned = bind->stride_bytes[0][ki] == size,
@@ -153,11 +170,9 @@ static bool make_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exa
   launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes);
   launch->grid[0] = (uint32_t)(tiles_of(m, tile) * tiles_of(n, tile));
   launch->grid[1] = (uint32_t)(n_batch < MOST_BATCH_BLOCKS ? n_batch : MOST_BATCH_BLOCKS);
-  if (chooses) {
-    const tsr_cuda_stages stages =
-        stages_of(dtype, tile == LARGE_TILE, &launch->form.product, steps);
-    tsr__cuda_product_stage(k, &stages, launch);
-  }
+  if (!chooses) return true;
+  const tsr_cuda_stages stages = stages_of(dtype, tile == LARGE_TILE, &launch->form.product, steps);
+  tsr__cuda_product_stage(k, &stages, launch);
   return true;
 }
 
