@@ -215,8 +215,8 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
 /** Pull a layout back through a view: the cut of the view's index space in which the owner of index
  * i is the owner of region point view(i). Axes that the view repeats stay whole. `v` needs at most
  * one step per row, and no bounds. Tiles that no index reaches do not appear, so some places may
- * own nothing. The result is replicated if `of` is, or if v has no index. A remembered answer takes
- * about 50 ns. */
+ * own nothing. The result is replicated if `of` is, or if v has no index. Answers are
+ * remembered: one that is costs a hash and a comparison of the view. */
 const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of, const tsr_view *v);
 /** The layout of a reduction's result: the axes in `axes_mask` (bit k = axis k) go, or get length
  * 1. The owner of an index of the result is the owner of the first tile along these axes. */

@@ -123,7 +123,7 @@ typedef struct tsr_names {
 void tsr__number_regions(const tsr_window *w, tsr_names *out, tsr_arena *arena);
 
 /** Make the program of the window, in `arena`. target: a region about to be read, or NULL. It ends
- * by tsr__program_drop, and then with the arena. Cost: about 10 ns per operand. */
+ * by tsr__program_drop, and then with the arena. Cost: a pass over the operands. */
 void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr_region *target,
                           bool everything, tsr_arena *arena, tsr_program *out);
 

@@ -271,8 +271,9 @@ typedef struct tsr_window {
   int32_t n_steps, n_reduced;
   bool steps_over_much;
   bool closed; /* pieces that are freed from now on go to the system */
-  /* Of what the scheduler stores, which sets both when it is created: frees r->storage; copies what
-   * a program may know of it (canonical.h), extents into `arena` unless `out` has space. */
+  /* The scheduler, which stores regions, sets both when it is created. The first frees r->storage,
+   * the second copies what a program may know of it (canonical.h), extents into `arena` unless
+   * `out` has space for them. */
   void (*release_storage)(tsr_region *r);
   void (*describe_storage)(const tsr_region *r, tsr_arena *arena, struct tsr_stored *out);
 } tsr_window;
@@ -301,7 +302,7 @@ void tsr__region_maybe_free(tsr_window *w, tsr_region *r);
 
 /* Recording. The array layer has checked shapes, dtypes and casts. Views are taken (their counts
  * raised). Each call is numbered and folded (op, regions by id, views, scalar bits) into
- * world->hash. Cost: <= 0.5 us. Never waits. */
+ * world->hash. Cost: a hash per operand. Never waits. */
 void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode op, tsr_dtype compute,
                      tsr_dtype result, int n_in, const tsr_op_in *in, tsr_region *out,
                      tsr_view_ref *out_view, bool creates);

@@ -9,7 +9,8 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
   tsr__text_add(&s->failure_text, "%s", text);
 }
 
-/* The ops that the device was to run. Which of them failed it does not tell: it runs them later. */
+/* Adds the ops that the device was to run. It does not tell which of them failed, as it runs them
+ * later. */
 static void add_running(tsr_scheduler *s)
 {
   const tsr_location *first = s->running.first, *last = s->running.last;

@@ -14,7 +14,8 @@ typedef struct tsr_recent tsr_recent;
 /** Returns a table without runs. Owned by the caller, who frees it with free(). */
 tsr_recent *tsr__recent_create(void);
 /** Runs the kernel as a recent run did: over a box of this size, with these strides. Returns false,
- * with nothing done, if the table has none. Cost: some 20 ns beside the kernel. */
+ * with nothing done, if the table has none. Cost: a hash of the box, and a comparison of its
+ * strides. */
 bool tsr__recent_run(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind);
 /** Keeps a run, for which the nest was made, if it is the second of its kind in turn. entry: whose code it is; it
  * must outlive the table. Runs that depend on where the box lies, or with many streams, are not

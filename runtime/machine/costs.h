@@ -28,7 +28,7 @@ bool tsr__costs_read(const char *text, tsr_costs *costs, size_t *at, const char 
 const char *tsr__costs_text(const tsr_costs *costs, char *buf, size_t size);
 bool tsr__costs_are_complete(const tsr_costs *costs);
 /** The costs of this machine's threads and of a device that runs C functions, with n_ranks ranks on
- * the node: cached ones if there are any, else measured ones (about 50 ms), which are kept if `keep`.
+ * the node: cached ones if there are any, else measured ones, which are kept if `keep`.
  * `message` is "", or says why they could not be kept. */
 void tsr__costs_of(const struct tsr_machine *machine, struct tsr_device *device, int n_ranks,
                    bool keep, tsr_costs *out, char *message, size_t size);

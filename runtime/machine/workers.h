@@ -26,10 +26,10 @@ int tsr__workers_count(const tsr_workers *w);
 /** Are there more threads than cores? Then a thread that calls into MPI may lose its core there. */
 bool tsr__workers_oversubscribed(const tsr_workers *w);
 /** Run a job on the caller and up to max_threads - 1 helpers. Several threads may run jobs at once.
- * The caller's part starts at once, helpers join when they wake: about 1 us when they spin. */
+ * The caller's part starts at once, helpers join when they wake: those that spin at once, too. */
 void tsr__workers_run(tsr_workers *w, int max_threads, tsr_work_fn work, void *arg);
 /** One turn of waiting inside work(). By the count of fruitless turns (the caller's counter, from
- * 0) it pauses, then yields, then, if oversubscribed, sleeps for 20 us. */
+ * 0) it pauses, then yields, then, if oversubscribed, sleeps a moment. */
 void tsr__workers_relax(const tsr_workers *w, unsigned *turns);
 
 #endif

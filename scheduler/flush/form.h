@@ -39,7 +39,7 @@ typedef struct tsr_known_form {
 } tsr_known_form;
 
 /** Write the form of the window, whose regions are numbered. wish: what else the caller wants to
- * tell apart. Returns false if the window has none. Cost: about 15 ns per operand. */
+ * tell apart. Returns false if the window has none. Cost: a pass over the operands. */
 bool tsr__form_write(tsr_form *form, const tsr_window *w, const tsr_names *names, int64_t wish);
 /** Free what a form owns. */
 void tsr__form_free(tsr_form *form);

@@ -379,8 +379,8 @@ static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
 
 /* Keeps the form of the newest entry's window, and, if its plan can be resized, the program, which
  * is taken. A nest of loops has many orders of the same values; the last of them stay, and do not
- * drive out plans of other loops. Nor do plans that cannot be resized, unless their windows come
- * back. */
+ * drive out plans of other loops. Plans that cannot be resized drive them out only if their windows
+ * come back. */
 static void keep_form(tsr_scheduler *s, tsr_memo_entry *e, tsr_program *p)
 {
   tsr_memo *m = s->memo;

@@ -12,7 +12,8 @@ typedef struct tsr_memo_entry tsr_memo_entry;
 
 /** What becomes of the ops of the current window, and its plan (*plan; NULL if nothing runs), if it
  * was planned before; else NULL. names: the window's regions, numbered; a hit sets names->shift.
- * Valid until the next window is added. Cost: about 30 ns per operand. */
+ * Valid until the next window is added. Cost: a pass over the operands, two where a key is
+ * written. */
 const tsr_actions *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                                   tsr_names *names, tsr_plan **plan);
 

@@ -289,8 +289,8 @@ static void keep_least(void *into, const void *from, void *user)
     if (b[i] < a[i]) a[i] = b[i];
 }
 
-/* Poisons the arrays of which a part is on a device of some rank. Which ones that are the ranks
- * tell each other: the arrays follow each other in the same order everywhere. */
+/* Poisons the arrays of which a part is on a device of some rank. The ranks tell each
+ * other which ones: the arrays follow each other in the same order everywhere. */
 static tsr_status lose_devices(tsr_scheduler *s)
 {
   tsr_world *world = s->world;

@@ -134,7 +134,7 @@ typedef struct tsr_chain_at {
 void tsr__chain_window_at(const tsr_chain *chain, int32_t chunk, int32_t window, tsr_chain_at *at);
 
 /** The box of a step of a tiled chain, in a chunk and in a window; that of a copy is in region
- * space. The functions of this header are the only source of a box. Cost: some 10 ns. */
+ * space. The functions of this header are the only source of a box. Cost: a few sums per axis. */
 void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box);
 void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
                             tsr_box *box);

@@ -16,8 +16,8 @@ void tsr__plan_may_resize(tsr_plan *plan, const tsr_program *program);
 /** Would the plan still be one that can be resized with the numbers of this window? */
 bool tsr__plan_can_resize(const tsr_plan *plan, const tsr_window *w);
 
-/** Write the plan's numbers anew for its program, which has those of another window. Cost: about
- * 100 ns per group and 20 ns per access. */
+/** Write the plan's numbers anew for its program, which has those of another window. Cost: a pass
+ * over the groups and their accesses. */
 void tsr__plan_resize(tsr_plan *plan, const tsr_program *program);
 
 #endif

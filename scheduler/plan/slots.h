@@ -46,7 +46,7 @@ typedef struct tsr_plan_copy {
   tsr_box box;             /* in region space */
 } tsr_plan_copy;
 
-/** Of what size are the elements of a slot? */
+/** The size of an element of a slot. */
 size_t tsr__slot_elem_bytes(const tsr_plan *plan, int32_t slot);
 /** Does slot b lie in a buffer as slot a does, so that points as far from where each begins are the
  * same bytes, and no others are? Lengths may differ, as those of tiles with margins do: an element

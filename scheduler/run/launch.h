@@ -44,7 +44,7 @@ bool tsr__launcher_multiply(tsr_device *d, const tsr_kernel *k, const tsr_kernel
 /** Says once that the library refuses products. */
 void tsr__launcher_warn_blas(tsr_launcher *l, const tsr_device *d, const char *why);
 
-/* So are launches that the caller has made: */
+/* The functions below put launches that the caller has made into the queue, as those above do. */
 
 void tsr__launcher_want_launch(const tsr_launcher *l, const tsr_kernel *k,
                                const tsr_cuda_launch *launch);

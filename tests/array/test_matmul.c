@@ -328,7 +328,8 @@ Test(matmul_on_host, by_vectors_needs_no_kernel)
   }
 }
 
-/* Nor do products of conjugates, whichever factor they are; a number times its conjugate is real. */
+/* Products of conjugates need no kernel, whichever factor they are; a number times its conjugate is
+ * real. */
 Test(matmul_on_host, of_conjugates_needs_no_kernel)
 {
   static const tsr_dtype dtypes[] = {TSR_COMPLEX64, TSR_COMPLEX128};

@@ -131,8 +131,9 @@ static void periodic_gray_scott_step(tsr_array *w)
   tsr_exec("v[0,:] = v[-2,:]; v[-1,:] = v[1,:]; v[:,0] = v[:,-2]; v[:,-1] = v[:,1]", v);
 }
 
-/* And one for the borders' rows, one for their columns, which read corners that the rows write;
- * where first and last row, or column, lie on other ranks, one each. */
+/* The borders are two passes beside that of the step: one for their rows, one for their columns,
+ * which read corners that the rows write; where first and last row, or column, lie on other ranks,
+ * one for each. */
 Test(passes, a_periodic_gray_scott_step_is_three)
 {
   no_devices_asked_for();

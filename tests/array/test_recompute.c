@@ -128,7 +128,7 @@ static void broadcast(tsr_array a, tsr_array b, tsr_array c)
   tsr_exec("c[:,:] += sum[::-1,:]", c, sum);
 }
 
-/* Nor what is read along other axes than its own, or backwards. */
+/* A value that is read along other axes than its own, or backwards, is not recomputed. */
 Test(recompute, not_where_it_is_broadcast_or_flipped)
 {
   expect_recomputed(broadcast, 0, 0);

@@ -98,7 +98,7 @@ static int upper_halves(void)
 }
 
 /* Instructions without VEX, which all that runs after a kernel is made of, wait for what is left
- * there: 0.35 us a run. */
+ * there. */
 Test(jit, compiled_code_leaves_the_upper_halves_empty)
 {
   if (upper_halves() < 0) return;
