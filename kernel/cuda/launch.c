@@ -14,10 +14,10 @@ enum { MOST_GRID_ROWS = 65535, MOST_NARROW = 1 << 30 };
 
 enum { MOST_MIXED = 8 }; /* streams of a kernel whose pieces mix */
 
-/* The fastest of those compared in docs/performance.md. In boxes of several axes, a block is narrow, so that what its
- * rows share is in its processor's cache, and more so where rows have more neighbours. Two points
- * of a thread, though few of the streams are aligned to them, are faster than one until their
- * streams take so many registers that fewer blocks run at a time. */
+/* The fastest of those compared in docs/performance.md. In boxes of several axes, a block is
+ * narrow, so that what its rows share is in its processor's cache, and more so where rows have more
+ * neighbours. Two points of a thread, though few of the streams are aligned to them, are faster
+ * than one until their streams take so many registers that fewer blocks run at a time. */
 tsr_cuda_tuning tsr__cuda_tuning(int n_axes, int n_unit)
 {
   const bool is_small = n_unit <= MOST_MIXED;

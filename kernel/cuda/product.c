@@ -102,8 +102,8 @@ static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_
                            .ahead = is_f32};
 }
 
-/* The matrices of a product, in the order of the launch's words: the accesses that they are (-1: none
- * is added to), and the axes that are their rows and columns. */
+/* The matrices of a product, in the order of the launch's words: the accesses that they are (-1:
+ * none is added to), and the axes that are their rows and columns. */
 typedef struct matrices {
   int access[4], rows[4], columns[4];
 } matrices;
@@ -135,7 +135,8 @@ static int choose_tile(int64_t m, int64_t n, int64_t n_batch)
   return n_large < MANY_TILES ? SMALL_TILE : LARGE_TILE;
 }
 
-/* Binds `steps` steps from `first` on. What those before made is added to. tile: 0: it is chosen. */
+/* Binds `steps` steps from `first` on. What those before made is added to. tile: 0: it is
+ * chosen. */
 static bool make_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma, int tile,
                       int64_t first, int64_t steps, tsr_cuda_launch *launch)
 {

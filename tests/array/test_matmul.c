@@ -463,7 +463,8 @@ Test(matmul_on_ranks, gives_the_same_bits, .timeout = 300)
       {"threads", "2", "replicate_max", "0", "tile_min", "500", "replan", "1", NULL}};
   static products expected, got;
   RUN_RANKS(1, program, &expected, "threads", "1");
-  /* Text for CUDA devices computes whole tiles, whatever a chunk keeps of them: on 1 and 4 ranks. */
+  /* Text for CUDA devices computes whole tiles, whatever a chunk keeps of them: on 1 and 4
+   * ranks. */
   const bool is_slow = IS_SANITIZED || getenv("TESSERA_CHECK_CODE");
   for (int n = IS_SANITIZED ? 4 : 1; n <= 4; n += is_slow ? 3 : 1)
     for (size_t c = 0; c < sizeof settings / sizeof *settings; c++) {
