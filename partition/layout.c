@@ -177,29 +177,26 @@ void tsr__tiles_meeting(tsr_tile_iter *it, const tsr_layout *layout, const tsr_b
       it->empty = true;
       return;
     }
-    it->first[k] = it->at[k] = tsr__layout_find(layout, k, lo);
-    it->last[k] = end <= layout->cuts[k][it->first[k] + 1] ? it->first[k]
-                                                           : tsr__layout_find(layout, k, end - 1);
+    const int32_t first = it->first[k] = tsr__layout_find(layout, k, lo);
+    it->n[k] =
+        end <= layout->cuts[k][first + 1] ? 1 : tsr__layout_find(layout, k, end - 1) - first + 1;
   }
+  it->walk = tsr__walk_rows(layout->ndim, it->n);
 }
 
 bool tsr__tiles_next(tsr_tile_iter *it)
 {
   if (it->empty) return false;
   const tsr_layout *l = it->layout;
-  int changed = 0; /* the coordinates of this axis and of all axes after it are new */
-  if (it->started) {
-    for (changed = l->ndim - 1; changed >= 0; changed--) {
-      if (++it->at[changed] <= it->last[changed]) break;
-      it->at[changed] = it->first[changed];
-    }
-    if (changed < 0) {
-      it->empty = true;
-      return false;
-    }
-  }
+  /* the coordinates of this axis and of all axes after it are new */
+  const int changed = it->started ? tsr__walk_next(&it->walk) : 0;
+  it->empty = changed < 0;
+  if (it->empty) return false;
   it->started = true;
-  for (int k = changed; k < l->ndim; k++) set_tile_axis(l, k, it->at[k], &it->tile);
+  for (int k = changed; k < l->ndim; k++) {
+    it->at[k] = it->first[k] + (int32_t)it->walk.index[k];
+    set_tile_axis(l, k, it->at[k], &it->tile);
+  }
   it->place = place_of(l, it->at);
   return true;
 }

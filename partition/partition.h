@@ -3,7 +3,7 @@
 #ifndef TSR_PARTITION_H
 #define TSR_PARTITION_H
 
-#include "tessera/base.h"
+#include "runtime/base/walk.h"
 
 /* Boxes. */
 
@@ -251,8 +251,9 @@ int tsr__layout_owner(const tsr_layout *layout, const int64_t *index);
  * it.tile and it.place are the tile and its place. */
 typedef struct tsr_tile_iter {
   const tsr_layout *layout;
-  int32_t first[TSR_MAX_NDIM], last[TSR_MAX_NDIM],
-      at[TSR_MAX_NDIM]; /* tile coordinates, inclusive */
+  int32_t first[TSR_MAX_NDIM], at[TSR_MAX_NDIM]; /* tile coordinates */
+  int64_t n[TSR_MAX_NDIM];                       /* tiles along each axis */
+  tsr_walk walk;                                 /* over n, from `first` on */
   bool started, empty;
   tsr_box tile;
   int place;

@@ -155,10 +155,10 @@ static void run_row(run *r, int64_t n)
 /* Runs all rows of n inner points each. The first outer axis is the fastest. */
 static void run_rows(run *r, int64_t n)
 {
-  int64_t index[TSR_MAX_NDIM] = {0};
+  tsr_walk w = tsr__loop_axes_walk(&r->axes, 1);
   do {
     run_row(r, n);
-  } while (tsr__loop_axes_next(&r->axes, 1, index, r->entry));
+  } while (tsr__loop_axes_next(&r->axes, &w, r->entry));
 }
 
 /* Runs a block of every row before the next block, so that strided accesses use the rest of a cache

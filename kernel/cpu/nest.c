@@ -113,17 +113,18 @@ void tsr__loop_axes_move_inside(tsr_loop_axes *axes, int axis)
   axes->stride[0] = stride;
 }
 
-bool tsr__loop_axes_next(const tsr_loop_axes *axes, int first, int64_t *index, char **at)
+tsr_walk tsr__loop_axes_walk(const tsr_loop_axes *axes, int first)
 {
-  for (int axis = first; axis < axes->n_axes; axis++) {
-    const int64_t *stride = axes->stride[axis];
-    const bool more = ++index[axis] < axes->n[axis];
-    for (int s = 0; s < axes->n_streams; s++)
-      at[s] += more ? stride[s] : -(axes->n[axis] - 1) * stride[s];
-    if (more) return true;
-    index[axis] = 0;
-  }
-  return false;
+  return tsr__walk_inner_first(first, axes->n_axes, axes->n);
+}
+
+bool tsr__loop_axes_next(const tsr_loop_axes *axes, tsr_walk *w, char **at)
+{
+  const int stepped = tsr__walk_next(w), end = stepped >= 0 ? stepped : axes->n_axes;
+  for (int axis = w->fastest; axis < end; axis++)
+    for (int s = 0; s < axes->n_streams; s++) at[s] -= (axes->n[axis] - 1) * axes->stride[axis][s];
+  for (int s = 0; stepped >= 0 && s < axes->n_streams; s++) at[s] += axes->stride[stepped][s];
+  return stepped >= 0;
 }
 
 bool tsr__nest_stores(const tsr_kernel *k, int access)

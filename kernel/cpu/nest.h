@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/loops.h"
 #include "kernel/ir/kernel.h"
+#include "runtime/base/walk.h"
 
 /** The axes of a box, inner first. Axes of length 1 are dropped, and adjacent axes are merged if
  * every stream is contiguous across them. The streams are the kernel's accesses, followed by one
@@ -39,9 +40,10 @@ int tsr__loop_axes_find_inner(const tsr_loop_axes *axes, const tsr_kernel *k,
                               const tsr_axis_costs *costs, int64_t *least);
 /** Makes an axis the inner one. The others keep their order. */
 void tsr__loop_axes_move_inside(tsr_loop_axes *axes, int axis);
-/** Moves to the next point of the axes from `first` on, of which `first` is the fastest. Returns
- * false after the last point, with all streams back at the first one. index: zeros initially. */
-bool tsr__loop_axes_next(const tsr_loop_axes *axes, int first, int64_t *index, char **at);
+/** A walk at the first point of the axes from `first` on, of which `first` is the fastest. */
+tsr_walk tsr__loop_axes_walk(const tsr_loop_axes *axes, int first);
+/** Moves to the next point. Returns false after the last one, with all streams back at the first. */
+bool tsr__loop_axes_next(const tsr_loop_axes *axes, tsr_walk *w, char **at);
 
 /** The most streams of a nest. Kernels with more are interpreted. */
 #define TSR_NEST_STREAMS 96

@@ -362,7 +362,7 @@ void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code
   panel p = {.nest = nest, .k = k, .base = base, .scratch = scratch, .n_axes = last + 1};
   p.stream_bytes = bytes_of_stream(k);
   memcpy(p.n, nest->axes.n, (size_t)last * sizeof *p.n);
-  int64_t index[TSR_MAX_NDIM] = {0};
+  tsr_walk w = tsr__loop_axes_walk(&nest->axes, last + 1);
   for (;;) {
     for (int64_t at = 0; at < n_rows; at += p.n[last]) {
       const int64_t left = n_rows - at;
@@ -374,6 +374,6 @@ void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code
     }
     if (last >= nest->axes.n_axes) return;
     for (int s = 0; s < nest->axes.n_streams; s++) base[s] -= n_rows * nest->axes.stride[last][s];
-    if (!tsr__loop_axes_next(&nest->axes, last + 1, index, base)) return;
+    if (!tsr__loop_axes_next(&nest->axes, &w, base)) return;
   }
 }

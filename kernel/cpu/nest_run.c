@@ -39,11 +39,11 @@ static void run_rows(const tsr_loop_axes *axes, char **base, int64_t n, tsr_row_
 {
   static const int64_t no_stride[TSR_NEST_STREAMS];
   const bool one_row = axes->n_axes == 1;
-  int64_t index[TSR_MAX_NDIM] = {0};
+  tsr_walk w = tsr__loop_axes_walk(axes, 2);
   do {
     code(one_row ? 1 : axes->n[1], n, base, one_row ? no_stride : axes->stride[1], axes->stride[0],
          scalars, call);
-  } while (tsr__loop_axes_next(axes, 2, index, base));
+  } while (tsr__loop_axes_next(axes, &w, base));
 }
 
 /* Runs some rows at a time, piece by piece, of which loads with gaps are made dense first. */
@@ -54,7 +54,8 @@ static __attribute__((noinline)) void run_gapped(const tsr_loop_axes *axes,
 {
   const int64_t n_rows = axes->n_axes == 1 ? 1 : axes->n[1];
   char *at[TSR_NEST_STREAMS];
-  int64_t row[TSR_NEST_STREAMS] = {0}, index[TSR_MAX_NDIM] = {0};
+  int64_t row[TSR_NEST_STREAMS] = {0};
+  tsr_walk w = tsr__loop_axes_walk(axes, 2);
   _Alignas(64) char copies[sizeof gapped->stream][TSR_GAPPED_BYTES];
   do {
     for (int64_t r = 0; r < n_rows; r += gapped->rows) {
@@ -78,7 +79,7 @@ static __attribute__((noinline)) void run_gapped(const tsr_loop_axes *axes,
         left -= piece;
       }
     }
-  } while (tsr__loop_axes_next(axes, 2, index, base));
+  } while (tsr__loop_axes_next(axes, &w, base));
 }
 
 /* Runs the rows of a nest without panels. base: of the first point; it is changed. A strip of every

@@ -1,6 +1,7 @@
 /* Hash tables: see table.h. */
 #include "runtime/base/table.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,27 @@ void tsr__table_add(tsr_table *t, uint64_t hash, void *value)
   if (t->n + 1 > t->capacity / 4 * 3) rehash(t, t->capacity > 0 ? 2 * t->capacity : 16);
   put(t, hash, value);
   t->n++;
+}
+
+/* Values behind the one that goes move up, unless that would put them before where their hash says,
+ * so that searches, which end at a free entry, find them. Source: Knuth, The Art of Computer
+ * Programming 3, section 6.4, algorithm R. */
+void tsr__table_remove(tsr_table *t, uint64_t hash, const void *value)
+{
+  const uint32_t mask = t->capacity - 1;
+  uint32_t gap = (uint32_t)hash & mask;
+  while (t->v[gap].value != value) {
+    TSR_ASSERT(t->v[gap].value != NULL);
+    gap = (gap + 1) & mask;
+  }
+  for (uint32_t at = (gap + 1) & mask; t->v[at].value != NULL; at = (at + 1) & mask) {
+    const uint32_t wanted = (uint32_t)t->v[at].hash & mask;
+    if (((at - wanted) & mask) < ((at - gap) & mask)) continue;
+    t->v[gap] = t->v[at];
+    gap = at;
+  }
+  t->v[gap].value = NULL;
+  t->n--;
 }
 
 void tsr__table_filter(tsr_table *t, bool (*keeps)(void *value))

@@ -37,6 +37,19 @@ static inline void *tsr__table_next(const tsr_table *t, uint64_t hash, uint32_t 
 
 /** Add a value, which may be equal to others. */
 void tsr__table_add(tsr_table *t, uint64_t hash, void *value);
+/** Remove a value that was added with this hash. */
+void tsr__table_remove(tsr_table *t, uint64_t hash, const void *value);
+/** All values, one after the other, in the order of their hashes; NULL after the last:
+ *    uint32_t at = 0; for (T *x; (x = tsr__table_each(&table, &at)) != NULL;) …
+ * The table must not change meanwhile. */
+static inline void *tsr__table_each(const tsr_table *t, uint32_t *at)
+{
+  while (*at < t->capacity) {
+    void *value = t->v[(*at)++].value;
+    if (value != NULL) return value;
+  }
+  return NULL;
+}
 /** Keep the values for which `keeps` is true. It may free the others. */
 void tsr__table_filter(tsr_table *t, bool (*keeps)(void *value));
 /** Free the table, not its values. */

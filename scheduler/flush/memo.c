@@ -14,6 +14,7 @@
  * form stay. A window that comes back soon after its plan was resized or dropped gets a plan that
  * is its own for good. Hit or miss is each rank's own: no message and no layout depends on it. */
 #include "scheduler/flush/memo.h"
+#include "runtime/base/table.h"
 #include "scheduler/dump.h"
 #include "scheduler/flush/form.h"
 #include "scheduler/flush/key.h"
@@ -27,7 +28,6 @@
 
 enum {
   MAX_ENTRIES = 256,
-  N_HEADS = 512,
   N_LIKE = 48, /* entries whose forms have the same words, at most */
   N_ONCE = 16, /* likewise, of those that cannot be resized and were not met again */
   /* windows whose plans were resized or dropped that are remembered, to see them come back */
@@ -47,22 +47,19 @@ struct tsr_memo_entry {
   uint64_t used;       /* number of the look-up that hit it last */
   /* [key.n_views + 1] owned, counted: the views of a window that hit it, or NULL */
   tsr_view_ref **seen;
-  bool has_form;         /* it is in a list of forms: its window has one that was not given up */
-  tsr_known_form form;   /* of its window; only the hashes of it if the plan cannot be resized */
-  tsr_memo_entry *alike; /* the next entry with the same head of forms */
-  bool is_again;         /* the window was met again; read of plans that cannot be resized */
-  bool is_moving;        /* the plan was resized since: its key is another window's */
-  int n_noted;           /* times that such views were noted since they were last met again */
-  tsr_memo_entry *next;  /* the next entry with the same head */
+  bool has_form;       /* it is in the table of forms: its window has one that was not given up */
+  tsr_known_form form; /* of its window; only the hashes of it if the plan cannot be resized */
+  bool is_again;       /* the window was met again; read of plans that cannot be resized */
+  bool is_moving;      /* the plan was resized since: its key is another window's */
+  int n_noted;         /* times that such views were noted since they were last met again */
   /* the entry that the next look-up found after this one, the last time; or NULL */
   tsr_memo_entry *then;
 };
 
 typedef struct tsr_memo {
-  tsr_memo_entry *heads[N_HEADS];
-  tsr_memo_entry *forms[N_HEADS]; /* entries with forms, by the hash of the form */
-  tsr_memo_entry *last;           /* what the last look-up found or made */
-  int32_t n_entries;
+  tsr_table entries;    /* of tsr_memo_entry, by the hash of the key */
+  tsr_table forms;      /* those with forms, by the hash of the form */
+  tsr_memo_entry *last; /* what the last look-up found or made */
   uint64_t n_lookups;
   tsr_key key; /* of the window being looked up; its bases are in the flush's arena */
   uint64_t hash;
@@ -114,19 +111,19 @@ static void add_counts(tsr_text *t, const tsr_scheduler *s)
 {
   tsr__text_add(t, "%llu hits, %llu misses, %d plans kept\n",
                 (unsigned long long)s->counters.n_plan_hits,
-                (unsigned long long)s->counters.n_plan_misses, s->memo->n_entries);
+                (unsigned long long)s->counters.n_plan_misses, (int)s->memo->entries.n);
 }
 
 /* Says for the dump why the look-up missed: the same ops may have been planned in another state. */
 static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
 {
   const char *why = "these operations are new";
-  for (int32_t h = 0; h < N_HEADS; h++)
-    for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next)
-      if (e->key.n_op_words == m->key.n_op_words &&
-          memcmp(e->key.words, m->key.words, (size_t)m->key.n_op_words * sizeof *m->key.words) == 0)
-        why = "the same operations on regions in another state (liveness, layout, halo, ghosts, "
-              "or memory in use)";
+  uint32_t at = 0;
+  for (const tsr_memo_entry *e; (e = tsr__table_each(&m->entries, &at)) != NULL;)
+    if (e->key.n_op_words == m->key.n_op_words &&
+        memcmp(e->key.words, m->key.words, (size_t)m->key.n_op_words * sizeof *m->key.words) == 0)
+      why = "the same operations on regions in another state (liveness, layout, halo, ghosts, "
+            "or memory in use)";
   tsr_text t = {0};
   tsr__text_add(&t, "miss: %s; ", why);
   add_counts(&t, s);
@@ -185,16 +182,18 @@ static tsr_memo_entry *find_entry(const tsr_scheduler *s, tsr_memo_entry *likely
   tsr_memo_entry *e = likely;
   if (e != NULL && fits(s, e)) return e; /* a window that has moved */
   m->hash = tsr__key_hash(&m->key);
-  for (e = m->heads[m->hash % N_HEADS]; e != NULL; e = e->next)
-    if (e->hash == m->hash && fits(s, e)) return e;
-  return NULL;
+  uint32_t at = 0;
+  while ((e = tsr__table_next(&m->entries, m->hash, &at)) != NULL && !fits(s, e)) continue;
+  return e;
 }
 
 /* The entry whose plan can be resized to the window, whose form was written; or NULL. */
 static tsr_memo_entry *find_alike(const tsr_memo *m)
 {
-  tsr_memo_entry *e = m->forms[m->form.hash % N_HEADS];
-  while (e != NULL && (e->plan->sources == NULL || !tsr__form_is(&e->form, &m->form))) e = e->alike;
+  uint32_t at = 0;
+  tsr_memo_entry *e;
+  while ((e = tsr__table_next(&m->forms, m->form.hash, &at)) != NULL)
+    if (e->plan->sources != NULL && tsr__form_is(&e->form, &m->form)) break;
   return e;
 }
 
@@ -210,15 +209,11 @@ static bool was_given_up(const tsr_memo *m, uint64_t hash)
   return false;
 }
 
-/* Moves an entry to the list of its new hash. */
 static void change_hash(tsr_memo *m, tsr_memo_entry *e, uint64_t hash)
 {
-  tsr_memo_entry **link = &m->heads[e->hash % N_HEADS];
-  while (*link != e) link = &(*link)->next;
-  *link = e->next;
+  tsr__table_remove(&m->entries, e->hash, e);
   e->hash = hash;
-  e->next = m->heads[hash % N_HEADS];
-  m->heads[hash % N_HEADS] = e;
+  tsr__table_add(&m->entries, hash, e);
 }
 
 /* Makes an entry, program and plan, that of the window being looked up, whose form is the same. Its
@@ -332,36 +327,25 @@ static void entry_free(tsr_blocks *blocks, tsr_memo_entry *e)
   free(e);
 }
 
-static void unlink_form(tsr_memo *m, const tsr_memo_entry *e)
-{
-  if (!e->has_form) return;
-  tsr_memo_entry **link = &m->forms[e->form.hash % N_HEADS];
-  while (*link != e) link = &(*link)->alike;
-  *link = e->alike;
-}
-
 static void evict(tsr_scheduler *s, tsr_memo_entry *e)
 {
   tsr_memo *m = s->memo;
-  tsr_memo_entry **link = &m->heads[e->hash % N_HEADS];
-  while (*link != e) link = &(*link)->next;
-  *link = e->next;
+  tsr__table_remove(&m->entries, e->hash, e);
+  if (e->has_form) tsr__table_remove(&m->forms, e->form.hash, e);
   if (m->last == e) m->last = NULL;
-  for (int32_t h = 0; h < N_HEADS; h++)
-    for (tsr_memo_entry *other = m->heads[h]; other != NULL; other = other->next)
-      if (other->then == e) other->then = NULL;
-  unlink_form(m, e);
+  uint32_t at = 0;
+  for (tsr_memo_entry *other; (other = tsr__table_each(&m->entries, &at)) != NULL;)
+    if (other->then == e) other->then = NULL;
   entry_free(&s->blocks, e);
-  m->n_entries--;
 }
 
 static void evict_oldest(tsr_scheduler *s)
 {
   const tsr_memo *m = s->memo;
   tsr_memo_entry *oldest = NULL;
-  for (int32_t h = 0; h < N_HEADS; h++)
-    for (tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next)
-      if (oldest == NULL || e->used < oldest->used) oldest = e;
+  uint32_t at = 0;
+  for (tsr_memo_entry *e; (e = tsr__table_each(&m->entries, &at)) != NULL;)
+    if (oldest == NULL || e->used < oldest->used) oldest = e;
   evict(s, oldest);
 }
 
@@ -387,11 +371,10 @@ static void keep_form(tsr_scheduler *s, tsr_memo_entry *e, tsr_program *p)
   int32_t n_like = 0;
   tsr__plan_may_resize(e->plan, p);
   const bool resizes = e->plan->sources != NULL;
-  tsr_memo_entry *oldest = NULL, **head = &m->forms[m->form.hash % N_HEADS];
-  for (tsr_memo_entry *like = *head; like != NULL; like = like->alike) {
-    if (like->form.hash != m->form.hash || (like->plan->sources != NULL) != resizes ||
-        (!resizes && like->is_again))
-      continue;
+  tsr_memo_entry *oldest = NULL;
+  uint32_t at = 0;
+  for (tsr_memo_entry *like; (like = tsr__table_next(&m->forms, m->form.hash, &at)) != NULL;) {
+    if ((like->plan->sources != NULL) != resizes || (!resizes && like->is_again)) continue;
     n_like++;
     if (oldest == NULL || like->used < oldest->used) oldest = like;
   }
@@ -407,8 +390,7 @@ static void keep_form(tsr_scheduler *s, tsr_memo_entry *e, tsr_program *p)
     e->program = *p;
     *p = (tsr_program){.n_ops = 0};
   }
-  e->alike = *head;
-  *head = e;
+  tsr__table_add(&m->forms, e->form.hash, e);
 }
 
 /* Notes the layouts of a program that does not stay: another one would be another key. */
@@ -424,7 +406,7 @@ static void keep_layouts(tsr_memo_entry *e, const tsr_program *p)
 const tsr_actions *tsr__memo_add(tsr_scheduler *s, tsr_program *p, tsr_plan *plan)
 {
   tsr_memo *m = s->memo;
-  if (m->n_entries == MAX_ENTRIES) evict_oldest(s);
+  if (m->entries.n == MAX_ENTRIES) evict_oldest(s);
   tsr_memo_entry *e = tsr__calloc(1, sizeof *e);
   tsr__blocks_begin(&s->blocks, &e->memory);
   e->hash = m->hash;
@@ -433,9 +415,7 @@ const tsr_actions *tsr__memo_add(tsr_scheduler *s, tsr_program *p, tsr_plan *pla
   e->plan = plan;
   e->fixed = holds_boxes(s, plan);
   note_found(m, e);
-  e->next = m->heads[m->hash % N_HEADS];
-  m->heads[m->hash % N_HEADS] = e;
-  m->n_entries++;
+  tsr__table_add(&m->entries, m->hash, e);
   if (plan != NULL && m->has_form) keep_form(s, e, p);
   keep_layouts(e, p);
   tsr__program_drop(p);
@@ -446,12 +426,11 @@ void tsr__memo_destroy(tsr_scheduler *s)
 {
   tsr_memo *m = s->memo;
   if (m == NULL) return;
-  for (int32_t h = 0; h < N_HEADS; h++)
-    while (m->heads[h] != NULL) {
-      tsr_memo_entry *e = m->heads[h];
-      m->heads[h] = e->next;
-      entry_free(&s->blocks, e);
-    }
+  uint32_t at = 0;
+  for (tsr_memo_entry *e; (e = tsr__table_each(&m->entries, &at)) != NULL;)
+    entry_free(&s->blocks, e);
+  tsr__table_free(&m->entries);
+  tsr__table_free(&m->forms);
   tsr__key_free(&m->key);
   tsr__form_free(&m->form);
   free(m);
@@ -459,10 +438,10 @@ void tsr__memo_destroy(tsr_scheduler *s)
 
 void tsr__memo_keep_layouts(const tsr_memo *m, tsr_layouts *layouts)
 {
-  for (int32_t h = 0; m != NULL && h < N_HEADS; h++)
-    for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next) {
-      for (int32_t i = 0; i < e->n_layouts; i++) tsr__layouts_keep(layouts, e->layouts[i]);
-      tsr__program_keep_layouts(&e->program, layouts);
-      tsr__plan_keep_layouts(e->plan);
-    }
+  uint32_t at = 0;
+  for (const tsr_memo_entry *e; m != NULL && (e = tsr__table_each(&m->entries, &at)) != NULL;) {
+    for (int32_t i = 0; i < e->n_layouts; i++) tsr__layouts_keep(layouts, e->layouts[i]);
+    tsr__program_keep_layouts(&e->program, layouts);
+    tsr__plan_keep_layouts(e->plan);
+  }
 }
