@@ -1,6 +1,7 @@
 /* Arrays as tensors of DLPack, and tensors as arrays: https://dmlc.github.io/dlpack, version 1.0.
  * Elements are copied both ways, so that neither side waits for the other. */
 #include "array/core/array_int.h"
+#include "runtime/base/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,12 +43,8 @@ static given_tensor *new_tensor(const tsr_dims *shape, tsr_dtype dtype)
   given_tensor *g = calloc(1, sizeof *g);
   if (!g) return NULL;
   tsr_dlpack_tensor *t = &g->managed.tensor;
-  size_t n = 1;
-  for (int k = shape->ndim - 1; k >= 0; k--) {
-    g->shape[k] = shape->n[k];
-    g->strides[k] = (int64_t)n;
-    n *= (size_t)shape->n[k];
-  }
+  for (int k = 0; k < shape->ndim; k++) g->shape[k] = shape->n[k];
+  const size_t n = (size_t)tsr__dense_strides(shape->ndim, shape->n, 1, g->strides);
   const size_t bytes = n * tsr__dtype_size(dtype);
   if (n > 0) t->data = aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
   if (n > 0 && !t->data) {

@@ -132,20 +132,21 @@ typedef struct file_tile {
 
 /** The next element of a tile in row-major order. */
 typedef struct cursor {
-  int64_t index[TSR_MAX_NDIM];
+  tsr_walk rows;
+  int64_t in_row;
   char *at;
 } cursor;
 
 static void advance(const file_tile *t, cursor *c, int64_t along_row)
 {
-  int k = t->ndim - 1;
-  c->index[k] += along_row;
-  c->at += along_row * t->stride_bytes[k];
-  for (; k > 0 && c->index[k] == t->n[k]; k--) {
-    c->at += t->stride_bytes[k - 1] - t->n[k] * t->stride_bytes[k];
-    c->index[k] = 0;
-    c->index[k - 1]++;
-  }
+  const int last = t->ndim - 1;
+  c->in_row += along_row;
+  c->at += along_row * t->stride_bytes[last];
+  if (c->in_row < t->n[last]) return;
+  c->in_row = 0;
+  c->at -= t->n[last] * t->stride_bytes[last];
+  const int axis = tsr__walk_next(&c->rows);
+  if (axis >= 0) c->at += tsr__walk_change(&c->rows, axis, t->stride_bytes);
 }
 
 /* Copies n elements between the buffer and the tile, from the cursor on. */
@@ -155,7 +156,7 @@ static void gather(const file_tile *t, cursor *c, char *buffer, int64_t n)
   int last = t->ndim - 1;
   int64_t stride = t->stride_bytes[last];
   while (n > 0) {
-    int64_t k = t->n[last] - c->index[last];
+    int64_t k = t->n[last] - c->in_row;
     if (k > n) k = n;
     if (stride == (int64_t)elem) {
       memcpy(t->writing ? buffer : c->at, t->writing ? c->at : buffer, (size_t)k * elem);
@@ -221,7 +222,7 @@ static bool move_tile(const file_tile *t, int fd)
   int64_t run = 1;
   for (int k = axis; k < t->ndim; k++) run *= t->n[k];
   char *buffer = dense ? NULL : tsr__malloc(BUFFER_BYTES);
-  cursor c = {.at = t->data};
+  cursor c = {.rows = tsr__walk_rows(t->ndim - 1, t->n), .at = t->data};
   bool ok = true;
   tsr_walk runs = tsr__walk_rows(axis, t->n);
   do {

@@ -3,6 +3,7 @@
 #include "kernel/cuda/reduce.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/walk.h"
 
 #include <string.h>
 
@@ -56,16 +57,6 @@ static int64_t volume_of(const tsr_tree *tree, const int64_t *n)
   return volume;
 }
 
-/* Steps between nodes of a dense box, in elements. */
-static void dense_steps(const tsr_tree *tree, const int64_t *n, int64_t *step)
-{
-  int64_t next = 1;
-  for (int k = tree->ndim - 1; k >= 0; k--) {
-    step[k] = next;
-    next *= n[k];
-  }
-}
-
 /* Memory for a reduction's nodes, so many along each axis. */
 static bool hold(const reducing *x, const tsr_cuda_taken *t, const int64_t *n, held *out)
 {
@@ -88,7 +79,7 @@ static void take(const reducing *x, int reduction, int level, const held *from, 
   const tsr_tree *tree = x->tree;
   const tsr_cuda_taken *t = &x->taken[reduction];
   tsr_cuda_nodes nodes = {.reduction = x->number[reduction], .level = level};
-  dense_steps(tree, n, nodes.step);
+  tsr__dense_strides(tree->ndim, n, 1, nodes.step);
   int64_t offset = 0;
   for (int k = 0; k < tree->ndim; k++) {
     nodes.lo[k] = part_lo[k];
@@ -171,7 +162,7 @@ static void bind_nodes(const tsr_tree *tree, const int64_t *n, const held *from,
 {
   const int64_t bytes = (int64_t)elem;
   int64_t step[TSR_MAX_NDIM];
-  dense_steps(tree, n, step);
+  tsr__dense_strides(tree->ndim, n, 1, step);
   *bind = (tsr_kernel_bind){.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
   memset(stride, 0, N_NODE_ACCESSES * sizeof *stride);
   for (int k = 0; k < tree->ndim; k++) {
@@ -356,7 +347,7 @@ bool tsr__cuda_reduce(const tsr_cuda_reduction *what, const tsr_cuda_reducer *re
   memcpy(stride, bind.stride_bytes, (size_t)k->n_accesses * sizeof *stride);
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
-  dense_steps(x.tree, bind.n, step);
+  tsr__dense_strides(x.tree->ndim, bind.n, 1, step);
   for (int i = 0; i < what->n; i++) {
     if (same_tree(what->trees[i], x.tree)) {
       x.number[x.n] = i;

@@ -51,19 +51,20 @@ tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_d
 
 void tsr__partials_resize(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box)
 {
-  TSR_ASSERT(p->n_stuck == 0 && p->root == NULL && tree->axes_mask == p->tree.axes_mask);
+  TSR_ASSERT(p->stuck.n == 0 && p->root == NULL && tree->axes_mask == p->tree.axes_mask);
   set_tree(p, tree, kept_box);
 }
 
 void tsr__partials_destroy(tsr_partials *p)
 {
   if (!p) return;
-  for (int32_t b = 0; b < p->n_buckets; b++) tsr__slabs_free(p, p->buckets[b]);
+  uint32_t at = 0;
+  for (tsr_slab *s; (s = tsr__table_each(&p->stuck, &at)) != NULL;) tsr__slabs_free(p, s);
+  tsr__table_free(&p->stuck);
   for (int c = 0; c < TSR__SLAB_CLASSES; c++) tsr__slabs_free(p, p->free[c]);
   tsr__slabs_free(p, p->root);
   tsr__partials_destroy(p->seen);
   tsr__arena_destroy(&p->scratch);
-  free(p->buckets);
   free(p->kinds);
   free(p->index);
   free(p);
@@ -79,11 +80,10 @@ static void release_list(tsr_partials *p, tsr_slab *s)
 
 void tsr__partials_clear(tsr_partials *p)
 {
-  for (int32_t b = 0; b < p->n_buckets && p->n_stuck > 0; b++) {
-    release_list(p, p->buckets[b]);
-    p->buckets[b] = NULL;
-  }
-  p->n_stuck = 0;
+  uint32_t at = 0;
+  for (tsr_slab *s; p->stuck.n > 0 && (s = tsr__table_each(&p->stuck, &at)) != NULL;)
+    tsr__slab_release(p, s);
+  tsr__table_clear(&p->stuck);
   forget_kinds(p);
   release_list(p, p->root);
   p->root = NULL;
@@ -455,7 +455,7 @@ bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
 
 void tsr__partials_expect_all(tsr_partials *p, void *out)
 {
-  TSR_ASSERT(p->n_stuck == 0 && p->root == NULL);
+  TSR_ASSERT(p->stuck.n == 0 && p->root == NULL);
   p->all = out;
 }
 
@@ -528,7 +528,7 @@ tsr_status tsr__partials_finish(const tsr_partials *p, void *out)
 {
   int64_t volume = 0;
   for (const tsr_slab *s = p->root; s; s = s->next) volume += s->volume;
-  if (p->n_stuck != 0 || volume != p->kept_volume) return TSR_ERR_INTERNAL;
+  if (p->stuck.n != 0 || volume != p->kept_volume) return TSR_ERR_INTERNAL;
   size_t bytes = p->has_index ? sizeof(int64_t) : p->value_bytes;
   if (p->root && !p->root->next) { /* one piece is the whole kept box */
     memcpy(out, p->has_index ? (const void *)p->root->index : p->root->values,

@@ -144,12 +144,12 @@ static int compare_group(const void *a, const void *b, void *partials)
 /* Returns all slabs, grouped by (level, coordinate), in scratch memory. */
 static const tsr_slab **all_slabs(tsr_arena *scratch, const tsr_partials *p, size_t *n_slabs)
 {
-  size_t n = (size_t)p->n_stuck;
+  size_t n = p->stuck.n;
   for (const tsr_slab *s = p->root; s; s = s->next) n++;
   const tsr_slab **v = tsr__arena_alloc(scratch, (n + 1) * sizeof *v);
   n = 0;
-  for (int32_t b = 0; b < p->n_buckets; b++)
-    for (const tsr_slab *s = p->buckets[b]; s; s = s->next) v[n++] = s;
+  uint32_t at = 0;
+  for (const tsr_slab *s; (s = tsr__table_each(&p->stuck, &at)) != NULL;) v[n++] = s;
   for (const tsr_slab *s = p->root; s; s = s->next) v[n++] = s;
   qsort_r(v, n, sizeof *v, compare_group, (void *)p);
   *n_slabs = n;
@@ -426,9 +426,9 @@ tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src)
         lo > dst->kept_box.n[k] - src->kept_box.n[k])
       return TSR_ERR_INTERNAL;
   }
-  for (int32_t i = 0; i < src->n_buckets && src->n_stuck > 0; i++)
-    for (const tsr_slab *s = src->buckets[i]; s; s = s->next)
-      tsr__partials_put(dst, tsr__slab_cut(dst, s, s->lo, s->n));
+  uint32_t at = 0;
+  for (const tsr_slab *s; (s = tsr__table_each(&src->stuck, &at)) != NULL;)
+    tsr__partials_put(dst, tsr__slab_cut(dst, s, s->lo, s->n));
   for (const tsr_slab *s = src->root; s; s = s->next)
     tsr__partials_put(dst, tsr__slab_cut(dst, s, s->lo, s->n));
   return TSR_OK;

@@ -143,16 +143,14 @@ void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_
                           const tsr_slab *src, const void *src_array, size_t bytes)
 {
   region r = {.ndim = p->tree.ndim};
-  int64_t lo[TSR_MAX_NDIM], dst_stride = 1, src_stride = 1;
+  int64_t lo[TSR_MAX_NDIM];
   if (bytes == 0) return;
   if (!tsr__slab_common(p, dst, src, -1, lo, r.n)) return;
-  for (int k = r.ndim - 1; k >= 0; k--) {
-    r.dst_stride[k] = dst_stride;
-    r.src_stride[k] = src_stride;
-    r.dst_first += (lo[k] - dst->lo[k]) * dst_stride;
-    r.src_first += (lo[k] - src->lo[k]) * src_stride;
-    dst_stride *= dst->n[k];
-    src_stride *= src->n[k];
+  tsr__dense_strides(r.ndim, dst->n, 1, r.dst_stride);
+  tsr__dense_strides(r.ndim, src->n, 1, r.src_stride);
+  for (int k = 0; k < r.ndim; k++) {
+    r.dst_first += (lo[k] - dst->lo[k]) * r.dst_stride[k];
+    r.src_first += (lo[k] - src->lo[k]) * r.src_stride[k];
   }
   copy_region(&r, dst_array, src_array, bytes);
 }
@@ -228,72 +226,49 @@ static void note_kind(tsr_partials *p, int level, uint64_t kind)
   kinds->kind[kinds->n++] = kind;
 }
 
-static int32_t bucket_of(const tsr_partials *p, int level, uint64_t kind, const int64_t *cell)
+static uint64_t hash_of(const tsr_partials *p, int level, uint64_t kind, const int64_t *cell)
 {
-  TSR_ASSERT(p->n_buckets > 0 && (p->n_buckets & (p->n_buckets - 1)) == 0);
   uint64_t h = tsr__hash_word((uint64_t)level, kind);
   for (int k = 0; k < p->tree.ndim; k++) h = tsr__hash_word(h, (uint64_t)cell[k]);
-  return (int32_t)(h >> 32) & (p->n_buckets - 1);
+  return h;
 }
 
-static int32_t bucket_of_stuck(const tsr_partials *p, const tsr_slab *s)
+static uint64_t hash_of_stuck(const tsr_partials *p, const tsr_slab *s)
 {
   int64_t cell[TSR_MAX_NDIM];
   TSR_ASSERT(s->level < p->tree.n_levels && s->n[p->tree.level_axis[s->level]] == 1);
   const uint64_t kind = kind_of(p, s->level, s->n);
   for (int k = 0; k < p->tree.ndim; k++) cell[k] = s->lo[k] >> log2_of_cell(kind, k);
-  return bucket_of(p, s->level, kind, cell);
-}
-
-static void grow_buckets(tsr_partials *p)
-{
-  tsr_slab *all = NULL;
-  for (int32_t b = 0; b < p->n_buckets; b++) {
-    for (tsr_slab *s = p->buckets[b], *next; s; s = next) {
-      next = s->next;
-      s->next = all;
-      all = s;
-    }
-  }
-  p->n_buckets = p->n_buckets ? 2 * p->n_buckets : 64;
-  p->buckets = tsr__realloc(p->buckets, (size_t)p->n_buckets * sizeof *p->buckets);
-  memset(p->buckets, 0, (size_t)p->n_buckets * sizeof *p->buckets);
-  for (tsr_slab *s = all, *next; s; s = next) {
-    next = s->next;
-    int32_t b = bucket_of_stuck(p, s);
-    s->next = p->buckets[b];
-    p->buckets[b] = s;
-  }
+  return hash_of(p, s->level, kind, cell);
 }
 
 void tsr__slab_store(tsr_partials *p, tsr_slab *s)
 {
-  if (p->n_stuck >= p->n_buckets && p->n_buckets < 1 << 24) grow_buckets(p);
   note_kind(p, s->level, kind_of(p, s->level, s->n));
-  int32_t b = bucket_of_stuck(p, s);
-  s->next = p->buckets[b];
-  p->buckets[b] = s;
-  p->n_stuck++;
+  s->next = NULL;
+  tsr__table_add(&p->stuck, hash_of_stuck(p, s), s);
 }
 
-/* Returns the link to the first slab of a bucket that meets s, at `coordinate` on its level's axis;
- * NULL: there is none. */
-static tsr_slab **meeting_in(const tsr_partials *p, const tsr_slab *s, int64_t coordinate,
-                             int32_t bucket)
+/* Does a stuck slab meet s, at `coordinate` on its level's axis? */
+static bool meets(const tsr_partials *p, const tsr_slab *s, int64_t coordinate, const tsr_slab *t)
 {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   const int axis = p->tree.level_axis[s->level];
-  for (tsr_slab **link = &p->buckets[bucket]; *link; link = &(*link)->next) {
-    const tsr_slab *t = *link;
-    if (t->level == s->level && t->lo[axis] == coordinate && tsr__slab_common(p, s, t, axis, lo, n))
-      return link;
-  }
-  return NULL;
+  return t->level == s->level && t->lo[axis] == coordinate &&
+         tsr__slab_common(p, s, t, axis, lo, n);
 }
 
-/* Finds such a link in all buckets in which slabs of a kind can be that meet s. */
-static tsr_slab **meeting_of_kind(const tsr_partials *p, const tsr_slab *s, int64_t coordinate,
-                                  uint64_t kind)
+static tsr_slab *meeting_of_any_kind(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
+{
+  uint32_t at = 0;
+  tsr_slab *t;
+  while ((t = tsr__table_each(&p->stuck, &at)) != NULL && !meets(p, s, coordinate, t)) continue;
+  return t;
+}
+
+/* Finds such a slab of a kind, in all cells in which it can be. */
+static tsr_slab *meeting_of_kind(const tsr_partials *p, const tsr_slab *s, int64_t coordinate,
+                                 uint64_t kind)
 {
   const int ndim = p->tree.ndim, axis = p->tree.level_axis[s->level];
   int64_t first[TSR_MAX_NDIM], n[TSR_MAX_NDIM], cell[TSR_MAX_NDIM], n_cells = 1;
@@ -303,43 +278,36 @@ static tsr_slab **meeting_of_kind(const tsr_partials *p, const tsr_slab *s, int6
     const int64_t end = k == axis ? coordinate : s->lo[k] + s->n[k] - 1;
     first[k] = lo < 0 ? 0 : lo >> log2;
     n[k] = (end >> log2) - first[k] + 1;
-    if (n_cells <= p->n_buckets && __builtin_mul_overflow(n_cells, n[k], &n_cells))
+    if (n_cells <= p->stuck.capacity && __builtin_mul_overflow(n_cells, n[k], &n_cells))
       n_cells = INT64_MAX;
   }
-  for (int32_t b = 0; n_cells > p->n_buckets && b < p->n_buckets; b++) {
-    tsr_slab **link = meeting_in(p, s, coordinate, b);
-    if (link != NULL) return link;
-  }
-  if (n_cells > p->n_buckets) return NULL;
+  if (n_cells > p->stuck.capacity) return meeting_of_any_kind(p, s, coordinate);
   tsr_walk cells = tsr__walk_rows(ndim, n);
   do {
     for (int k = 0; k < ndim; k++) cell[k] = first[k] + cells.index[k];
-    tsr_slab **link = meeting_in(p, s, coordinate, bucket_of(p, s->level, kind, cell));
-    if (link != NULL) return link;
+    const uint64_t hash = hash_of(p, s->level, kind, cell);
+    uint32_t at = 0;
+    for (tsr_slab *t; (t = tsr__table_next(&p->stuck, hash, &at)) != NULL;)
+      if (meets(p, s, coordinate, t)) return t;
   } while (tsr__walk_next(&cells) >= 0);
   return NULL;
 }
 
-/* Returns the link to a stuck slab at `coordinate` that meets s on the other axes, or NULL. */
-static tsr_slab **find_meeting(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
+/* Returns a stuck slab at `coordinate` that meets s on the other axes, or NULL. */
+static tsr_slab *find_meeting(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
 {
-  if (p->n_stuck == 0) return NULL;
+  if (p->stuck.n == 0) return NULL;
   for (int i = 0; i < p->kinds[s->level].n; i++) {
-    tsr_slab **link = meeting_of_kind(p, s, coordinate, p->kinds[s->level].kind[i]);
-    if (link != NULL) return link;
+    tsr_slab *t = meeting_of_kind(p, s, coordinate, p->kinds[s->level].kind[i]);
+    if (t != NULL) return t;
   }
   return NULL;
 }
 
 tsr_slab *tsr__slab_take_meeting(tsr_partials *p, const tsr_slab *s, int64_t coordinate)
 {
-  tsr_slab **link = find_meeting(p, s, coordinate);
-  if (!link) return NULL;
-  tsr_slab *t = *link;
-  *link = t->next;
-  t->next = NULL;
-  TSR_ASSERT(p->n_stuck > 0);
-  p->n_stuck--;
+  tsr_slab *t = find_meeting(p, s, coordinate);
+  if (t != NULL) tsr__table_remove(&p->stuck, hash_of_stuck(p, t), t);
   return t;
 }
 

@@ -7,6 +7,7 @@
 #include "kernel/reduce/reduce.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/error.h"
+#include "runtime/base/table.h"
 
 /** The most levels that `tree` combines in one call where their order matters. */
 #define TSR__TREE_LEVELS 6
@@ -138,12 +139,10 @@ struct tsr_partials {
   tsr_box kept_box;
   int64_t kept_volume;
   tsr_slab_kinds *kinds; /* [tree.n_levels] of the slabs that were stored since the last clear */
-  tsr_slab **buckets;    /* stuck slabs, hashed by level and cell */
-  int32_t n_buckets;     /* a power of two */
-  int32_t n_stuck;
-  tsr_slab *root; /* finished pieces */
-  void *all;      /* where the result of the next box goes, which is all; else NULL */
-  tsr_slab *todo; /* slabs that may still rise; empty between calls */
+  tsr_table stuck;       /* slabs that wait for siblings, by level and cell */
+  tsr_slab *root;        /* finished pieces */
+  void *all;             /* where the result of the next box goes, which is all; else NULL */
+  tsr_slab *todo;        /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
   tsr_memory *large; /* borrowed: of the blocks that are not kept; NULL: the system's */
   bool has_large;    /* a block of a class that is not kept exists */

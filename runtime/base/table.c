@@ -81,6 +81,12 @@ void tsr__table_filter(tsr_table *t, bool (*keeps)(void *value))
   if (t->capacity > 0) rehash(t, t->capacity);
 }
 
+void tsr__table_clear(tsr_table *t)
+{
+  if (t->n > 0) memset(t->v, 0, t->capacity * sizeof *t->v);
+  t->n = 0;
+}
+
 void tsr__table_free(tsr_table *t)
 {
   free(t->v);

@@ -52,6 +52,8 @@ static inline void *tsr__table_each(const tsr_table *t, uint32_t *at)
 }
 /** Keep the values for which `keeps` is true. It may free the others. */
 void tsr__table_filter(tsr_table *t, bool (*keeps)(void *value));
+/** Remove all values; the table's memory stays. */
+void tsr__table_clear(tsr_table *t);
 /** Free the table, not its values. */
 void tsr__table_free(tsr_table *t);
 

@@ -1,4 +1,5 @@
-/* A walk over the indices of an n-dimensional box, one after the other. */
+/* A walk over the indices of an n-dimensional box, one after the other, and the strides of dense
+ * memory for it. */
 #ifndef TSR_WALK_H
 #define TSR_WALK_H
 
@@ -45,6 +46,18 @@ static inline int64_t tsr__walk_change(const tsr_walk *w, int axis, const int64_
   int64_t change = stride[axis];
   for (int k = w->fastest; k != axis; k += w->to_slower) change -= (w->n[k] - 1) * stride[k];
   return change;
+}
+
+/** The strides of dense memory in row-major order. Returns its size, in the unit of `elem`. They
+ * wrap where the size does. */
+static inline int64_t tsr__dense_strides(int ndim, const int64_t *n, int64_t elem, int64_t *stride)
+{
+  uint64_t next = (uint64_t)elem;
+  for (int k = ndim - 1; k >= 0; k--) {
+    stride[k] = (int64_t)next;
+    next *= (uint64_t)n[k];
+  }
+  return (int64_t)next;
 }
 
 #endif

@@ -14,10 +14,8 @@ enum { MOST = 1024, LARGE = 1024 };
 
 typedef struct part {
   tsr_code_launch *launches; /* [n]; `words` is set when the part is put */
-  size_t *first;             /* [n] of a launch's words */
-  int64_t *words;
-  int n, capacity;
-  size_t n_words, words_capacity;
+  int64_t *words;            /* [n_words] of all launches, in order */
+  int32_t n, capacity, n_words, words_capacity;
   void *graph;     /* of the device; NULL: none yet */
   bool is_refused; /* the device makes no graph of it */
 } part;
@@ -51,19 +49,11 @@ uint64_t tsr__sequence_end(tsr_device *d)
 
 static void add(part *p, const tsr_code_launch *launch)
 {
-  if (p->n == p->capacity) {
-    p->capacity = p->capacity > 0 ? 2 * p->capacity : 32;
-    p->launches = tsr__realloc(p->launches, (size_t)p->capacity * sizeof *p->launches);
-    p->first = tsr__realloc(p->first, (size_t)p->capacity * sizeof *p->first);
-  }
-  const size_t n = (size_t)launch->n_words;
-  if (p->n_words + n > p->words_capacity) {
-    p->words_capacity = 2 * (p->n_words + n);
-    p->words = tsr__realloc(p->words, p->words_capacity * sizeof *p->words);
-  }
-  memcpy(p->words + p->n_words, launch->words, n * sizeof *p->words);
-  p->launches[p->n] = *launch;
-  p->first[p->n++] = p->n_words;
+  const int32_t n = launch->n_words;
+  p->launches = tsr__grow(p->launches, &p->capacity, p->n + 1, sizeof *p->launches);
+  p->words = tsr__grow(p->words, &p->words_capacity, p->n_words + n, sizeof *p->words);
+  memcpy(p->words + p->n_words, launch->words, (size_t)n * sizeof *p->words);
+  p->launches[p->n++] = *launch;
   p->n_words += n;
 }
 
@@ -133,7 +123,8 @@ void tsr__sequence_put(tsr_device *d)
   tsr_sequence *s = d->sequence;
   if (s == NULL || s->now.n == 0) return;
   part *now = &s->now, *known = next_part(s);
-  for (int i = 0; i < now->n; i++) now->launches[i].words = now->words + now->first[i];
+  const int64_t *words = now->words;
+  for (int i = 0; i < now->n; words += now->launches[i++].n_words) now->launches[i].words = words;
   const bool comes_again = now->n >= TSR_SEQUENCE_LEAST && has_the_same_code(known, now);
   if (!comes_again) {
     drop_graph(d, known);
@@ -159,7 +150,6 @@ void tsr__sequence_put(tsr_device *d)
 static void free_part(part *p)
 {
   free(p->launches);
-  free(p->first);
   free(p->words);
 }
 

@@ -6,6 +6,7 @@
  * depends on its box alone, not on what is aligned, so that versions of one region fit each other's
  * buffers. Messages carry dense boxes: no other rank sees any of this. */
 #include "scheduler/plan/instance.h"
+#include "runtime/base/walk.h"
 
 #include <string.h>
 
@@ -22,22 +23,13 @@ static double dense_bytes(int ndim, const int64_t *n, size_t elem_bytes)
   return bytes;
 }
 
-static void dense_strides(int ndim, const int64_t *n, size_t elem_bytes, int64_t *strides)
-{
-  uint64_t stride = elem_bytes;
-  for (int k = ndim - 1; k >= 0; k--) {
-    strides[k] = (int64_t)stride;
-    stride *= (uint64_t)n[k];
-  }
-}
-
 /* Strides of a box that is n long; all its bytes, which grow with n. Whether rows begin at lines:
  * shorter ones stay dense, so that their axes merge into long ones. */
 static bool lay_out(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes,
                     int64_t *strides, size_t *bytes)
 {
   double dense = dense_bytes(ndim, n, elem_bytes);
-  dense_strides(ndim, n, elem_bytes, strides);
+  tsr__dense_strides(ndim, n, (int64_t)elem_bytes, strides);
   *bytes = dense > 9e18 ? (size_t)9e18 : (size_t)dense;
   if (ndim < 2 || dense == 0 || dense > MOST_BYTES) return false;
   int64_t row = n[ndim - 1] * (int64_t)elem_bytes;
@@ -73,7 +65,7 @@ void tsr__instance_dense(tsr_instance *i, const tsr_box *alloc, size_t elem_byte
 {
   memset(i, 0, sizeof *i);
   i->alloc = *alloc;
-  dense_strides(alloc->ndim, alloc->n, elem_bytes, i->stride_bytes);
+  tsr__dense_strides(alloc->ndim, alloc->n, (int64_t)elem_bytes, i->stride_bytes);
   i->bytes = (size_t)tsr__box_volume(alloc) * elem_bytes;
 }
 
@@ -163,7 +155,7 @@ tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, s
   tsr_points p = points_of(box, elem_bytes);
   p.dst = out;
   p.src = tsr__instance_at(i, box->lo);
-  dense_strides(box->ndim, box->n, elem_bytes, p.dst_step);
+  tsr__dense_strides(box->ndim, box->n, (int64_t)elem_bytes, p.dst_step);
   box_steps(i, box, p.src_step);
   return p;
 }
@@ -175,6 +167,6 @@ tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, si
   p.dst = tsr__instance_at(i, box->lo);
   p.src = in;
   box_steps(i, box, p.dst_step);
-  dense_strides(box->ndim, box->n, elem_bytes, p.src_step);
+  tsr__dense_strides(box->ndim, box->n, (int64_t)elem_bytes, p.src_step);
   return p;
 }

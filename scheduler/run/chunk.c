@@ -2,6 +2,7 @@
  * of a task. On a device, the device's own queue runs it. */
 
 #include "scheduler/run/chunk.h"
+#include "runtime/base/walk.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/user_tasks.h"
 #include <stdlib.h>
@@ -42,11 +43,7 @@ static tsr_dtype access_dtype(const tsr_group *g, int32_t access)
 
 static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
 {
-  int64_t s = (int64_t)elem;
-  for (int k = box->ndim - 1; k >= 0; k--) {
-    stride[k] = s;
-    s *= box->n[k];
-  }
+  tsr__dense_strides(box->ndim, box->n, (int64_t)elem, stride);
 }
 
 /* The slot of an access, and the bytes from the beginning of its memory to the first point of a

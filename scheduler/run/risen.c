@@ -5,6 +5,7 @@
  * is stored, in the queue, and the host does not wait. What lies between two launches is spare
  * memory of the place, in which chunks take turns, since their launches are in one queue. */
 #include "scheduler/run/risen.h"
+#include "runtime/base/walk.h"
 #include "scheduler/run/copy.h"
 
 #include <stdlib.h>
@@ -98,13 +99,11 @@ static void bring(const rising *x, const tsr_cuda_nodes *nodes, int ndim, const 
 {
   tsr_device *d = x->run->device;
   tsr_points p = {.ndim = ndim, .elem_bytes = elem, .src = from, .dst = to};
-  int64_t dense = (int64_t)elem;
-  for (int k = ndim - 1; k >= 0; k--) {
+  for (int k = 0; k < ndim; k++) {
     p.n[k] = nodes->n[k];
     p.src_step[k] = nodes->step[k] * (int64_t)elem;
-    p.dst_step[k] = dense;
-    dense *= nodes->n[k];
   }
+  tsr__dense_strides(ndim, nodes->n, (int64_t)elem, p.dst_step);
   tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
 }
 

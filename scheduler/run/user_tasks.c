@@ -7,6 +7,7 @@
  * first. The first failure of the rank's runs is reported; what has not begun by then does not run.
  */
 #include "scheduler/run/user_tasks.h"
+#include "runtime/base/walk.h"
 #include "scheduler/run/chunk.h"
 
 #include <stdio.h>
@@ -40,13 +41,10 @@ static void begin_reduced(const tsr_group *g, const tsr_task_form *form,
                           const tsr_task_parameter *p, tsr_task_argument *out)
 {
   const int64_t n = form->extent > 0 ? form->extent : 1;
-  int64_t step = form->extent > 0 ? g->accesses.strides[p->access][form->ndim] : 0;
+  const int64_t step = form->extent > 0 ? g->accesses.strides[p->access][form->ndim] : 0;
   for (int64_t i = 0; i < n; i++)
     memcpy((char *)out->data + i * step, &p->value, tsr__dtype_size(p->dtype));
-  for (int k = p->n_extent - 1; k >= 0; k--) {
-    out->stride_bytes[k] = step;
-    step *= p->extent[k];
-  }
+  tsr__dense_strides(p->n_extent, p->extent, step, out->stride_bytes);
 }
 
 /* Fills in an argument for the points of `box`, whose position in the group's domain is `at`. */

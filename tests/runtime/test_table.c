@@ -63,5 +63,10 @@ Test(table, finds_what_is_in)
     items[i].is_in = false;
   }
   expect_all(&t, items);
+  for (int i = 0; i < N; i++) tsr__table_add(&t, items[i].hash, &items[i]);
+  const uint32_t capacity = t.capacity;
+  tsr__table_clear(&t);
+  cr_assert_eq(t.capacity, capacity);
+  expect_all(&t, items);
   tsr__table_free(&t);
 }
