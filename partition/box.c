@@ -309,20 +309,21 @@ void tsr__box_widen(tsr_box *a, const tsr_margins *by, const int64_t *shape)
   }
 }
 
-bool tsr__box_begin(const tsr_box *a, int64_t *at)
+const int64_t *tsr__box_first(tsr_box_walk *w, const tsr_box *a)
 {
-  for (int k = 0; k < a->ndim; k++) at[k] = a->lo[k];
-  return !tsr__box_is_empty(a);
+  w->box = a;
+  w->walk = tsr__walk_rows(a->ndim, a->n);
+  for (int k = 0; k < a->ndim; k++) w->at[k] = a->lo[k];
+  return tsr__box_is_empty(a) ? NULL : w->at;
 }
 
-bool tsr__box_next(const tsr_box *a, int64_t *at)
+const int64_t *tsr__box_next(tsr_box_walk *w)
 {
-  for (int k = a->ndim - 1; k >= 0; k--) {
-    at[k] += a->step[k];
-    if (at[k] < a->lo[k] + a->n[k] * a->step[k]) return true;
-    at[k] = a->lo[k];
-  }
-  return false;
+  const int axis = tsr__walk_next(&w->walk);
+  if (axis < 0) return NULL;
+  for (int k = axis; k < w->box->ndim; k++)
+    w->at[k] = w->box->lo[k] + w->walk.index[k] * w->box->step[k];
+  return w->at;
 }
 
 void tsr__boxes_add(tsr_boxes *list, const tsr_box *a)

@@ -70,10 +70,16 @@ typedef struct tsr_margins {
  * so. */
 void tsr__box_widen(tsr_box *a, const tsr_margins *by, const int64_t *shape);
 
-/** The points of a box one by one, in row-major order:
- *    for (bool more = tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) … */
-bool tsr__box_begin(const tsr_box *a, int64_t *at);
-bool tsr__box_next(const tsr_box *a, int64_t *at);
+/** A walk over the points of a box, in row-major order:
+ *    for (const int64_t *at = tsr__box_first(&walk, &box); at != NULL; at = tsr__box_next(&walk)) …
+ */
+typedef struct tsr_box_walk {
+  const tsr_box *box; /* borrowed */
+  tsr_walk walk;
+  int64_t at[TSR_MAX_NDIM];
+} tsr_box_walk;
+const int64_t *tsr__box_first(tsr_box_walk *w, const tsr_box *a);
+const int64_t *tsr__box_next(tsr_box_walk *w);
 
 void tsr__boxes_add(tsr_boxes *list, const tsr_box *a);
 void tsr__boxes_clear(tsr_boxes *list); /* keeps the memory */
@@ -165,6 +171,9 @@ void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *ou
 /** Do a and b have the same matrix and shape, so that only their offsets differ? Then delta[k] =
  * b.offset - a.offset. */
 bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta);
+/** How far the points to which two views of one region lead are displaced from each other along an
+ * axis of their index space, in its indices, rounded up; 0 where they do not move alike along it. */
+int64_t tsr__views_displaced(const tsr_view *a, const tsr_view *b, int axis);
 char *tsr__view_text(const tsr_view *v, char *buf,
                      size_t size); /* as "0+1*i0, 3-2*i1 : (4, 5)", of bounded
    * ones with " within [0:4,2:5]" */

@@ -4,6 +4,7 @@
  * was, so that steps never grow beyond the region. */
 #include "partition/partition_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape)
@@ -322,6 +323,18 @@ bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta)
   if (!same_matrix_and_shape(a, b)) return false;
   for (int k = 0; k < a->rdim; k++) delta[k] = b->offset[k] - a->offset[k];
   return true;
+}
+
+int64_t tsr__views_displaced(const tsr_view *a, const tsr_view *b, int axis)
+{
+  int64_t most = 0;
+  for (int k = 0; k < a->rdim; k++) {
+    const int64_t step = llabs(a->step[k][axis]);
+    if (step == 0 || a->step[k][axis] != b->step[k][axis]) continue;
+    const int64_t apart = (llabs(a->offset[k] - b->offset[k]) + step - 1) / step;
+    if (most < apart) most = apart;
+  }
+  return most;
 }
 
 /* Boxes through a view. */

@@ -72,8 +72,8 @@ bool tsr_shares_memory_at(const tsr_location *where, tsr_operand x, tsr_operand 
   }
   /* Each point of the first by itself. */
   const tsr_box all = indices_of(views[0]);
-  int64_t at[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(&all, at); more; more = tsr__box_next(&all, at)) {
+  tsr_box_walk points;
+  for (const int64_t *at = tsr__box_first(&points, &all); at != NULL; at = tsr__box_next(&points)) {
     int64_t end[TSR_MAX_NDIM];
     for (int k = 0; k < all.ndim; k++) end[k] = at[k] + 1;
     const tsr_box one = tsr__box_dense(all.ndim, at, end);

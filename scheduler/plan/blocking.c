@@ -61,9 +61,7 @@ static bool reach_of(const tsr_view *store, const tsr_view *load, int axis, int6
   int row = row_of(store, axis);
   for (int j = 0; j < store->ndim; j++)
     if (load->step[row][j] != store->step[row][j]) return false;
-  int64_t apart = llabs(load->offset[row] - store->offset[row]),
-          step = llabs(store->step[row][axis]);
-  *reach = (apart + step - 1) / step;
+  *reach = tsr__views_displaced(store, load, axis);
   return true;
 }
 

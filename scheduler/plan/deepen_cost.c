@@ -68,8 +68,8 @@ static void add_lean(const tsr_group *g, tsr_steps_cost *cost)
     const tsr_access *a = &g->accesses.v[i];
     if (a->scratch || a->view->view.rdim != store->rdim) continue;
     const tsr_view *v = &a->view->view;
-    for (int k = 0; k < store->rdim && k < cost->ndim; k++) {
-      int64_t apart = llabs(v->offset[k] - store->offset[k]);
+    for (int k = 0; k < g->ndim && k < store->rdim && k < cost->ndim; k++) {
+      int64_t apart = tsr__views_displaced(store, v, k);
       if (v->reaches) apart += v->before[k] > v->after[k] ? v->before[k] : v->after[k];
       if (most[k] < apart) most[k] = apart;
     }

@@ -139,9 +139,10 @@ static void fold(tsr_plan *plan, tsr_program_op *op, int32_t n)
     if (op->axes_mask >> k & 1) f->shape[f->ndim++] = whole.view->view.shape[k];
   tsr_program_in *in = tsr__arena_alloc(plan->scratch, (size_t)n * sizeof *in);
   const tsr_box elements = tsr__box_of_shape(f->ndim, f->shape);
-  int64_t at[TSR_MAX_NDIM];
+  tsr_box_walk points;
   op->n_in = 0;
-  for (bool more = tsr__box_begin(&elements, at); more; more = tsr__box_next(&elements, at))
+  for (const int64_t *at = tsr__box_first(&points, &elements); at != NULL;
+       at = tsr__box_next(&points))
     in[op->n_in++] = (tsr_program_in){whole.region, whole.dtype, element_view(plan, op, at)};
   TSR_ASSERT(op->n_in == n);
   op->kind = TSR_OPKIND_FOLD;

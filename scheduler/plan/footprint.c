@@ -73,13 +73,8 @@ int64_t tsr__reach_along(const tsr_group *g, int axis)
       if (a->store || b->store || a->scratch || b->scratch || a->slot != b->slot ||
           a->gather != b->gather || is_aside(g, a) || is_aside(g, b))
         continue;
-      const tsr_view *v = &a->view->view, *w = &b->view->view;
-      for (int k = 0; k < v->rdim; k++) {
-        const int64_t step = v->step[k][axis];
-        if (step == 0 || step != w->step[k][axis]) continue;
-        const int64_t apart = llabs(v->offset[k] - w->offset[k]) / llabs(step);
-        if (most < apart) most = apart;
-      }
+      const int64_t apart = tsr__views_displaced(&a->view->view, &b->view->view, axis);
+      if (most < apart) most = apart;
     }
   return most;
 }

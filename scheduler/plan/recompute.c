@@ -11,6 +11,7 @@
  * replayed.
  *
  * Cost: two scans over the ops; per recomputed value the writes between it and its last reader. */
+#include "scheduler/plan/reach.h"
 #include "scheduler/plan/regions.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ typedef struct value {
   int32_t n_copies; /* times that it would be in kernels: a fold computes each element by itself */
   int32_t last_use; /* the last op that reads it and runs */
   reading *readings;
-  int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM]; /* of the offsets of `readings` */
+  tsr_reach offsets; /* of `readings` */
 } value;
 
 typedef struct recomputing {
@@ -110,12 +111,9 @@ static bool steps_along_axes(const tsr_view *view)
 
 static void note_offsets(value *v, const tsr_view *view)
 {
-  for (int k = 0; k < view->rdim; k++) {
-    bool first = v->readings == NULL;
-    if (first || view->offset[k] < v->low[k]) v->low[k] = view->offset[k];
-    if (first || view->offset[k] > v->high[k]) v->high[k] = view->offset[k];
-    if (v->high[k] - v->low[k] > MAX_APART) v->wide = true;
-  }
+  tsr__reach_widen(&v->offsets, view->rdim, view->offset);
+  for (int k = 0; k < view->rdim; k++)
+    if (v->offsets.hi[k] - v->offsets.lo[k] > MAX_APART) v->wide = true;
 }
 
 /* The view by which an op reads a value. Of several pieces, the largest counts: of a periodic read,

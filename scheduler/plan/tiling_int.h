@@ -5,14 +5,9 @@
 
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/reach.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tiling.h"
-
-/** The least and the greatest displacement of some accesses to a buffer. */
-typedef struct tsr_reach {
-  bool any;
-  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
-} tsr_reach;
 
 /** What a group does with a buffer. */
 typedef struct tsr_use {
@@ -95,8 +90,6 @@ static inline int64_t tsr__least_segment(const tsr_chain_axes *a, int axis)
 /** Finds which axis of the domain moves each axis of the region, and by how much each; -1: none
  * does. False: the view is of another kind. */
 bool tsr__find_moving_axes(const tsr_view *v, int8_t *axis, int64_t *stride);
-/** Widen a reach to a point. */
-void tsr__reach_widen(tsr_reach *r, int ndim, const int64_t *at);
 /** The distance that is the same as d modulo the period, and least. What leads more than half of the
  * array away says what the period is, if it is not known. */
 int64_t tsr__nearest_distance(tsr_tiling *t, int axis, int64_t d);

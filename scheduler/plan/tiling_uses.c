@@ -8,15 +8,6 @@ enum {
   LEAST_PERIOD = 16
 };
 
-void tsr__reach_widen(tsr_reach *r, int ndim, const int64_t *at)
-{
-  for (int k = 0; k < ndim; k++) {
-    if (!r->any || at[k] < r->lo[k]) r->lo[k] = at[k];
-    if (!r->any || at[k] > r->hi[k]) r->hi[k] = at[k];
-  }
-  r->any = true;
-}
-
 int64_t tsr__nearest_distance(tsr_tiling *t, int axis, int64_t d)
 {
   int64_t *period = &t->axes.period[axis];

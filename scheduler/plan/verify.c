@@ -213,19 +213,21 @@ static int32_t version_of(const tsr_plan *plan, int32_t slot)
 
 static void follow_copy(verifying *x, const tsr_plan_copy *c)
 {
-  int64_t at[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(&c->box, at); more; more = tsr__box_next(&c->box, at))
+  tsr_box_walk points;
+  for (const int64_t *at = tsr__box_first(&points, &c->box); at != NULL;
+       at = tsr__box_next(&points))
     write_at(x, c->to, at, read_at(x, c->from, at, "a copy"), "a copy");
 }
 
 /* Checks that what is sent is what the program means, and notes that what is received is. */
 static void follow_message(verifying *x, const tsr_message *m)
 {
-  int64_t at[TSR_MAX_NDIM];
+  tsr_box_walk points;
   for (int32_t i = 0; i < m->n_pieces; i++) {
     const tsr_piece *p = &m->pieces[i];
     const int32_t region = x->plan->slots[p->slot].region, version = version_of(x->plan, p->slot);
-    for (bool more = tsr__box_begin(&p->box, at); more; more = tsr__box_next(&p->box, at)) {
+    for (const int64_t *at = tsr__box_first(&points, &p->box); at != NULL;
+         at = tsr__box_next(&points)) {
       if (m->send)
         expect(x, p->slot, region, version, at, "a message");
       else
@@ -242,20 +244,22 @@ static void follow_load(verifying *x, const tsr_access *a, const tsr_box *block)
   const tsr_view *v = &a->view->view;
   const int32_t slot = tsr__access_slot(a, 0);
   const tsr_box bounds = tsr__view_bounds(v);
-  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM], near[TSR_MAX_NDIM];
+  tsr_box_walk points, nears;
+  int64_t point[TSR_MAX_NDIM];
   tsr_box part, image;
   if (!tsr__box_intersect(block, &bounds, &part)) return;
   if (tsr__view_image(v, &part, &image) || v->reaches) { /* each point once */
-    for (bool more = tsr__box_begin(&image, near); more && x->defect.s == NULL;
-         more = tsr__box_next(&image, near))
+    for (const int64_t *near = tsr__box_first(&nears, &image); near != NULL && x->defect.s == NULL;
+         near = tsr__box_next(&nears))
       expect(x, slot, a->region, a->version, near, "a load");
     return;
   }
-  for (bool more = tsr__box_begin(&part, at); more && x->defect.s == NULL;
-       more = tsr__box_next(&part, at)) {
+  for (const int64_t *at = tsr__box_first(&points, &part); at != NULL && x->defect.s == NULL;
+       at = tsr__box_next(&points)) {
     tsr__view_follow(v, at, point);
     const tsr_box box = reached(v, r, point);
-    for (bool any = tsr__box_begin(&box, near); any; any = tsr__box_next(&box, near))
+    for (const int64_t *near = tsr__box_first(&nears, &box); near != NULL;
+         near = tsr__box_next(&nears))
       expect(x, slot, a->region, a->version, near, "a load");
   }
 }
@@ -274,8 +278,9 @@ static void mean_store(verifying *x, int32_t index, int32_t access)
   const tsr_plan_region *r = &x->plan->regions[a->region];
   tag *means = meant(x, a->region, a->version);
   const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
-  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(&all, at); more; more = tsr__box_next(&all, at)) {
+  tsr_box_walk points;
+  int64_t point[TSR_MAX_NDIM];
+  for (const int64_t *at = tsr__box_first(&points, &all); at != NULL; at = tsr__box_next(&points)) {
     tsr__view_follow(&a->view->view, at, point);
     means[tsr__point_number(r, point)] =
         tag_of(event_of(index, access), tsr__point_number(r, point));
@@ -288,10 +293,12 @@ static void follow_store(verifying *x, int32_t index, int32_t access, int32_t bl
   const tsr_group *g = &x->plan->groups[index];
   const tsr_access *a = &g->accesses.v[access];
   const tsr_plan_region *r = &x->plan->regions[a->region];
-  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
+  tsr_box_walk points;
+  int64_t point[TSR_MAX_NDIM];
   tsr_box part;
   tsr__block_box(g, block, &part);
-  for (bool more = tsr__box_begin(&part, at); more; more = tsr__box_next(&part, at)) {
+  for (const int64_t *at = tsr__box_first(&points, &part); at != NULL;
+       at = tsr__box_next(&points)) {
     tsr__view_follow(&a->view->view, at, point);
     write_at(x, tsr__access_slot(a, block), point,
              tag_of(event_of(index, access), tsr__point_number(r, point)), "a store");
@@ -303,9 +310,10 @@ static void follow_reduction(verifying *x, const tsr_plan_reduction *reduction, 
   const tsr_plan_region *r = &x->plan->regions[reduction->region];
   const int64_t event = 2 * OTHER_EVENTS + number;
   tag *means = meant(x, reduction->region, x->plan->slots[reduction->slot].version);
-  int64_t at[TSR_MAX_NDIM];
+  tsr_box_walk points;
   for (int64_t i = 0; i < n_points(r->ndim, r->shape); i++) means[i] = tag_of(event, i);
-  for (bool more = tsr__box_begin(&r->tile, at); more; more = tsr__box_next(&r->tile, at))
+  for (const int64_t *at = tsr__box_first(&points, &r->tile); at != NULL;
+       at = tsr__box_next(&points))
     write_at(x, reduction->slot, at, tag_of(event, tsr__point_number(r, at)), "a reduction");
 }
 
@@ -353,8 +361,8 @@ static void follow_group(verifying *x, int32_t index)
 static void begin_box(verifying *x, int32_t slot, const tsr_box *box)
 {
   const tsr_plan_slot *s = &x->plan->slots[slot];
-  int64_t at[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at))
+  tsr_box_walk points;
+  for (const int64_t *at = tsr__box_first(&points, box); at != NULL; at = tsr__box_next(&points))
     write_at(x, slot, at,
              tag_of(OTHER_EVENTS + s->region, tsr__point_number(&x->plan->regions[s->region], at)),
              "what exists");
@@ -363,9 +371,9 @@ static void begin_box(verifying *x, int32_t slot, const tsr_box *box)
 static void expect_box(verifying *x, int32_t slot, const tsr_box *box, const char *who)
 {
   const tsr_plan_slot *s = &x->plan->slots[slot];
-  int64_t at[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(box, at); more && x->defect.s == NULL;
-       more = tsr__box_next(box, at))
+  tsr_box_walk points;
+  for (const int64_t *at = tsr__box_first(&points, box); at != NULL && x->defect.s == NULL;
+       at = tsr__box_next(&points))
     expect(x, slot, s->region, s->version, at, who);
 }
 
@@ -459,7 +467,8 @@ char *tsr__verify_accesses(const tsr_plan *plan)
 {
   verifying x = {.plan = plan};
   char text[200];
-  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
+  tsr_box_walk points;
+  int64_t point[TSR_MAX_NDIM];
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
     for (int32_t j = 0; j < g->accesses.n; j++) {
@@ -471,7 +480,8 @@ char *tsr__verify_accesses(const tsr_plan *plan)
       if (a->version < 0 || a->version > r->n_renames)
         fail(&x, "access %d of group %d is of version %d of r%d, which has %d", j, i, a->version,
              a->region, r->n_renames + 1);
-      for (bool more = tsr__box_begin(&part, at); more; more = tsr__box_next(&part, at)) {
+      for (const int64_t *at = tsr__box_first(&points, &part); at != NULL;
+           at = tsr__box_next(&points)) {
         tsr__view_follow(&a->view->view, at, point);
         if (is_inside(r, point)) continue;
         fail(&x, "access %d of group %d leads to %s, outside r%d", j, i,

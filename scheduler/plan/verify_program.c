@@ -88,8 +88,9 @@ char *tsr__verify_recompute(const tsr_plan *plan, const tsr_program *p)
 static void count_points(const tsr_view *v, const tsr_plan_region *r, int by, int32_t *count)
 {
   const tsr_box all = tsr__view_bounds(v);
-  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(&all, at); more; more = tsr__box_next(&all, at)) {
+  tsr_box_walk points;
+  int64_t point[TSR_MAX_NDIM];
+  for (const int64_t *at = tsr__box_first(&points, &all); at != NULL; at = tsr__box_next(&points)) {
     tsr__view_follow(v, at, point);
     count[tsr__point_number(r, point)] += by;
   }

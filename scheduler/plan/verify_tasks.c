@@ -14,8 +14,8 @@ enum { MOST_TASKS = 2048 };
 /* Counts each point of a box of the part. */
 static void count_points(const tsr_box *part, const tsr_box *box, int32_t *count)
 {
-  int64_t at[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at)) {
+  tsr_box_walk points;
+  for (const int64_t *at = tsr__box_first(&points, box); at != NULL; at = tsr__box_next(&points)) {
     int64_t n = 0;
     for (int k = 0; k < part->ndim; k++) n = n * part->n[k] + at[k] - part->lo[k];
     count[n]++;
@@ -159,14 +159,14 @@ static void add_touch(touching *x, int32_t task, int32_t slot, const int64_t *po
 
 static void touch_box(touching *x, int32_t task, int32_t slot, const tsr_box *box, bool write)
 {
-  int64_t at[TSR_MAX_NDIM];
-  for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at))
+  tsr_box_walk points;
+  for (const int64_t *at = tsr__box_first(&points, box); at != NULL; at = tsr__box_next(&points))
     add_touch(x, task, slot, at, write);
 }
 
 static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr_box *chunk)
 {
-  int64_t at[TSR_MAX_NDIM];
+  tsr_box_walk points;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     tsr_box box, image;
@@ -178,7 +178,8 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
       touch_box(x, task, slot, &image, a->store); /* each point once */
       continue;
     }
-    for (bool more = tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) {
+    for (const int64_t *at = tsr__box_first(&points, &box); at != NULL;
+         at = tsr__box_next(&points)) {
       tsr_box one = {.ndim = g->ndim};
       for (int k = 0; k < g->ndim; k++) {
         one.lo[k] = at[k];

@@ -205,7 +205,10 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk)
   TSR_ASSERT(form->extent == 0 || chunk->n[form->ndim] == form->extent);
   if (form->extent > 0) blocks.n[form->ndim] = 1;
   for (int k = 0; k < form->ndim; k++) at.n[k] = 1;
-  bool more = tsr__box_begin(&blocks, at.lo);
-  for (; more && atomic_load(run->failure) == TSR_OK; more = tsr__box_next(&blocks, at.lo))
+  tsr_box_walk all;
+  const int64_t *lo = tsr__box_first(&all, &blocks);
+  for (; lo != NULL && atomic_load(run->failure) == TSR_OK; lo = tsr__box_next(&all)) {
+    memcpy(at.lo, lo, (size_t)at.ndim * sizeof *lo);
     call_box(run, g, call, &at);
+  }
 }

@@ -271,6 +271,21 @@ Test(box, eight_axes_none_and_nothing)
   cr_expect(tsr__box_contains(&square, &nothing) && !tsr__box_contains(&nothing, &square));
 }
 
+Test(box, points_come_row_by_row)
+{
+  const tsr_box box = {.ndim = 2, .lo = {-1, 4}, .n = {3, 2}, .step = {2, 5}};
+  static const int64_t expected[6][2] = {{-1, 4}, {-1, 9}, {1, 4}, {1, 9}, {3, 4}, {3, 9}};
+  tsr_box_walk points;
+  int n = 0;
+  for (const int64_t *at = tsr__box_first(&points, &box); at != NULL; at = tsr__box_next(&points))
+    cr_assert(n < 6 && memcmp(at, expected[n++], sizeof expected[0]) == 0, "point %d", n);
+  cr_assert_eq(n, 6);
+  const tsr_box empty = {.ndim = 1, .lo = {2}, .n = {0}, .step = {1}}, scalar = {.ndim = 0};
+  cr_assert_null(tsr__box_first(&points, &empty));
+  cr_assert_not_null(tsr__box_first(&points, &scalar));
+  cr_assert_null(tsr__box_next(&points));
+}
+
 Test(box, text)
 {
   tsr_box b = {.ndim = 2, .lo = {0, 2}, .n = {4, 4}, .step = {1, 2}};

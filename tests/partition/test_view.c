@@ -396,6 +396,22 @@ Test(view, shift)
   cr_assert(!tsr__view_is_shift(&a, &b, delta));
 }
 
+Test(view, displaced)
+{
+  const int64_t shape[] = {20, 30};
+  tsr_view a, b;
+  tsr__view_identity(&a, 2, shape);
+  tsr__view_slice(&a, 0, 1, 6, 3);
+  tsr__view_copy(&b, &a);
+  cr_assert_eq(tsr__views_displaced(&a, &b, 0), 0);
+  b.offset[0] += 4; /* more than one step of 3 */
+  b.offset[1] -= 5;
+  cr_assert_eq(tsr__views_displaced(&a, &b, 0), 2);
+  cr_assert_eq(tsr__views_displaced(&b, &a, 1), 5);
+  b.step[0][0] = -3;
+  cr_assert_eq(tsr__views_displaced(&a, &b, 0), 0);
+}
+
 Test(view, eight_axes_none_and_nothing)
 {
   int64_t shape[8] = {2, 3, 1, 2, 3, 2, 1, 4};
