@@ -171,8 +171,9 @@ void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *ou
 /** Do a and b have the same matrix and shape, so that only their offsets differ? Then delta[k] =
  * b.offset - a.offset. */
 bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta);
-/** How far the points to which two views of one region lead are displaced from each other along an
- * axis of their index space, in its indices, rounded up; 0 where they do not move alike along it. */
+/** How far the points to which two views of one region lead an index are displaced from each other
+ * along an axis of their index space, in its indices, rounded up; 0 where they do not move alike
+ * along it. */
 int64_t tsr__views_displaced(const tsr_view *a, const tsr_view *b, int axis);
 char *tsr__view_text(const tsr_view *v, char *buf,
                      size_t size); /* as "0+1*i0, 3-2*i1 : (4, 5)", of bounded

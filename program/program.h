@@ -221,8 +221,8 @@ typedef struct tsr_op {
 #define TSR_N_IDENTITIES 8
 #define TSR_N_DERIVED 16
 
-/** Views that were made of another one, kept for the next call like that: the pieces of a periodic
- * read, or the transposed view (axis -1). */
+/** Views that were made of another one, remembered for the next call like that: the pieces of a
+ * periodic read, or the transposed view (axis -1). */
 typedef struct tsr_derived {
   tsr_view_ref *of, *made[2]; /* counted; NULL: the entry is free, or nothing was made */
   int axis;

@@ -1,4 +1,4 @@
-/* What the last calls got, for the error that the ranks diverged at one of them. It is kept where
+/* What the last calls got, for the error that the ranks diverged at one of them. It is stored where
  * several ranks compare their streams, for as many calls as the window remembers hashes of. An op
  * that is over stays here with its views and scalars, but without its regions. */
 #include "program/program.h"

@@ -46,7 +46,7 @@ uint64_t tsr__view_ref_hash(tsr_view_ref *v)
   return v->hash;
 }
 
-/* Mixes in an operand or a result: which region, through which view, whose hash is kept. */
+/* Mixes in an operand or a result: which region, through which view, whose hash is remembered. */
 static inline uint64_t mix_ref(uint64_t h, uint64_t region, tsr_view_ref *v)
 {
   return tsr__hash_word(tsr__hash_word(h, region), tsr__view_ref_hash(v));
@@ -92,7 +92,7 @@ static tsr_dtype drop_region(tsr_window *w, tsr_region *region)
   return dtype;
 }
 
-/* Ends an op that leaves the window. Its dtypes are kept in place of scalars and results. */
+/* Ends an op that leaves the window. Its dtypes stay in place of scalars and results. */
 static void op_end(tsr_window *w, tsr_op *op)
 {
   for (int i = 0; i < op->n_in; i++) {

@@ -1,5 +1,5 @@
 /* Call sites of C++ callers, which cannot declare a static record inside an expression. Each site
- * has one record, made at its first call and kept by the context. The key is the addresses of the
+ * has one record, made at its first call and owned by the context. The key is the addresses of the
  * compiler's own strings; a site that appears under two addresses gets two equal records. */
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"

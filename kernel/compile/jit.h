@@ -36,7 +36,7 @@ tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture);
 /** Runs a kernel as tsr__kernel_run does, by compiled code if it is ready. Otherwise the kernel is
  * interpreted, and queued once its runs (points times instructions) reach config.jit_after; in
  * eager mode the call waits for the compiler instead. jit may be NULL. recent: the runs of the
- * calling thread, all with this jit; NULL: none are kept. Returns whether compiled code ran.
+ * calling thread, all with this jit; NULL: none are remembered. Returns whether compiled code ran.
  * Thread-safe; a kernel is run with one jit only. */
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch,
                   tsr_recent *recent);

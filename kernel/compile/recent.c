@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MOST_STRIDES, MOST_BYTES: of a run that is kept. */
+/* MOST_STRIDES, MOST_BYTES: of a run that is remembered. */
 enum { N_RUNS = 64, MOST_STRIDES = 64, MOST_BYTES = 1536 };
 
 typedef struct recent_run {

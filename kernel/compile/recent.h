@@ -17,9 +17,9 @@ tsr_recent *tsr__recent_create(void);
  * with nothing done, if the table has none. Cost: a hash of the box, and a comparison of its
  * strides. */
 bool tsr__recent_run(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind);
-/** Keeps a run, for which the nest was made, if it is the second of its kind in turn. entry: whose code it is; it
- * must outlive the table. Runs that depend on where the box lies, or with many streams, are not
- * kept. */
+/** Remembers a run, for which the nest was made, if it is the second of its kind in turn. entry:
+ * whose code it is; it must outlive the table. Runs that depend on where the box lies, or with many
+ * streams, are not remembered. */
 void tsr__recent_keep(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind,
                       const tsr_nest *nest, const struct tsr_jit_entry *entry);
 

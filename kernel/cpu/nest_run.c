@@ -148,7 +148,7 @@ static void copy_nest(tsr_nest *to, const tsr_nest *from)
     to->axes.stride[axis] = to->strides + (from->axes.stride[axis] - from->strides);
 }
 
-/* What a repeated run keeps. Nests with panels are kept whole, with memory for the panels. */
+/* What a repeated run keeps. Nests with panels are stored whole, with memory for the panels. */
 typedef struct replay_sizes {
   size_t n_words;    /* behind the tsr_replay */
   size_t more_bytes; /* behind these: of a nest with panels */

@@ -30,7 +30,7 @@ static int find_widest_bytes(const tsr_kernel *k)
 }
 
 /* Returns the bytes of the widest number, or part of one, with which compiled code of the kernel
- * computes. It is found on the first call and kept in the kernel. Thread-safe. */
+ * computes. It is found on the first call and stored in the kernel. Thread-safe. */
 static int render_widest_bytes(const tsr_kernel *k)
 {
   int32_t *cached = &((tsr_kernel *)k)->widest_bytes; /* every thread would write the same value */

@@ -103,7 +103,7 @@ tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_d
 /** Makes partials without values those of the same reduction over another shape. */
 void tsr__partials_resize(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box);
 void tsr__partials_destroy(tsr_partials *p); /* NULL is ignored */
-/** Removes all values. The smaller blocks of memory are kept, and the larger ones go back to their
+/** Removes all values. The smaller blocks of memory stay, and the larger ones go back to their
  * pool, so that the same reduction again finds both. */
 void tsr__partials_clear(tsr_partials *p);
 /** Adds a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its

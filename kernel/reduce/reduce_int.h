@@ -144,8 +144,8 @@ struct tsr_partials {
   void *all;             /* where the result of the next box goes, which is all; else NULL */
   tsr_slab *todo;        /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
-  tsr_memory *large; /* borrowed: of the blocks that are not kept; NULL: the system's */
-  bool has_large;    /* a block of a class that is not kept exists */
+  tsr_memory *large; /* borrowed: of the blocks that are not pooled; NULL: the system's */
+  bool has_large;    /* a block of a class that is not pooled exists */
   int64_t *index;    /* scratch: indices of the box being added */
   int64_t index_capacity;
   tsr_arena scratch;         /* scratch of packing and checking, which reset it */

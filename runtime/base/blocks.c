@@ -1,4 +1,4 @@
-/* Blocks that arenas share: cut off chunks, and kept by their sizes when an arena ends. */
+/* Blocks that arenas share: cut off chunks, and cached by their sizes when an arena ends. */
 #include "runtime/base/blocks.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"

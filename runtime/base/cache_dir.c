@@ -66,7 +66,7 @@ const char *tsr__cache_dir_defect(const char *dir)
   if (!S_ISDIR(st.st_mode)) return "it is not a directory";
   if (st.st_uid != geteuid()) return "it belongs to another user";
   if ((st.st_mode & 022) != 0) return "others may write it (chmod go-w mends it)";
-  /* On a file system that nobody can write it may still hold what was kept. */
+  /* On a file system that nobody can write it may still hold what was stored. */
   const bool may_use =
       faccessat(AT_FDCWD, dir, R_OK | W_OK | X_OK, AT_EACCESS) == 0 || errno != EACCES;
   return may_use ? NULL : "its owner may not read, write and search it (chmod u+rwx mends it)";

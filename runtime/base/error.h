@@ -6,7 +6,7 @@
 #include "tessera/base.h"
 #include "runtime/base/text.h"
 
-/** An error being written and then kept:
+/** An error being written and then stored:
  *    error[TSR0203]: cannot broadcast shapes (4096, 128) and (4096, 64) in `tsr_add`
  *      --> heat.c:57 in step()          (rank 0)
  *       a: (4096, 128) float32, made at heat.c:31 by tsr_zeros                 tsr__error_note

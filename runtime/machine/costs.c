@@ -1,4 +1,4 @@
-/* The costs of placement: measured, and kept in a file.
+/* The costs of placement: measured, and stored in a file.
  *
  * A cached file holds one line of text and is named by what was measured (host, device, threads). It
  * is taken only if it is the user's own and nobody else may write it, and it is replaced as a

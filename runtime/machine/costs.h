@@ -1,5 +1,5 @@
 /* What work costs on the host and on a device, and what carrying data between them costs. Placement
- * by cost goes by these numbers. They are measured once for a machine, kept in the user's cache
+ * by cost goes by these numbers. They are measured once for a machine, stored in the user's cache
  * directory, and agreed: every rank takes the slowest of all. */
 #ifndef TSR_COSTS_H
 #define TSR_COSTS_H
@@ -28,8 +28,8 @@ bool tsr__costs_read(const char *text, tsr_costs *costs, size_t *at, const char 
 const char *tsr__costs_text(const tsr_costs *costs, char *buf, size_t size);
 bool tsr__costs_are_complete(const tsr_costs *costs);
 /** The costs of this machine's threads and of a device that runs C functions, with n_ranks ranks on
- * the node: cached ones if there are any, else measured ones, which are kept if `keep`.
- * `message` is "", or says why they could not be kept. */
+ * the node: cached ones if there are any, else measured ones, which are stored if `keep`.
+ * `message` is "", or says why they could not be stored. */
 void tsr__costs_of(const struct tsr_machine *machine, struct tsr_device *device, int n_ranks,
                    bool keep, tsr_costs *out, char *message, size_t size);
 /** Replace each cost by the slower of both. */

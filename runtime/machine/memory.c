@@ -12,7 +12,7 @@
  * and banks of memory at every step.
  *
  * Fresh pages are what makes temporaries slow, so freed blocks stay, under two bounds: bytes handed
- * out and kept stay together below the limit, and below 5/4 of the most ever handed out at once
+ * out and cached stay together below the limit, and below 5/4 of the most ever handed out at once
  * plus a constant. Over a bound the block that was freed longest ago goes back first.
  *
  * A device's blocks are not the host's to write to: they come from the device and go back to it.

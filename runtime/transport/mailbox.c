@@ -22,7 +22,7 @@
 enum { DATA = 0, NEXT = 1, DONE = 2 }; /* indices of tsr_request.impl */
 enum { N_BUCKETS = 32 };
 
-/* A buffer larger than this is given back instead of kept with its node. */
+/* A buffer larger than this is given back instead of cached with its node. */
 static const size_t keep_bytes = (size_t)1 << 20;
 
 /* There are spare nodes for messages up to this size. */

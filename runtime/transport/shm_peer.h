@@ -40,7 +40,7 @@ typedef struct tsr_shm_peer {
   tsr_request *posted, *last_posted; /* receives with memory that wait, in order */
   /* messages that wait, in order; one that is still coming stays until a receive takes it */
   tsr_shm_early *first, *last;
-  tsr_shm_early *unused; /* owned: kept, so that a steady exchange allocates nothing */
+  tsr_shm_early *unused; /* owned: cached, so that a steady exchange allocates nothing */
   tsr_shm_incoming incoming;
 } tsr_shm_peer;
 

@@ -129,7 +129,7 @@ static void start_queued(transport_mpi *m)
     tsr_request *req = m->queued;
     m->queued = req->impl[NEXT];
     if (!m->queued) m->last_queued = NULL;
-    start(m, req); /* a failure is kept in the request, and shows in its test */
+    start(m, req); /* a failure is stored in the request, and shows in its test */
   }
 }
 
