@@ -94,15 +94,9 @@ static void take(const reducing *x, int reduction, int level, const held *from, 
 /* The flat index over the reduced axes, in C order, and its steps along all axes. */
 static void find_flat(const reducing *x, const int64_t *lo, tsr_cuda_step *step)
 {
-  const tsr_tree *tree = x->tree;
-  int64_t next = 1;
+  tsr__tree_flat_steps(x->tree, step->flat_step);
   step->flat = 0;
-  for (int k = tree->ndim - 1; k >= 0; k--) {
-    const bool is_reduced = tree->axes_mask >> k & 1;
-    step->flat_step[k] = is_reduced ? next : 0;
-    step->flat += step->flat_step[k] * lo[k];
-    if (is_reduced) next *= tree->shape[k];
-  }
+  for (int k = 0; k < x->tree->ndim; k++) step->flat += step->flat_step[k] * lo[k];
 }
 
 static void fill_step(const reducing *x, tsr_cuda_step *step)

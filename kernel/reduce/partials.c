@@ -128,24 +128,12 @@ static rows rows_of(const tsr_partials *p, const riser *r)
   return v;
 }
 
-/* Computes the steps of the flat index over the reduced axes, in C order. The index wraps if the
- * volume does; no array is so large. */
-static void flat_steps(const tsr_partials *p, int64_t *step)
-{
-  uint64_t next = 1;
-  for (int k = p->tree.ndim - 1; k >= 0; k--) {
-    bool reduced = p->tree.axes_mask >> k & 1;
-    step[k] = reduced ? (int64_t)next : 0;
-    if (reduced) next *= (uint64_t)p->tree.shape[k];
-  }
-}
-
 /* Writes the flat index of every leaf of the box (lo, n), in row-major order. */
 static void fill_index(const tsr_partials *p, const int64_t *lo, const int64_t *n, int64_t *out)
 {
   int64_t step[TSR_MAX_NDIM], row = 0;
   int last = p->tree.ndim - 1;
-  flat_steps(p, step);
+  tsr__tree_flat_steps(&p->tree, step);
   for (int k = 0; k <= last; k++) row += lo[k] * step[k];
   int64_t n_row = last >= 0 ? n[last] : 1, row_step = last >= 0 ? step[last] : 0;
   tsr_walk w = tsr__walk_rows(last, n);
@@ -266,7 +254,7 @@ static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels,
                            int64_t n_mid, int64_t n_up)
 {
   int64_t step[TSR_MAX_NDIM];
-  flat_steps(p, step);
+  tsr__tree_flat_steps(&p->tree, step);
   TSR_ASSERT(r->level == 0 && p->loops->leaves);
   int64_t *index = index_scratch(p, v->n_outer * n_up), flat = first * step[v->axis];
   for (int k = 0; k < v->axis; k++) flat += r->lo[k] * step[k];

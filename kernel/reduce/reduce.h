@@ -69,6 +69,10 @@ void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axe
 /** Returns the number of nodes along an axis at a level. */
 int64_t tsr__tree_nodes_at(const tsr_tree *tree, int level, int axis);
 
+/** Computes the steps of the flat index over the reduced axes, in C order; 0 along the others. The
+ * index wraps if the volume does; no array is so large. */
+void tsr__tree_flat_steps(const tsr_tree *tree, int64_t *step);
+
 /** A box of nodes on its way up a tree: [lo, lo + n) at a level, in node coordinates. */
 typedef struct tsr_rising {
   const tsr_tree *tree; /* borrowed */

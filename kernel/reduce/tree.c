@@ -66,6 +66,16 @@ int64_t tsr__tree_nodes_at(const tsr_tree *tree, int level, int axis)
   return tsr__tree_n_nodes(tree, axis, shift);
 }
 
+void tsr__tree_flat_steps(const tsr_tree *tree, int64_t *step)
+{
+  uint64_t next = 1;
+  for (int k = tree->ndim - 1; k >= 0; k--) {
+    const bool is_reduced = tree->axes_mask >> k & 1;
+    step[k] = is_reduced ? (int64_t)next : 0;
+    if (is_reduced) next *= (uint64_t)tree->shape[k];
+  }
+}
+
 int tsr__tree_n_equal_levels(const tsr_tree *tree, int level, int most)
 {
   int n = 1;
