@@ -74,7 +74,9 @@ static const char prelude[] =
     "def of_floats(f):\n"
     "  def h(x): x = A(x); return x.copy() if x.dtype.kind in 'biu' else f(x)\n"
     "  return h\n"
-    "floor, ceil, trunc = [of_floats(f) for f in (np.floor, np.ceil, np.trunc)]\n"
+    "floor = of_floats(np.floor)\n"
+    "ceil = of_floats(np.ceil)\n"
+    "trunc = of_floats(np.trunc)\n"
     "def flip(x, axes):\n"
     "  axes = range(x.ndim) if axes is None else [a % x.ndim for a in axes]\n"
     "  return x[tuple(slice(None, None, -1 if k in axes else 1) for k in range(x.ndim)) + (...,)]\n"
@@ -115,6 +117,17 @@ static const char prelude[] =
     "    status = 1\n"
     "    text = ('%s: %s' % (type(e).__name__, e)).encode()\n"
     "  OUT.write(np.array([status, len(text)], 'int64').tobytes() + text)\n";
+
+bool numpy_is_given(const char *name)
+{
+  const size_t n = strlen(name);
+  for (const char *line = prelude; *line != '\0'; line = strchr(line, '\n') + 1) {
+    const char *given = strncmp(line, "def ", 4) == 0 ? line + 4 : line;
+    const char *end = given > line ? "(" : " = ";
+    if (strncmp(given, name, n) == 0 && strncmp(given + n, end, strlen(end)) == 0) return true;
+  }
+  return false;
+}
 
 /* Runs `python -c` or a script; true if it ends well. */
 static pid_t start(char *const *argv, bool quiet)

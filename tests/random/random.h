@@ -311,6 +311,9 @@ bool is_extreme(int r);
 typedef struct numpy_run numpy_run;
 /* NULL if no Python with NumPy 2 is found: its rules are those of the programs. */
 const char *numpy_find(void);
+/** Is the function one of the script's own? NumPy has none of the name, or older versions have
+ * others of integers. */
+bool numpy_is_given(const char *name);
 /* Start NumPy on the programs, in a process of its own. */
 numpy_run *numpy_start(const char *python, int n, program *const *ps, result *const *rs);
 /* Wait; blob[i] is the bytes of program i, or NULL with a text in errors[i]. All owned by the run.

@@ -126,14 +126,9 @@ static void print_map(const printer *o, const node *n)
     fputc(')', f);
     return;
   }
-  bool own = false; /* NumPy has none, or older versions have others of integers */
-  static const uint8_t ours[] = {TSR_OP_ERF,   TSR_OP_ERFC,  TSR_OP_FREXP_MANTISSA,
-                                 TSR_OP_FLOOR, TSR_OP_CEIL,  TSR_OP_FREXP_EXPONENT,
-                                 TSR_OP_TRUNC, TSR_OP_GAMMA, TSR_OP_LGAMMA,
-                                 TSR_OP_REAL,  TSR_OP_IMAG,  TSR_OP_COMPLEX};
-  for (size_t i = 0; i < sizeof ours; i++) own |= n->index == ours[i];
-  const bool is_pair = n->index == TSR_OP_COMPLEX; /* Python's complex takes numbers alone */
-  fprintf(f, "%s%s(", own ? "" : "np.", is_pair ? "complex_of" : opcode_name(n->index));
+  /* Python's complex takes numbers alone. */
+  const char *name = n->index == TSR_OP_COMPLEX ? "complex_of" : opcode_name(n->index);
+  fprintf(f, "%s%s(", numpy_is_given(name) ? "" : "np.", name);
   for (int i = 0; i < n->n_args; i++) {
     if (i) fputs(", ", f);
     if (n->index == TSR_OP_WHERE && i > 0)
@@ -146,9 +141,9 @@ static void print_map(const printer *o, const node *n)
 
 static void print_reduce(const printer *o, const node *n)
 {
-  const bool ours = n->index == RED_NANARGMIN || n->index == RED_NANARGMAX;
   const bool one_nan = is_extreme(n->index) && is_complex(o->p->nodes[n->args[0]].type.dtype);
-  fprintf(o->f, "%s%s(", ours ? "" : "np.", reduction_name(n->index));
+  const char *name = reduction_name(n->index);
+  fprintf(o->f, "%s%s(", numpy_is_given(name) ? "" : "np.", name);
   if (one_nan) fputs("one_nan(", o->f);
   print_node(o, n->args[0]);
   if (one_nan) fputc(')', o->f);
