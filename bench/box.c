@@ -2,15 +2,15 @@
  *
  *   box      prints `line_us=… sweep_us=… line_boxes=… sweep_boxes=…`
  *
- * The same steps over the same points, by one plan whose windows are small and by one with a single
- * window: the difference of the times, per box that the first runs more. Of a line of 4,096 points,
+ * The same steps over the same points, by one plan whose bands are small and by one with a single
+ * band: the difference of the times, per box that the first runs more. Of a line of 4,096 points,
  * and of rows of 64 points that are not cut. All of it is in a core's caches. */
 #include "array/core/array_int.h"
 #include "bench/peers/peer.h"
 
 enum { N_STEPS = 16, N_TURNS = 1001, N_WARM = 100, N_POINTS = 4096, N_COLUMNS = 64 };
 
-/** One program with windows of one size. */
+/** One program with bands of one size. */
 typedef struct steps {
   bool is_line;
   double us;    /* of all steps: median of many turns */
@@ -46,21 +46,21 @@ static void run(void *arg, int rank)
   s->us = 1e6 * peer_median(seconds, N_TURNS);
 }
 
-static steps run_windows(bool is_line, const char *window_bytes)
+static steps run_bands(bool is_line, const char *band_bytes)
 {
-  const char *const settings[] = {"threads",     "1",          "time_steps", "4",   "jit", "eager",
-                                  "chunk_bytes", window_bytes, "window_ops", "500", NULL};
+  const char *const settings[] = {"threads",     "1",        "time_steps", "4",   "jit", "eager",
+                                  "chunk_bytes", band_bytes, "window_ops", "500", NULL};
   steps s = {.is_line = is_line};
   if (tsr_run_ranks(1, settings, run, &s) != TSR_OK) exit(1);
   return s;
 }
 
-/* The cost of a box; *boxes: how many the small windows have. */
+/* The cost of a box; *boxes: how many the small bands have. */
 static double box_us(bool is_line, double *boxes)
 {
-  const steps few = run_windows(is_line, "1M"), many = run_windows(is_line, is_line ? "2K" : "8K");
+  const steps few = run_bands(is_line, "1M"), many = run_bands(is_line, is_line ? "2K" : "8K");
   if (many.boxes < 4 * few.boxes) {
-    fprintf(stderr, "%g boxes, of large windows %g\n", many.boxes, few.boxes);
+    fprintf(stderr, "%g boxes, of large bands %g\n", many.boxes, few.boxes);
     exit(1);
   }
   *boxes = many.boxes;

@@ -147,7 +147,7 @@ file(WRITE ${OUT} "/* Made by cmake/functions_text.cmake from kernel/ops/. */
 #include <stddef.h>
 
 ${uses_arrays}
-const tsr_function tsr__functions[] = {
+const tsr_function_text tsr__functions[] = {
 ${rows}};
 const int tsr__n_functions = ${count};
 

@@ -236,13 +236,13 @@ typedef struct tsr_free_list {
 } tsr_free_list;
 
 /** What a call got, for the error that the ranks diverged at that call. */
-typedef struct tsr_recent {
+typedef struct tsr_guarded_call {
   uint64_t seq;
   tsr_op *op;         /* owned: the call's op, which is over and has no regions; NULL: none */
   tsr_view_ref *view; /* counted: the view of the array that an event is about; NULL: none */
   tsr_dtype dtype;    /* the dtype of that array */
   char note[80];      /* a note about an event */
-} tsr_recent;
+} tsr_guarded_call;
 
 struct tsr_stored; /* canonical.h */
 
@@ -257,7 +257,8 @@ typedef struct tsr_window {
   uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % TSR_GUARD_RING:
                                          names the first call that differs between ranks */
   const tsr_location *ring_where[TSR_GUARD_RING];
-  tsr_recent *recent; /* [TSR_GUARD_RING], by seq % TSR_GUARD_RING; NULL where no ranks compare */
+  tsr_guarded_call
+      *recent; /* [TSR_GUARD_RING], by seq % TSR_GUARD_RING; NULL where no ranks compare */
   tsr_view_ref
       *identities[TSR_N_IDENTITIES];  /* of recent shapes, counted; by a hash of the shape */
   tsr_derived derived[TSR_N_DERIVED]; /* by a hash of what was asked */
@@ -284,7 +285,7 @@ void tsr__window_free(tsr_window *w);
 
 /** take: a piece of `bytes` from the list, or a new one. give: put it back, or free it if the
  * window is closed. */
-static inline void *tsr__pool_take(tsr_free_list *list, size_t bytes)
+static inline void *tsr__free_list_take(tsr_free_list *list, size_t bytes)
 {
   void *p = list->first;
   if (p == NULL) return tsr__malloc(bytes);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void clear(tsr_window *w, tsr_recent *call)
+static void clear(tsr_window *w, tsr_guarded_call *call)
 {
   if (call->op != NULL) tsr__op_free(w, call->op);
   tsr__view_ref_drop(call->view);
@@ -17,9 +17,9 @@ static void clear(tsr_window *w, tsr_recent *call)
 }
 
 /* The entry of a call; it is emptied if an older call had it. */
-static tsr_recent *entry(tsr_window *w, uint64_t seq)
+static tsr_guarded_call *entry(tsr_window *w, uint64_t seq)
 {
-  tsr_recent *call = &w->recent[seq % TSR_GUARD_RING];
+  tsr_guarded_call *call = &w->recent[seq % TSR_GUARD_RING];
   if (call->seq != seq) clear(w, call);
   call->seq = seq;
   return call;
@@ -27,7 +27,7 @@ static tsr_recent *entry(tsr_window *w, uint64_t seq)
 
 void tsr__recent_op(tsr_window *w, tsr_op *op)
 {
-  tsr_recent *call = entry(w, op->seq);
+  tsr_guarded_call *call = entry(w, op->seq);
   if (call->op != NULL) tsr__op_free(w, call->op);
   call->op = op;
   if (op->call != NULL) tsr__task_call_free_data(op->call);
@@ -36,7 +36,7 @@ void tsr__recent_op(tsr_window *w, tsr_op *op)
 void tsr__note_array(tsr_window *w, tsr_dtype dtype, tsr_view_ref *view)
 {
   if (w->recent == NULL) return;
-  tsr_recent *call = entry(w, w->world->seq - 1);
+  tsr_guarded_call *call = entry(w, w->world->seq - 1);
   tsr__view_ref_drop(call->view);
   call->view = tsr__view_ref_take(view);
   call->dtype = dtype;
@@ -45,7 +45,7 @@ void tsr__note_array(tsr_window *w, tsr_dtype dtype, tsr_view_ref *view)
 void tsr__note_event(tsr_window *w, const char *fmt, ...)
 {
   if (w->recent == NULL) return;
-  tsr_recent *call = entry(w, w->world->seq - 1);
+  tsr_guarded_call *call = entry(w, w->world->seq - 1);
   va_list args;
   va_start(args, fmt);
   vsnprintf(call->note, sizeof call->note, fmt, args);
@@ -67,7 +67,7 @@ void tsr__call_values(const tsr_window *w, uint64_t seq, tsr_text *t)
     return;
   }
   if (w->recent == NULL) return;
-  const tsr_recent *call = &w->recent[seq % TSR_GUARD_RING];
+  const tsr_guarded_call *call = &w->recent[seq % TSR_GUARD_RING];
   if (call->seq != seq) return;
   if (call->op != NULL) {
     tsr__op_values(call->op, t);

@@ -17,7 +17,7 @@ void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p)
 
 static tsr_view_ref *view_ref_blank(tsr_window *w)
 {
-  tsr_view_ref *ref = tsr__pool_take(&w->free_views, sizeof *ref);
+  tsr_view_ref *ref = tsr__free_list_take(&w->free_views, sizeof *ref);
   ref->n_refs = 1;
   ref->window = w;
   ref->form_hash = ref->hash = 0;
@@ -127,7 +127,7 @@ void tsr__view_ref_free(tsr_view_ref *v)
 tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape,
                                const tsr_location *where)
 {
-  tsr_region *r = tsr__pool_take(&w->free_regions, sizeof *r);
+  tsr_region *r = tsr__free_list_take(&w->free_regions, sizeof *r);
   /* Fields are set one by one: clearing the whole region costs more than the rest of this. */
   r->id = w->n_regions_made++;
   r->dtype = dtype;

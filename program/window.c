@@ -65,7 +65,8 @@ static inline void note_call(tsr_window *w, const tsr_location *where, uint64_t 
 static tsr_op *op_new(tsr_window *w, const tsr_location *where, tsr_op_kind kind, int n_in,
                       tsr_region *out, tsr_view_ref *out_view)
 {
-  tsr_op *op = tsr__pool_take(&w->free_ops[n_in], sizeof *op + (size_t)n_in * sizeof op->in[0]);
+  tsr_op *op =
+      tsr__free_list_take(&w->free_ops[n_in], sizeof *op + (size_t)n_in * sizeof op->in[0]);
   memset(op, 0, sizeof *op);
   op->kind = (uint8_t)kind;
   op->n_in = (uint8_t)n_in;
@@ -262,7 +263,7 @@ void tsr__task_form_drop(tsr_task_form *f)
 tsr_task_call *tsr__task_call_new(tsr_window *w, tsr_task_form *form, const tsr_location *where,
                                   const void *data, size_t data_bytes)
 {
-  tsr_task_call *call = tsr__pool_take(&w->free_calls, sizeof *call);
+  tsr_task_call *call = tsr__free_list_take(&w->free_calls, sizeof *call);
   call->form = form;
   call->where = where;
   call->data = NULL;

@@ -57,7 +57,7 @@ struct tsr_scheduler {
   void **scratch;        /* [tsr__n_lanes] owned, 64-byte aligned (run/chunk.c) */
   size_t *scratch_bytes; /* [tsr__n_lanes] bytes of each */
   /* [tsr__n_lanes] owned (run/chunk.c): the lane's last runs of compiled code; NULL: none yet */
-  struct tsr_recent **recent;
+  struct tsr_recent_runs **recent;
   tsr_memory *partials_memory; /* owned: large blocks of partial results (run/execute.c) */
   struct tsr_answer *answers;  /* [TSR_N_ANSWERS] owned (plan/answers.c) */
   /* owned (run/streaming_ring.c); NULL: never needed */

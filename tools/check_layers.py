@@ -6,7 +6,7 @@
 Prints each offender. No upward include: a file includes its own layer's headers or those of a lower one, and within a
 layer those of the rooms that ROOMS lists, directly or through other headers. No file but runtime/base/config.c reads
 the environment. In BUILD, the files of a layer that call each other in a circle are at most MOST_IN_CIRCLE, and of one
-room.
+room. A struct that several files define is named.
 """
 import collections
 import pathlib
@@ -50,6 +50,8 @@ ROOMS["runtime"] = [room for room in ROOMS if room.startswith("runtime/")]  # ru
 
 MOST_IN_CIRCLE = 4
 
+TAG = re.compile(r"\b(?:struct|enum|union)[ \t]+(tsr_\w+)[ \t\n]*\{")
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 ENVIRONMENT = re.compile(r"\b(?:secure_)?getenv *\(|\benviron\b *[\[;)]")
 
@@ -180,8 +182,20 @@ def check_circles(graph):
             yield f"{len(circle)} files call each other in a circle: {', '.join(circle)}"
 
 
+def check_tags(texts):
+    """A struct has one definition, unless each kind of a thing defines its own, in .c files of one room."""
+    defined = collections.defaultdict(set)
+    for path, text in texts.items():
+        for match in TAG.finditer(STRING.sub('""', text)):
+            defined[match[1]].add(path)
+    for tag, paths in sorted(defined.items()):
+        if len(paths) > 1 and (any(path.endswith(".h") for path in paths) or
+                               len({path.rpartition("/")[0] for path in paths}) > 1):
+            yield f"struct {tag} is defined in {', '.join(sorted(paths))}"
+
+
 def main():
-    offenders, direct = [], {}
+    offenders, direct, texts = [], {}, {}
     listed = subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                                      text=True)
     for path in sorted(listed.split("\n")):
@@ -190,10 +204,13 @@ def main():
         if layer_of(path) in LAYERS and not path.startswith("bench/peers/"):
             text = (ROOT / path).read_text()
             offenders += check_file(path, text)
+            texts[path] = text
             direct[path] = [there for there in (resolve(path, m[1]) for m in INCLUDE.finditer(text)) if there]
     for path in direct:
         if path.rpartition("/")[0] in ROOMS:
             offenders += check_ways(path, direct)
+    library = LAYERS[:LAYERS.index("launcher")]
+    offenders += check_tags({path: text for path, text in texts.items() if layer_of(path) in library})
     if len(sys.argv) > 1:
         for layer in LAYERS[1:LAYERS.index("launcher")]:
             graph = calls_between_files(pathlib.Path(sys.argv[1]), layer)

@@ -188,7 +188,7 @@ void tsr__jit_want_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_laun
 }
 
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch,
-                  tsr_recent *recent)
+                  tsr_recent_runs *recent)
 {
   if (jit && recent && tsr__recent_run(recent, k, bind)) return true;
   tsr_nest nest;

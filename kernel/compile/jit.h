@@ -39,7 +39,7 @@ tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture);
  * calling thread, all with this jit; NULL: none are remembered. Returns whether compiled code ran.
  * Thread-safe; a kernel is run with one jit only. */
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch,
-                  tsr_recent *recent);
+                  tsr_recent_runs *recent);
 
 /** The most kernels and forms that a table has. */
 enum { TSR_JIT_MOST_ENTRIES = 1 << 12 };

@@ -23,13 +23,13 @@ typedef struct recent_run {
   _Alignas(16) char replay[MOST_BYTES];
 } recent_run;
 
-struct tsr_recent {
+struct tsr_recent_runs {
   recent_run runs[N_RUNS];
 };
 
-tsr_recent *tsr__recent_create(void)
+tsr_recent_runs *tsr__recent_create(void)
 {
-  return tsr__calloc(1, sizeof(tsr_recent));
+  return tsr__calloc(1, sizeof(tsr_recent_runs));
 }
 
 static uint64_t hash_of(const tsr_kernel *k, const tsr_kernel_bind *bind)
@@ -40,7 +40,7 @@ static uint64_t hash_of(const tsr_kernel *k, const tsr_kernel_bind *bind)
   return hash;
 }
 
-static recent_run *entry_of(tsr_recent *r, uint64_t hash)
+static recent_run *entry_of(tsr_recent_runs *r, uint64_t hash)
 {
   return &r->runs[hash >> 32 & (N_RUNS - 1)];
 }
@@ -61,14 +61,14 @@ static bool is_alike(const recent_run *run, const tsr_kernel *k, const tsr_kerne
   return true;
 }
 
-bool tsr__recent_run(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind)
+bool tsr__recent_run(tsr_recent_runs *r, const tsr_kernel *k, const tsr_kernel_bind *bind)
 {
   recent_run *run = entry_of(r, hash_of(k, bind));
   return is_alike(run, k, bind) &&
          tsr__replay_run((tsr_replay *)run->replay, bind->base, bind->scalars);
 }
 
-void tsr__recent_keep(tsr_recent *r, const tsr_kernel *k, const tsr_kernel_bind *bind,
+void tsr__recent_keep(tsr_recent_runs *r, const tsr_kernel *k, const tsr_kernel_bind *bind,
                       const tsr_nest *nest, const tsr_jit_entry *entry)
 {
   if (k->iota_axes != 0 || k->n_accesses * k->ndim > MOST_STRIDES) return;

@@ -9,17 +9,17 @@
 
 /** A struct type or a function. In its text a $ stands behind each word that ends in the name of a
  *  number's type, where renderers of vectors put the number of lanes (exp_f64x8). */
-typedef struct tsr_function {
+typedef struct tsr_function_text {
   const char *name; /* "exp_f64" */
   const char *text;
   const uint16_t *uses; /* numbers of what it names, all smaller than its own */
   uint16_t n_uses;
   bool is_wide;   /* computes in 64 bits somewhere, or uses what does */
   bool is_scalar; /* of one value at a time: not for vectors */
-} tsr_function;
+} tsr_function_text;
 
 /** Every item behind those that it uses. */
-extern const tsr_function tsr__functions[];
+extern const tsr_function_text tsr__functions[];
 extern const int tsr__n_functions;
 /** The number of the item of that name, of n bytes; -1 if there is none. Thread-safe. */
 int tsr__function_find(const char *name, int n);

@@ -142,7 +142,7 @@ tsr_status tsr__device_sync(tsr_device *d)
   return tsr__device_status(d);
 }
 
-bool tsr__device_run_on(tsr_device *d)
+bool tsr__device_leave_running(tsr_device *d)
 {
   const bool is_alone = __atomic_load_n(&d->n_shared, __ATOMIC_ACQUIRE) ==
                         __atomic_load_n(&d->n_shared_over, __ATOMIC_ACQUIRE);

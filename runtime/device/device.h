@@ -171,7 +171,7 @@ struct tsr_device {
   /* How often work was put into the queues that the host's memory, another queue or another device
    * takes part in, and how much of that is over; atomic */
   uint64_t n_shared, n_shared_over;
-  bool runs_on;      /* see tsr__device_run_on; atomic */
+  bool runs_on;      /* see tsr__device_leave_running; atomic */
   bool is_failing;   /* someone writes the failure's text; atomic */
   tsr_status status; /* the first failure; the device does nothing after it. Atomic */
   char message[400]; /* the failure's text, set before status */
@@ -221,7 +221,7 @@ tsr_status tsr__device_sync(tsr_device *d);
  * after all, since the queues hold more than launches of code and copies within the device. While
  * the device runs on, nothing may be put into its other queues before tsr__device_settle. Called by
  * the thread that flushes, while no other uses the device. */
-bool tsr__device_run_on(tsr_device *d);
+bool tsr__device_leave_running(tsr_device *d);
 bool tsr__device_runs_on(const tsr_device *d);
 /** Wait for a device that runs on. Returns the device's first failure, if there is one. */
 tsr_status tsr__device_settle(tsr_device *d);

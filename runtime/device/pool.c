@@ -1,9 +1,9 @@
-/* A pool of a device's memory. All of it is regions, each taken from the source at once. A slab is
- * a region that is cut into blocks of one size class: eight classes of up to 4 KB, then four per
- * doubling. A block beyond the largest class is a region of its own, rounded up; one that is freed
- * is kept for blocks that would leave at most an eighth of it unused. Unused regions go back to the
+/* A pool of a device's memory. All of it is pieces, each taken from the source at once. A slab is
+ * a piece that is cut into blocks of one size class: eight classes of up to 4 KB, then four per
+ * doubling. A block beyond the largest class is a piece of its own, rounded up; one that is freed
+ * is kept for blocks that would leave at most an eighth of it unused. Unused pieces go back to the
  * source when it has no more, or when more than the limit would be held. Nothing is stored in the
- * memory itself. One lock guards the table of regions, which is ordered by address. */
+ * memory itself. One lock guards the table of pieces, which is ordered by address. */
 #include "runtime/device/pool.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
@@ -20,26 +20,26 @@ enum {
   SLAB_BYTES = 2 << 20,
   SMALL_ROUND = 128 << 10, /* what large blocks are rounded to, below a slab's size and above it */
   LARGE_ROUND = 2 << 20,
-  MOST_UNUSED = 8 /* an unused region serves blocks that leave at most 1 / MOST_UNUSED of it */
+  MOST_UNUSED = 8 /* an unused piece serves blocks that leave at most 1 / MOST_UNUSED of it */
 };
 _Static_assert(SLAB_BYTES / UNIT_BYTES <= UINT16_MAX, "numbers of blocks are 16 bits");
 
-typedef struct region {
+typedef struct piece {
   char *at;
   size_t bytes;
   int class; /* -1: one large block */
   int n_used, n_unused;
-  struct region *next; /* of the list of slabs of the class that have an unused block */
-  uint16_t unused[];   /* [n_unused] of a slab: the numbers of unused blocks */
-} region;
+  struct piece *next; /* of the list of slabs of the class that have an unused block */
+  uint16_t unused[];  /* [n_unused] of a slab: the numbers of unused blocks */
+} piece;
 
 struct tsr_device_pool {
   pthread_mutex_t lock;
   tsr_pool_source source;
   size_t limit, in_use, held;
-  region **all; /* ordered by address */
+  piece **all; /* ordered by address */
   int n, capacity;
-  region *open[N_CLASSES]; /* slabs that have an unused block */
+  piece *open[N_CLASSES]; /* slabs that have an unused block */
 };
 
 static size_t class_bytes(int class)
@@ -64,7 +64,7 @@ static size_t large_bytes(size_t bytes)
   return bytes > SIZE_MAX - round ? bytes : (bytes + round - 1) / round * round;
 }
 
-/* The index of the first region that begins behind p. */
+/* The index of the first piece that begins behind p. */
 static int first_behind(const tsr_device_pool *pool, const char *p)
 {
   int low = 0, high = pool->n;
@@ -78,20 +78,20 @@ static int first_behind(const tsr_device_pool *pool, const char *p)
   return low;
 }
 
-static void give_back(tsr_device_pool *pool, region *r)
+static void give_back(tsr_device_pool *pool, piece *r)
 {
   pool->source.give(pool->source.context, r->at);
   pool->held -= r->bytes;
   free(r);
 }
 
-/* Gives back all unused regions. Returns whether there was one. */
+/* Gives back all unused pieces. Returns whether there was one. */
 static bool trim(tsr_device_pool *pool)
 {
   int n = 0;
   memset(pool->open, 0, sizeof pool->open);
   for (int i = 0; i < pool->n; i++) {
-    region *r = pool->all[i];
+    piece *r = pool->all[i];
     if (r->n_used == 0) {
       give_back(pool, r);
       continue;
@@ -107,8 +107,8 @@ static bool trim(tsr_device_pool *pool)
   return any;
 }
 
-/* Takes a region from the source; NULL if there is none. */
-static region *take(tsr_device_pool *pool, size_t bytes, int class)
+/* Takes a piece from the source; NULL if there is none. */
+static piece *take(tsr_device_pool *pool, size_t bytes, int class)
 {
   if (pool->limit > 0 &&
       bytes > pool->limit - (pool->held < pool->limit ? pool->held : pool->limit))
@@ -117,8 +117,8 @@ static region *take(tsr_device_pool *pool, size_t bytes, int class)
   if (at == NULL && trim(pool)) at = pool->source.take(pool->source.context, bytes);
   if (at == NULL) return NULL;
   const int n_blocks = class < 0 ? 0 : (int)(bytes / class_bytes(class));
-  region *r = tsr__malloc(sizeof *r + (size_t)n_blocks * sizeof *r->unused);
-  *r = (region){.at = at, .bytes = bytes, .class = class, .n_unused = n_blocks};
+  piece *r = tsr__malloc(sizeof *r + (size_t)n_blocks * sizeof *r->unused);
+  *r = (piece){.at = at, .bytes = bytes, .class = class, .n_unused = n_blocks};
   for (int i = 0; i < n_blocks; i++) r->unused[i] = (uint16_t)(n_blocks - 1 - i);
   pool->all = tsr__grow(pool->all, &pool->capacity, pool->n + 1, sizeof *pool->all);
   const int i = first_behind(pool, at);
@@ -131,7 +131,7 @@ static region *take(tsr_device_pool *pool, size_t bytes, int class)
 
 static void *alloc_small(tsr_device_pool *pool, int class)
 {
-  region *r = pool->open[class];
+  piece *r = pool->open[class];
   if (r == NULL) {
     r = take(pool, SLAB_BYTES, class);
     if (r == NULL) return NULL;
@@ -148,9 +148,9 @@ static void *alloc_small(tsr_device_pool *pool, int class)
 static void *alloc_large(tsr_device_pool *pool, size_t bytes)
 {
   const size_t wanted = large_bytes(bytes), most = wanted + wanted / (MOST_UNUSED - 1);
-  region *best = NULL;
+  piece *best = NULL;
   for (int i = 0; i < pool->n; i++) {
-    region *r = pool->all[i];
+    piece *r = pool->all[i];
     if (r->class >= 0 || r->n_used > 0 || r->bytes < wanted || r->bytes > most) continue;
     if (best == NULL || r->bytes < best->bytes) best = r;
   }
@@ -172,7 +172,7 @@ void *tsr__device_pool_alloc(tsr_device_pool *pool, size_t bytes)
   return p;
 }
 
-__attribute__((unused)) static bool is_unused(const region *r, int block)
+__attribute__((unused)) static bool is_unused(const piece *r, int block)
 {
   for (int i = 0; i < r->n_unused; i++)
     if (r->unused[i] == block) return true;
@@ -183,7 +183,7 @@ static bool free_locked(tsr_device_pool *pool, char *p, size_t bytes)
 {
   const int i = first_behind(pool, p) - 1, class = class_of(bytes);
   if (i < 0) return false;
-  region *r = pool->all[i];
+  piece *r = pool->all[i];
   const size_t offset = (size_t)(p - r->at);
   if (r->class != class || r->n_used == 0) return false;
   if (class < 0) {

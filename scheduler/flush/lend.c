@@ -100,7 +100,7 @@ static bool bring_there(tsr_scheduler *s, const tsr_storage *storage)
       i->data == NULL || !lent_box(s, storage, &lent))
     return false;
   tsr_block b = {i->data, i->bytes, i->space, true, tsr__instance_pitch(i)};
-  if (!tsr__residency_want(s, 0, &b, TSR_SPACE_PLACE, &may)) return false;
+  if (!tsr__residency_move_to(s, 0, &b, TSR_SPACE_PLACE, &may)) return false;
   i->data = b.data;
   i->space = b.space;
   return true;

@@ -169,8 +169,8 @@ static bool want_own(tsr_scheduler *s, int here, tsr_block *b, const tsr_evictio
   return settle(s, here, b, p, TSR_SPACE_PLACE);
 }
 
-bool tsr__residency_want(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,
-                         const tsr_eviction *may)
+bool tsr__residency_move_to(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,
+                            const tsr_eviction *may)
 {
   TSR_ASSERT(space == TSR_SPACE_PLACE || space == TSR_SPACE_HOST);
   if (b->data != NULL && (b->space == TSR_SPACE_PLACE) == (space == TSR_SPACE_PLACE)) return true;
@@ -182,13 +182,13 @@ bool tsr__residency_want_any(tsr_scheduler *s, int here, tsr_block *b, bool on_h
 {
   const tsr_eviction may = {.exempt = exempt, .n_exempt = n_exempt};
   if (on_host && tsr__host_has_memory(s, b->bytes) &&
-      tsr__residency_want(s, here, b, TSR_SPACE_HOST, NULL))
+      tsr__residency_move_to(s, here, b, TSR_SPACE_HOST, NULL))
     return true;
-  if (tsr__residency_want(s, here, b, TSR_SPACE_PLACE, NULL)) return true;
+  if (tsr__residency_move_to(s, here, b, TSR_SPACE_PLACE, NULL)) return true;
   if (!tsr__residency_has_other(s)) return false;
   tsr__residency_drop_spare(s, here, TSR_SPARE_STREAMING);
-  return tsr__residency_want(s, here, b, TSR_SPACE_PLACE, &may) ||
-         tsr__residency_want(s, here, b, TSR_SPACE_HOST, NULL);
+  return tsr__residency_move_to(s, here, b, TSR_SPACE_PLACE, &may) ||
+         tsr__residency_move_to(s, here, b, TSR_SPACE_HOST, NULL);
 }
 
 bool tsr__host_has_memory(const tsr_scheduler *s, size_t bytes)

@@ -27,8 +27,8 @@ typedef struct tsr_eviction {
  * elsewhere moves there, and one without memory gets some there; if that space is full, the block
  * stays as it is. may: NULL: nothing leaves.
  * Returns whether it is there. */
-bool tsr__residency_want(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,
-                         const tsr_eviction *may);
+bool tsr__residency_move_to(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,
+                            const tsr_eviction *may);
 /** Have the block wherever there is memory: the place's own, or the host's if that is full or the
  * block is to be `on_host`. The n_exempt arrays in `exempt` stay. */
 bool tsr__residency_want_any(tsr_scheduler *s, int here, tsr_block *b, bool on_host,

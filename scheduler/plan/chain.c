@@ -8,7 +8,7 @@
  *   q = 0   | upright 0       \\  //      upright 1     |      the wedge at b on
  *           a                   b                      c        [b - down(q), b + up(q))
  *
- * Windows divide a chunk alike along all axes: window w runs q on [w - down(q), w' - down(q)). They
+ * Bands divide a chunk alike along all axes: band w runs q on [w - down(q), w' - down(q)). They
  * are numbered along axis 0 first, so that one finds in the cache what it shares with the one
  * before. */
 #include "scheduler/plan/chain.h"
@@ -55,7 +55,7 @@ static range range_of(const tsr_chain *chain, const tsr_chain_step *s, int32_t c
   return r;
 }
 
-/* What the windows of a chunk divide along an axis. A wedge is one window along axis 0. */
+/* What the bands of a chunk divide along an axis. A wedge is one band along axis 0. */
 static range divided(const tsr_chain *chain, int32_t chunk, int axis)
 {
   const tsr_chain_tiles *t = &chain->tiles;
@@ -65,12 +65,11 @@ static range divided(const tsr_chain *chain, int32_t chunk, int axis)
   return (range){t->cuts[i], t->cuts[i + 1]};
 }
 
-static int32_t n_windows_along(const tsr_chain *chain, int32_t chunk, int axis)
+static int32_t n_bands_along(const tsr_chain *chain, int32_t chunk, int axis)
 {
   const range r = divided(chain, chunk, axis);
-  const int64_t window = chain->tiles.window[axis];
-  return window == 0 || r.end - r.lo <= window ? 1
-                                               : (int32_t)((r.end - r.lo + window - 1) / window);
+  const int64_t band = chain->tiles.band[axis];
+  return band == 0 || r.end - r.lo <= band ? 1 : (int32_t)((r.end - r.lo + band - 1) / band);
 }
 
 /* The first index whose coordinate is not less than `at`. */
@@ -127,29 +126,28 @@ int32_t tsr__chain_step_of(const tsr_chain *chain, int32_t group)
   return -1;
 }
 
-int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk)
+int32_t tsr__chain_n_bands(const tsr_chain *chain, int32_t chunk)
 {
   int32_t n = 1;
-  for (int k = 0; k < chain->ndim && chain->n_groups > 1; k++)
-    n *= n_windows_along(chain, chunk, k);
+  for (int k = 0; k < chain->ndim && chain->n_groups > 1; k++) n *= n_bands_along(chain, chunk, k);
   return n;
 }
 
-void tsr__chain_window_at(const tsr_chain *chain, int32_t chunk, int32_t window, tsr_chain_at *at)
+void tsr__chain_band_at(const tsr_chain *chain, int32_t chunk, int32_t band, tsr_chain_at *at)
 {
   at->chunk = chunk;
   for (int k = 0; k < chain->ndim; k++) {
-    const int32_t n = n_windows_along(chain, chunk, k), w = window % n;
-    const int64_t begin = divided(chain, chunk, k).lo, length = chain->tiles.window[k];
+    const int32_t n = n_bands_along(chain, chunk, k), w = band % n;
+    const int64_t begin = divided(chain, chunk, k).lo, length = chain->tiles.band[k];
     at->lo[k] = w > 0 ? begin + w * length : FAR_BELOW;
     at->end[k] = w < n - 1 ? begin + (w + 1) * length : FAR_ABOVE;
-    window /= n;
+    band /= n;
   }
-  TSR_ASSERT(window == 0);
+  TSR_ASSERT(band == 0);
 }
 
-void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
-                            tsr_box *box)
+void tsr__chain_step_band(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
+                          tsr_box *box)
 {
   TSR_ASSERT(step >= 0 && step < chain->tiles.n_steps);
   const tsr_chain_step *s = &chain->tiles.steps[step];
@@ -170,8 +168,8 @@ void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, ts
   for (int k = 0; k < chain->ndim; k++) set_axis(s, k, range_of(chain, s, chunk, k), box);
 }
 
-void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
-                       tsr_box *box)
+void tsr__chain_band(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t band,
+                     tsr_box *box)
 {
   const int32_t step = chain->n_groups > 1 ? tsr__chain_step_of(chain, group) : -1;
   if (step < 0) {
@@ -179,8 +177,8 @@ void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int
     return;
   }
   tsr_chain_at at;
-  tsr__chain_window_at(chain, chunk, window, &at);
-  tsr__chain_step_window(chain, step, &at, box);
+  tsr__chain_band_at(chain, chunk, band, &at);
+  tsr__chain_step_band(chain, step, &at, box);
 }
 
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box)

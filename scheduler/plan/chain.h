@@ -41,13 +41,13 @@ typedef struct tsr_chain_step {
   int64_t origin[TSR_MAX_NDIM]; /* [coordinates] */
   int64_t stride[TSR_MAX_NDIM]; /* [coordinates] >= 1: from index to index */
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part, in coordinates */
-  /* at the upper end of a segment or window; at the lower end of a segment, and where a period
+  /* at the upper end of a segment or band; at the lower end of a segment, and where a period
    * begins: at most TSR_MOST_DISTANCE more than those of a step before it */
   int32_t down[TSR_MAX_NDIM], up[TSR_MAX_NDIM];
 } tsr_chain_step;
 
 /** How a chain of several groups is tiled over time. Written by tiling.c and tiling_images.c. Along
- * axis 0 the segments are what chunks are made of; along every axis, windows are what a chunk goes
+ * axis 0 the segments are what chunks are made of; along every axis, bands are what a chunk goes
  * through in turn. */
 typedef struct tsr_chain_tiles {
   int32_t n_groups;      /* of the chain */
@@ -59,14 +59,14 @@ typedef struct tsr_chain_tiles {
   /* [n_segments + 1] where they begin and end, ascending, in coordinates; the last segment of a
    * periodic axis is empty, and the wedge before it is where the ends meet */
   int64_t *cuts;
-  int64_t window[TSR_MAX_NDIM];                /* its length; 0: the axis is one window */
+  int64_t band[TSR_MAX_NDIM];                  /* its length; 0: the axis is one band */
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* the hull of the steps' parts; or one period */
 } tsr_chain_tiles;
 
 /** What was compared to say whether steps pay to be tiled; zeros: nothing was. */
 typedef struct tsr_compared {
   float share, most; /* of time: what they take, the least if they do not pay; and what pays */
-  /* of a tiled chain: that its windows hold, and may hold; else: that the steps touch, and that the
+  /* of a tiled chain: that its bands hold, and may hold; else: that the steps touch, and that the
    * caches have which they may fit */
   int64_t bytes, cache_bytes;
 } tsr_compared;
@@ -119,25 +119,25 @@ static inline int32_t tsr__chain_block_of(const tsr_chain_blocks *blocks, const 
 /** The block that the chunk of a chain of one group belongs to. */
 int32_t tsr__chain_block(const tsr_chain *chain, int32_t chunk);
 
-/** In how many windows a chunk runs, one after the other: in each, the chain's groups in turn. */
-int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk);
-/** The box in which a group runs in a window of a chunk; it may be empty. */
-void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
-                       tsr_box *box);
+/** In how many bands a chunk runs, one after the other: in each, the chain's groups in turn. */
+int32_t tsr__chain_n_bands(const tsr_chain *chain, int32_t chunk);
+/** The box in which a group runs in a band of a chunk; it may be empty. */
+void tsr__chain_band(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t band,
+                     tsr_box *box);
 
-/** What a window of a chunk divides along each axis, in the coordinates of a step that leans by
+/** What a band of a chunk divides along each axis, in the coordinates of a step that leans by
  * nothing; half open, and without end where it is the first or the last. */
 typedef struct tsr_chain_at {
   int32_t chunk;
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM];
 } tsr_chain_at;
-void tsr__chain_window_at(const tsr_chain *chain, int32_t chunk, int32_t window, tsr_chain_at *at);
+void tsr__chain_band_at(const tsr_chain *chain, int32_t chunk, int32_t band, tsr_chain_at *at);
 
-/** The box of a step of a tiled chain, in a chunk and in a window; that of a copy is in region
+/** The box of a step of a tiled chain, in a chunk and in a band; that of a copy is in region
  * space. The functions of this header are the only source of a box. Cost: a few sums per axis. */
 void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box);
-void tsr__chain_step_window(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
-                            tsr_box *box);
+void tsr__chain_step_band(const tsr_chain *chain, int32_t step, const tsr_chain_at *at,
+                          tsr_box *box);
 
 /** The most indices that a chunk of the chain has along an axis; 0 without chunks, and of a chain
  * that is tiled. */

@@ -2,10 +2,10 @@
  *
  * A chunk of n points has
  *
- *     points = min(cached * larger, max(share, worth)),
+ *     points = min(held * larger, max(share, worth)),
  *
- *   cached   what TESSERA_CHUNK_BYTES hold, since a task of a later group reads it again; no fewer
- *            than what is worth a task, and than one of MAX_CHUNKS, whose dependencies take time
+ *   held     what TESSERA_CHUNK_BYTES hold, since a task of a later group reads it again; no fewer
+ *            than what is worth a task, and than one of WISHED_CHUNKS, whose dependencies take time
  *   larger   1, or more where less than all of that is read again (`kinds`)
  *   share    one of the few chunks that each thread gets, so that none runs out of work early
  *   worth    what takes longer to run than to hand over
@@ -17,7 +17,7 @@
  *     as those of the step beside it (points_beside).
  *
  * What a device launches is one chunk. A library's task has few, as it reads again within a chunk
- * (find_grain). Steps are powers of two, so that reductions find whole subtrees, and whole vectors
+ * (find_task_steps). Steps are powers of two, so that reductions find whole subtrees, and whole vectors
  * along the last axis. */
 #include "scheduler/plan/chunk_size.h"
 #include "scheduler/plan/group.h"
@@ -29,19 +29,19 @@ enum {
   LINE_BYTES = 64,
   TINY_BYTES = 4096, /* chunks of fewer bytes are a test's wish, and nothing but these counts */
   /* What a task costs: */
-  MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
-  MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
+  WISHED_CHUNKS = 128,     /* per group: bounds the cost of the dependency pass */
+  LIMIT_CHUNKS = 65536,    /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
   MIN_CHUNK_LINES = 2048,  /* the same, where every point has cache lines of its own */
   LEAST_LINES = 128,       /* the same, where the step beside it waits for the chunk */
   MIN_TASK_WORK = 1 << 18, /* the same, points of a library task's domain */
   SHARES = 4,              /* chunks for each thread, so that none runs out of work early */
   GRAIN_SHARES = 2,        /* the same, of tasks that are worth it although they are short */
-  ALONE_CHUNKS = 8,        /* factor for one thread, which has nobody to hand over to */
+  ALONE_FACTOR = 8,        /* factor for one thread, which has nobody to hand over to */
   /* What leaves nothing to be read again, and by how much its chunks may be larger: */
-  PRODUCT_CHUNKS = 4, /* sums of products: the factor of what is worth a task; its square of all */
-  REDUCTION_CHUNKS = 4, /* reductions along rows */
-  DEVICE_CHUNKS = 4,    /* on a device, where a chunk is brought over and launched at once */
+  PRODUCT_FACTOR = 4, /* sums of products: the factor of what is worth a task; its square of all */
+  REDUCTION_FACTOR = 4, /* reductions along rows */
+  DEVICE_FACTOR = 4,    /* on a device, where a chunk is brought over and launched at once */
   /* What narrow chunks are worth: */
   LEAST_ROWS = 4,       /* rows, in units of the reach along them: what two boxes both load */
   LEAST_COLUMNS = 1024, /* columns, along the contiguous axis */
@@ -189,14 +189,14 @@ static int64_t points_beside(const tsr_plan *plan, const tsr_group *g, const tsr
   return INT64_MAX;
 }
 
-static bool is_devices(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
+static bool runs_on_device(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   (void)g;
   (void)box;
   return !tsr__world_is_host(plan->scheduler->world);
 }
 
-static bool is_one_threads(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
+static bool has_one_thread(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   (void)box;
   return plan->scheduler->world->machine->n_threads == 1 && g->footprint.line_bytes == 0;
@@ -206,7 +206,7 @@ static bool is_one_threads(const tsr_plan *plan, const tsr_group *g, const tsr_b
  * kernel and the tree. */
 static bool leaves_nothing(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
-  return is_one_threads(plan, g, box) && plan->n_groups == 1 && g->accesses.n_reductions == 0 &&
+  return has_one_thread(plan, g, box) && plan->n_groups == 1 && g->accesses.n_reductions == 0 &&
          !g->is_task && !g->is_user;
 }
 
@@ -216,12 +216,12 @@ static const struct kind {
   bool (*is)(const tsr_plan *plan, const tsr_group *g, const tsr_box *box);
   int32_t larger, worth;
 } kinds[] = {
-    {is_devices, DEVICE_CHUNKS, 1}, /* a chunk is brought over and launched at once */
-    {wants_large, PRODUCT_CHUNKS *PRODUCT_CHUNKS,
-     PRODUCT_CHUNKS},                    /* sums of products write nothing */
-    {reduces_rows, REDUCTION_CHUNKS, 1}, /* rows are read in place, and 64 values become one */
-    {is_one_threads, 1, ALONE_CHUNKS},   /* there is nobody to hand over to */
-    {leaves_nothing, ALONE_CHUNKS, 1},   /* nobody comes after it */
+    {runs_on_device, DEVICE_FACTOR, 1}, /* a chunk is brought over and launched at once */
+    {wants_large, PRODUCT_FACTOR *PRODUCT_FACTOR,
+     PRODUCT_FACTOR},                    /* sums of products write nothing */
+    {reduces_rows, REDUCTION_FACTOR, 1}, /* rows are read in place, and 64 values become one */
+    {has_one_thread, 1, ALONE_FACTOR},   /* there is nobody to hand over to */
+    {leaves_nothing, ALONE_FACTOR, 1},   /* nobody comes after it */
 };
 
 /* The points that are worth a task. */
@@ -244,7 +244,7 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
   if (is_one_launch(plan, g)) return n > 1 ? n : 1;
 
   int64_t worth = worth_of(g), most = held > worth ? held : worth;
-  if (n / most > MAX_CHUNKS && g->accesses.n_reductions == 0) most = n / MAX_CHUNKS + 1;
+  if (n / most > WISHED_CHUNKS && g->accesses.n_reductions == 0) most = n / WISHED_CHUNKS + 1;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (!kinds[i].is(plan, g, box)) continue;
     most *= kinds[i].larger;
@@ -263,11 +263,11 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
 /* The steps in which the part of a library's task is cut, multiples of its grain: few chunks,
  * since a larger one uses what it reads more often, but enough for all threads. Axes that the
  * result lacks stay whole. */
-static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
+static void find_task_steps(const tsr_plan *plan, const tsr_group *g, int64_t *step)
 {
   const tsr_world *world = plan->scheduler->world;
   const bool tiny = world->config.chunk_bytes < TINY_BYTES;
-  int64_t most_chunks = tiny ? MAX_CHUNKS : SHARES * world->machine->n_threads;
+  int64_t most_chunks = tiny ? WISHED_CHUNKS : SHARES * world->machine->n_threads;
   if (!tiny && is_one_launch(plan, g)) most_chunks = 1; /* for all threads of a device */
   const tsr_box *part = &g->part;
   g->accesses.task_info->grain(&g->accesses.task, step);
@@ -295,13 +295,13 @@ tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const t
   if (g->grain > 0 && g->grain < size.columns) size.columns = g->grain;
   if (plan->in_line) return size;
   if (tsr__is_throttled(g)) {
-    size.has_grain = true;
-    find_grain(plan, g, size.grain);
+    size.is_library = true;
+    find_task_steps(plan, g, size.task_step);
     return size;
   }
   const int64_t n = tsr__box_volume(box) * g->accesses.weight;
   size.points = points_of_chunk(plan, g, box);
-  if (n / size.points > MOST_CHUNKS) size.points = n / MOST_CHUNKS + 1;
+  if (n / size.points > LIMIT_CHUNKS) size.points = n / LIMIT_CHUNKS + 1;
   size.points = size.points > g->accesses.weight ? size.points / g->accesses.weight : 1;
   size.rows = g->whole == 0 ? narrow_rows(plan, g, box) : 0;
   return size;
@@ -315,17 +315,17 @@ static void narrow_steps(const tsr_chunk_size *size, const tsr_box *box, int64_t
   step[1] = size->rows;
 }
 
-void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_margin, int64_t *step)
+void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_rim, int64_t *step)
 {
   int64_t n = tsr__box_volume(box);
   TSR_ASSERT(n > 0 && size->points >= 0 && size->columns > 0);
   memset(step, 0, TSR_MAX_NDIM * sizeof *step);
-  if (size->has_grain) {
-    memcpy(step, size->grain, (size_t)box->ndim * sizeof *step);
+  if (size->is_library) {
+    memcpy(step, size->task_step, (size_t)box->ndim * sizeof *step);
     return;
   }
   if (size->points == 0) return;
-  if (size->rows > 0 && !is_margin) {
+  if (size->rows > 0 && !is_rim) {
     narrow_steps(size, box, step);
     return;
   }

@@ -15,8 +15,8 @@ typedef struct tsr_chunk_size {
   int64_t columns; /* least indices along the last axis, if that is cut */
   uint32_t whole;  /* bits of the axes that are not cut */
   /* of a library's task: the steps that its part is cut in, multiples of its grain */
-  bool has_grain;
-  int64_t grain[TSR_MAX_NDIM];
+  bool is_library;
+  int64_t task_step[TSR_MAX_NDIM];
 } tsr_chunk_size;
 
 /** Choose the size of a group's chunks. After those of earlier groups. A local choice: no
@@ -24,9 +24,8 @@ typedef struct tsr_chunk_size {
  * block of it. */
 tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const tsr_box *box);
 
-/** Set step[k] to the step in which a box is cut along axis k; 0: it is not. is_margin: the box
+/** Set step[k] to the step in which a box is cut along axis k; 0: it is not. is_rim: the box
  * waits for messages and is not narrow. */
-void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_margin,
-                      int64_t *step);
+void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_rim, int64_t *step);
 
 #endif

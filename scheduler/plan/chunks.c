@@ -1,6 +1,6 @@
 /* Chunks: this place's part of a group's domain is cut into boxes, one task each. This file says
  * where it must be cut; chunk_size.c says how large the pieces become. First come the seams of
- * periodic reads, since a chunk uses one of the views that take turns. Then the margins that wait
+ * periodic reads, since a chunk uses one of the views that take turns. Then the rims that wait
  * for messages come off, so that the interior runs while messages are under way.
  *
  * All of this is a local choice: results do not depend on it. */
@@ -9,7 +9,7 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/tiling.h"
 
-enum { MARGIN_LAST_AXIS = 64 }; /* width of a margin along the contiguous axis: whole vectors */
+enum { RIM_LAST_AXIS = 64 }; /* width of a rim along the contiguous axis: whole vectors */
 
 /** One group while its part is cut. */
 typedef struct cutting {
@@ -22,13 +22,13 @@ typedef struct cutting {
 } cutting;
 
 /* Adds a piece, if the box is not empty. */
-static void add_piece(cutting *x, const tsr_box *box, bool is_margin)
+static void add_piece(cutting *x, const tsr_box *box, bool is_rim)
 {
   tsr_chain *chain = x->chain;
   int64_t n_chunks = 1, step[TSR_MAX_NDIM];
   if (tsr__box_is_empty(box)) return;
   TSR_ASSERT(tsr__box_is_dense(box) && tsr__box_contains(&x->g->part, box));
-  tsr__chunk_steps(&x->size, box, is_margin, step);
+  tsr__chunk_steps(&x->size, box, is_rim, step);
   chain->pieces = tsr__arena_grow(x->plan->scratch, chain->pieces, chain->n_pieces, &x->capacity,
                                   sizeof *chain->pieces);
   tsr_chain_piece *p = &chain->pieces[chain->n_pieces++];
@@ -72,33 +72,32 @@ tsr_box tsr__cut_off(tsr_box *box, int axis, int64_t at)
   return before;
 }
 
-/* Cuts a box on one side of every seam: its margins, then what is left. */
-static void cut_margins(cutting *x, const tsr_box *box)
+/* Cuts a box on one side of every seam: its rims, then what is left. */
+static void cut_rims(cutting *x, const tsr_box *box)
 {
   const tsr_group *g = x->g;
   tsr_box rest = *box;
   for (int k = 0; k < g->ndim; k++) {
-    int64_t lo = g->part.lo[k] + g->margins.lo[k] - box->lo[k];
-    int64_t hi = g->margins.hi[k] - (tsr__box_end(&g->part, k) - tsr__box_end(box, k));
+    int64_t lo = g->part.lo[k] + g->rims.lo[k] - box->lo[k];
+    int64_t hi = g->rims.hi[k] - (tsr__box_end(&g->part, k) - tsr__box_end(box, k));
     if (lo < 0) lo = 0;
     if (hi < 0) hi = 0;
     if (k == g->ndim - 1) {
-      const int64_t least =
-          g->grain > 0 && g->grain < MARGIN_LAST_AXIS ? g->grain : MARGIN_LAST_AXIS;
+      const int64_t least = g->grain > 0 && g->grain < RIM_LAST_AXIS ? g->grain : RIM_LAST_AXIS;
       if (lo > 0 && lo < least) lo = least;
       if (hi > 0 && hi < least) hi = least;
     }
     const bool is_whole = (g->whole >> k & 1) && (lo > 0 || hi > 0);
     if (is_whole || lo + hi >= rest.n[k]) break; /* the whole piece waits for messages */
-    tsr_box margin = rest;
+    tsr_box rim = rest;
     if (lo > 0) {
-      margin.n[k] = lo;
-      add_piece(x, &margin, true);
+      rim.n[k] = lo;
+      add_piece(x, &rim, true);
     }
     if (hi > 0) {
-      margin.lo[k] = rest.lo[k] + rest.n[k] - hi;
-      margin.n[k] = hi;
-      add_piece(x, &margin, true);
+      rim.lo[k] = rest.lo[k] + rest.n[k] - hi;
+      rim.n[k] = hi;
+      add_piece(x, &rim, true);
     }
     rest.lo[k] += lo;
     rest.n[k] -= lo + hi;
@@ -107,7 +106,7 @@ static void cut_margins(cutting *x, const tsr_box *box)
 }
 
 /* Cuts the box at all seams, at most 2 * ndim deep for a roll along each axis, and at its
- * margins. What is not cut for its size has no use for margins. */
+ * rims. What is not cut for its size has no use for rims. */
 static void cut_seams(cutting *x, const tsr_box *box)
 {
   int axis;
@@ -119,7 +118,7 @@ static void cut_seams(cutting *x, const tsr_box *box)
   } else if (x->size.points == 0) {
     add_piece(x, box, false);
   } else {
-    cut_margins(x, box);
+    cut_rims(x, box);
   }
 }
 

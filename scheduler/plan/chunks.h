@@ -1,6 +1,6 @@
 /* Chunks: this place's part of a group's domain is cut into boxes, one task each.
  *
- * Reads: accesses, part, margins and blocks, whether there are messages, and how reductions spread.
+ * Reads: accesses, part, rims and blocks, whether there are messages, and how reductions spread.
  * Writes: plan->chains, each group's chain, plan->work, plan->in_line. Runs footprint.h and
  * tiling.h. */
 #ifndef TSR_PLAN_CHUNKS_H

@@ -80,7 +80,7 @@ int32_t tsr__after_writes(const tsr_region_state *s, const tsr_view *view, const
 static void after_reads(const tsr_grouping *x, tsr_joining *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
-    const tsr_read *in = &p->reads.v[i];
+    const tsr_plan_read *in = &p->reads.v[i];
     p->earliest = max32(p->earliest, tsr__after_read(x, in));
     if (in->stale || in->region != p->out || tsr__view_equal(in->view, p->out_view)) continue;
     if (tsr__box_intersects(&in->box, p->out_box)) p->self_conflict = true;
@@ -296,7 +296,7 @@ static void note_crossing(tsr_grouping *x, int32_t r, int32_t group)
 static void note_reads(tsr_grouping *x, int32_t group, const tsr_joining *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
-    const tsr_read *in = &p->reads.v[i];
+    const tsr_plan_read *in = &p->reads.v[i];
     note_crossing(x, in->region, group);
     if (in->stale) continue; /* no later write reaches the old version */
     record_access(x, in->region,
@@ -379,7 +379,7 @@ static void begin_joining(const tsr_grouping *x, int32_t index, tsr_joining *p)
   p->must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
   p->reads = x->plan->reads.of[index];
   for (int32_t i = 0; i < p->reads.n; i++) {
-    tsr_read *in = &p->reads.v[i];
+    tsr_plan_read *in = &p->reads.v[i];
     in->stale = tsr__is_stale(x, in);
   }
   p->out = op->out;

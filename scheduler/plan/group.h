@@ -65,7 +65,7 @@ typedef struct tsr_group {
   /* the group begins an interval of groups, to this one: its messages bring what `early` loads of
    * them read, too; 0: it does not (deepen.c) */
   int32_t interval_end;
-  tsr_margins margins;     /* of this place's part, which wait for messages (transfers.c) */
+  tsr_margins rims;        /* of this place's part, which wait for messages (transfers.c) */
   tsr_chain_blocks blocks; /* in which it runs in place (blocking.c) */
   int32_t chain;           /* number of the chain that it belongs to (chunks.c) */
   tsr_footprint footprint; /* footprint.c */

@@ -78,7 +78,7 @@ static const tsr_layout *operand_cut(const tsr_grouping *x, const tsr_joining *p
   const tsr_layout *cut = NULL;
   *n_read = 0;
   for (int32_t i = 0; i < p->reads.n; i++) {
-    const tsr_read *in = &p->reads.v[i];
+    const tsr_plan_read *in = &p->reads.v[i];
     const tsr_plan_region *r = &x->plan->regions[in->region];
     const tsr_layout *layout = layout_now(x, in->region);
     const int64_t n_elems = tsr__volume(r->ndim, r->shape);

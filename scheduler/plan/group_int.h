@@ -66,12 +66,12 @@ static inline bool tsr__makes_its_region(const tsr_joining *p)
 int32_t tsr__after_writes(const tsr_region_state *s, const tsr_view *view, const tsr_box *box,
                           bool displaced);
 /** Has the region been renamed since the read's version? Not before that has been noted. */
-static inline bool tsr__is_stale(const tsr_grouping *x, const tsr_read *in)
+static inline bool tsr__is_stale(const tsr_grouping *x, const tsr_plan_read *in)
 {
   return in->version != NULL && in->version->version < x->plan->regions[in->region].n_renames;
 }
 /** The first group in which what is read is there, among the groups so far. */
-static inline int32_t tsr__after_read(const tsr_grouping *x, const tsr_read *in)
+static inline int32_t tsr__after_read(const tsr_grouping *x, const tsr_plan_read *in)
 {
   return in->stale ? in->version->after
                    : tsr__after_writes(&x->regions[in->region], in->view, &in->box, false);

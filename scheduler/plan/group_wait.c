@@ -24,10 +24,10 @@
 /** An op of a run. */
 typedef struct candidate {
   int32_t op, level;
-  const tsr_read *because; /* the read that sets the level; NULL: none does */
+  const tsr_plan_read *because; /* the read that sets the level; NULL: none does */
   /* the highest level of the readers, and one that has it; -1: not read yet */
   int32_t target;
-  const tsr_read *target_because;
+  const tsr_plan_read *target_because;
   bool waits;       /* it may */
   bool is_taken;    /* an op reads its value that does not wait */
   bool is_aside;    /* it is read elsewhere than where it is made, or at several levels */
@@ -36,13 +36,13 @@ typedef struct candidate {
 } candidate;
 
 typedef struct tsr_waiting {
-  const tsr_read **because;   /* [n_ops] the read that an op waits for; NULL: it does not wait */
-  int32_t *last_use;          /* [n_regions] the last position of the order where it is read */
-  int32_t *maker;             /* [n_regions] the candidate of this run that makes it, or -1 */
-  int32_t *seen;              /* [n_regions] the number of the last question that met it */
-  int32_t stamp, end;         /* end: the position behind the run */
-  const tsr_program_op *over; /* the run's last op, if it writes over its old values; or NULL */
-  candidate *v;               /* [n] the run */
+  const tsr_plan_read **because; /* [n_ops] the read that an op waits for; NULL: it does not wait */
+  int32_t *last_use;             /* [n_regions] the last position of the order where it is read */
+  int32_t *maker;                /* [n_regions] the candidate of this run that makes it, or -1 */
+  int32_t *seen;                 /* [n_regions] the number of the last question that met it */
+  int32_t stamp, end;            /* end: the position behind the run */
+  const tsr_program_op *over;    /* the run's last op, if it writes over its old values; or NULL */
+  candidate *v;                  /* [n] the run */
   int32_t n, capacity;
 } tsr_waiting;
 
@@ -87,7 +87,7 @@ static bool may_wait(const tsr_grouping *x, int32_t op)
 
 /* The candidate whose value is read where it is made, or -1; *elsewhere: the one whose value is
  * read otherwise. */
-static int32_t maker_of(const tsr_grouping *x, const tsr_read *in, int32_t *elsewhere)
+static int32_t maker_of(const tsr_grouping *x, const tsr_plan_read *in, int32_t *elsewhere)
 {
   const int32_t m = x->waiting->maker[in->region];
   *elsewhere = -1;
@@ -103,7 +103,7 @@ static void find_level(tsr_grouping *x, candidate *c)
   tsr_waiting *w = x->waiting;
   const tsr_reads *reads = &x->plan->reads.of[c->op];
   for (int32_t i = 0; i < reads->n; i++) {
-    tsr_read *in = &reads->v[i];
+    tsr_plan_read *in = &reads->v[i];
     const tsr_box all = tsr__box_of_shape(in->view->ndim, in->view->shape);
     tsr__view_image(in->view, &all, &in->box);
     in->stale = tsr__is_stale(x, in);
@@ -277,6 +277,6 @@ void tsr__waiting_look(tsr_grouping *x, int32_t at)
 
 int32_t tsr__waiting_until(const tsr_grouping *x, int32_t op)
 {
-  const tsr_read *in = x->waiting->because[op];
+  const tsr_plan_read *in = x->waiting->because[op];
   return in != NULL ? tsr__after_read(x, in) : 0;
 }

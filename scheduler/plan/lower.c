@@ -201,7 +201,7 @@ static int write_value(lowering *x, int32_t region, const tsr_pieces *by, int32_
   return value;
 }
 
-static int recomputed(lowering *x, const tsr_operand *o)
+static int recomputed(lowering *x, const tsr_plan_operand *o)
 {
   for (int32_t i = x->find->written[o->region]; i >= 0; i = x->written[i].before)
     if (same_pieces(&x->written[i].by, &o->by)) return x->written[i].value;
@@ -210,7 +210,7 @@ static int recomputed(lowering *x, const tsr_operand *o)
 
 static int load_operand(lowering *x, const tsr_computed *at, int32_t in, tsr_dtype dtype)
 {
-  const tsr_operand *o = &at->in[in];
+  const tsr_plan_operand *o = &at->in[in];
   if (o->region < 0) return load_scalar(x, at->op, in, dtype);
   const int32_t version = o->version != NULL ? o->version->version : INT32_MAX;
   const int value = o->again != NULL ? recomputed(x, o)

@@ -85,12 +85,12 @@ static const tsr_view *cut_view_to(tsr_plan *plan, const leading *outer, const t
   return view;
 }
 
-static void add_reads(const reading *x, const tsr_operand *o)
+static void add_reads(const reading *x, const tsr_plan_operand *o)
 {
   tsr_reads *out = x->out;
   for (int32_t i = 0; i < o->by.n; i++) {
     out->v = tsr__arena_grow(x->plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-    tsr_read *read = &out->v[out->n++]; /* It is filled by field: its box is group.c's. */
+    tsr_plan_read *read = &out->v[out->n++]; /* It is filled by field: its box is group.c's. */
     read->region = o->region;
     read->view = &o->by.view[i]->view;
     read->cut_view = o->cut_view;
@@ -111,9 +111,9 @@ static void compute(const reading *x, int32_t index, const leading *outer, tsr_c
   const int n_values = tsr__program_n_values(op);
   out->in = tsr__arena_alloc(plan->scratch, (size_t)n_values * sizeof *out->in);
   for (int i = 0; i < n_values; i++) {
-    tsr_operand *o = &out->in[i];
+    tsr_plan_operand *o = &out->in[i];
     if (op->in[i].region < 0) {
-      *o = (tsr_operand){.region = -1};
+      *o = (tsr_plan_operand){.region = -1};
       continue;
     }
     const int first = tsr__program_first_like(op, i);
@@ -121,7 +121,7 @@ static void compute(const reading *x, int32_t index, const leading *outer, tsr_c
       *o = out->in[first];
       continue;
     }
-    *o = (tsr_operand){.region = op->in[i].region, .by = pieces_to(plan, outer, op, i)};
+    *o = (tsr_plan_operand){.region = op->in[i].region, .by = pieces_to(plan, outer, op, i)};
     o->cut_view = cut_view_to(plan, outer, op, i, &o->by);
     const int32_t maker = tsr__recomputed_by(plan, o->region);
     if (maker < 0) {

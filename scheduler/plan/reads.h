@@ -16,34 +16,34 @@ typedef struct tsr_pieces {
 } tsr_pieces;
 
 /** A value that an op which is computed in a group takes. */
-typedef struct tsr_operand {
+typedef struct tsr_plan_operand {
   int32_t region;           /* plan region; -1: a scalar */
   tsr_pieces by;            /* domain of the group -> region */
   const tsr_view *cut_view; /* the pieces as one view: the cut of the domain follows from it */
   const tsr_version_ref *version;   /* NULL: the newest version */
   const struct tsr_computed *again; /* the operand is computed again; NULL: it lies in memory */
-} tsr_operand;
+} tsr_plan_operand;
 
 /** An op that is computed in a group, for its own sake or again for a reader. */
 typedef struct tsr_computed {
-  int32_t op;      /* number in the program */
-  tsr_operand *in; /* [tsr__program_n_values of the op] */
+  int32_t op;           /* number in the program */
+  tsr_plan_operand *in; /* [tsr__program_n_values of the op] */
 } tsr_computed;
 
 /** One view by which memory is read for an op. Written by reads.c where no other file is named. */
-typedef struct tsr_read {
+typedef struct tsr_plan_read {
   int32_t region;           /* plan region */
   const tsr_view *view;     /* domain -> region; bounded if it is a part of a piecewise view */
   const tsr_view *cut_view; /* as in the operand */
   const tsr_version_ref *version; /* NULL: the newest version */
   bool stale;                     /* the region has been renamed since (group.c) */
   tsr_box box;                    /* of the region: what is read, if not stale (group.c) */
-} tsr_read;
+} tsr_plan_read;
 
 /** What is read for one op: by the op itself, or to compute its operands again. */
 typedef struct tsr_reads {
   tsr_computed computed; /* the op */
-  tsr_read *v;           /* [n] the views of all operands that lie in memory, each once */
+  tsr_plan_read *v;      /* [n] the views of all operands that lie in memory, each once */
   int32_t n, capacity;
   int32_t n_again; /* ops that are computed again for it; of a fold, also what combines elements */
 } tsr_reads;

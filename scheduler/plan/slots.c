@@ -214,7 +214,7 @@ void tsr__widen_part(tsr_group *g)
   tsr__box_widen(&g->part, &g->wide, g->shape);
 }
 
-void tsr__plan_hold(tsr_plan *plan, int32_t region, const tsr_box *box)
+void tsr__region_widen_alloc(tsr_plan *plan, int32_t region, const tsr_box *box)
 {
   tsr_plan_region *r = &plan->regions[region];
   r->alloc = tsr__box_hull(&r->alloc, box);

@@ -72,7 +72,7 @@ void tsr__find_part(const tsr_plan *plan, tsr_group *g);
 /** Widen the group's part by its margins. */
 void tsr__widen_part(tsr_group *g);
 /** The memory of the region's tile at this place is to hold a box, too. */
-void tsr__plan_hold(tsr_plan *plan, int32_t region, const tsr_box *box);
+void tsr__region_widen_alloc(tsr_plan *plan, int32_t region, const tsr_box *box);
 /** Let the store touch slots of its own, one for each block, from `first` on. */
 void tsr__touch_blocks(tsr_access *a, int32_t first);
 /** Have these copies in place of all. */

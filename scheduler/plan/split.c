@@ -94,7 +94,7 @@ static int32_t weight_of(const splitting *x, int32_t i)
 }
 
 /* The op that makes what is read, if it is a temporary that is read where it is made; else -1. */
-static int32_t maker_of(const splitting *x, const tsr_read *in)
+static int32_t maker_of(const splitting *x, const tsr_plan_read *in)
 {
   const int32_t maker = in->version == NULL ? x->maker[in->region] : -1;
   if (maker < 0 || !tsr__view_equal(in->view, &x->program->ops[maker].out_view->view)) return -1;
@@ -138,7 +138,8 @@ static void find_expressions(const splitting *x)
 }
 
 /* The number of what is read from memory. */
-static int32_t source_of(const splitting *x, expression *e, tsr_table *known, const tsr_read *in)
+static int32_t source_of(const splitting *x, expression *e, tsr_table *known,
+                         const tsr_plan_read *in)
 {
   const uint64_t hash = tsr__hash_bytes((uint64_t)in->region, in->view->offset,
                                         (size_t)in->view->rdim * sizeof *in->view->offset);

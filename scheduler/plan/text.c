@@ -42,9 +42,9 @@ static void add_tiles(tsr_text *t, const tsr_chain *chain, int32_t index)
   const int32_t step = tsr__chain_step_of(chain, index);
   if (step < 0) return;
   const tsr_chain_step *s = &tiles->steps[step];
-  tsr__text_add(t, ", step %d of %d, windows", step + 1, tiles->n_steps);
+  tsr__text_add(t, ", step %d of %d, bands", step + 1, tiles->n_steps);
   for (int k = 0; k < chain->ndim; k++)
-    tsr__text_add(t, "%s%lld", k == 0 ? " " : "x", (long long)tiles->window[k]);
+    tsr__text_add(t, "%s%lld", k == 0 ? " " : "x", (long long)tiles->band[k]);
   for (int k = 0; k < chain->ndim; k++)
     tsr__text_add(t, "%s%lld", k == 0 ? ", down " : "x", (long long)s->down[k]);
   tsr__text_add(t, ", up %lld", (long long)s->up[0]);

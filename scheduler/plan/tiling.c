@@ -10,7 +10,7 @@
  *
  * at least 0. If p has run below c - down(p) and above a + up(p), then q may run below c - down(q)
  * and above a + up(q): whatever it depends on has run. So an upright (chain.h) waits for none of
- * its own chain, and within it windows go in ascending order. Nobody computes a point twice, and
+ * its own chain, and within it bands go in ascending order. Nobody computes a point twice, and
  * the buffers are those that the plan has.
  *
  * Where a border holds the opposite one, or an array is rolled, a step reads a period further on.
@@ -313,7 +313,7 @@ static bool add_copy(tsr_tiling *t, int32_t index)
   return true;
 }
 
-/* Windows do not divide what a task wants whole, and segments would: axis 0 ends the chain. */
+/* Bands do not divide what a task wants whole, and segments would: axis 0 ends the chain. */
 static bool keep_whole(tsr_tiling *t, const tsr_group *g, const tsr_chain_step *s)
 {
   for (int k = 0; k < t->ndim; k++) {
@@ -382,7 +382,7 @@ int32_t tsr__n_segments_wanted(const tsr_tiling *t)
 
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. The
  * ends of a period meet in one more wedge, which lies before an empty segment; one segment has
- * none, since its windows go in order. */
+ * none, since its bands go in order. */
 static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
 {
   const int64_t length = tiles->end[0] - tiles->lo[0], least = tsr__least_segment(&t->axes, 0);
@@ -395,12 +395,12 @@ static void cut_segments(const tsr_tiling *t, tsr_chain_tiles *tiles)
   tiles->cuts[n + 1] = tiles->cuts[n];
 }
 
-static void make_tiles(tsr_tiling *t, const tsr_windows *w, tsr_chain_tiles *tiles)
+static void make_tiles(tsr_tiling *t, const tsr_bands *w, tsr_chain_tiles *tiles)
 {
   const int32_t n = w->n_steps, last = t->steps[n - 1].group;
   *tiles =
       (tsr_chain_tiles){.n_groups = last - t->first + 1, .ndim = t->ndim, .share = (float)w->bytes};
-  memcpy(tiles->window, w->length, sizeof tiles->window);
+  memcpy(tiles->band, w->length, sizeof tiles->band);
   for (int k = 0; k < t->ndim; k++) {
     tiles->lo[k] = t->steps[0].lo[k];
     tiles->end[k] = t->steps[0].end[k];
@@ -479,7 +479,7 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain_tiles *tiles, ts
   if (t.n < 2) return 0;
   const uint8_t steps_end = t.end;
   const bool is_whole = is_like && t.n_groups == last.n_each && t.steps[t.n - 1].copy < 0;
-  const tsr_windows w = is_whole ? tsr__windows_of_all(&t) : tsr__choose_windows(&t);
+  const tsr_bands w = is_whole ? tsr__bands_of_all(&t) : tsr__choose_bands(&t);
   look->end = is_whole ? last.end : t.end;
   if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
     look->end_group = first;

@@ -31,17 +31,17 @@ typedef struct tsr_steps_cost {
   int32_t n_steps;
   int ndim;
   int64_t length[TSR_MAX_NDIM]; /* of the steps' parts */
-  int64_t margin[TSR_MAX_NDIM]; /* by which the parts of a window lie apart, first step to last */
-  uint32_t whole;               /* bit k: windows do not divide axis k */
+  int64_t margin[TSR_MAX_NDIM]; /* by which the parts of a band lie apart, first step to last */
+  uint32_t whole;               /* bit k: bands do not divide axis k */
   int32_t n_cuts;               /* of axis 0 into segments; 0: they are not known */
   int64_t held_bytes;           /* of all arrays together */
   int64_t moved_bytes;          /* where each is loaded, and stored if it is written, once */
   double alone_bytes;           /* that the steps move one by one */
   double alone_instrs;          /* the instructions of the steps */
-  int64_t least_points;         /* of a window: the greatest grain of a task */
+  int64_t least_points;         /* of a band: the greatest grain of a task */
 } tsr_steps_cost;
 
-/** Do so many steps pay to be tiled beside so many reductions of what they make? Values of windows
+/** Do so many steps pay to be tiled beside so many reductions of what they make? Values of bands
  * rise through the tree in more and smaller boxes than those of chunks. Of whole or long rows that
  * is cheap, so a sum every two steps gains by tiling. Sums beside every step are not tiled: the
  * values of all of them would wait in memory at once. */

@@ -21,12 +21,12 @@ static void add_image(imaging *x, const tsr_chain_step *s)
   tiles->steps[tiles->n_steps++].image = x->n_of_step++;
 }
 
-/* Is the axis a circle for the chain? An axis that is one window is none: its points go
+/* Is the axis a circle for the chain? An axis that is one band is none: its points go
  * together. */
 static bool is_circle(const imaging *x, int axis)
 {
   return x->t->axes.period[axis] > 0 &&
-         (x->tiles->window[axis] > 0 || (axis == 0 && x->tiles->n_segments > 1));
+         (x->tiles->band[axis] > 0 || (axis == 0 && x->tiles->n_segments > 1));
 }
 
 /* Adds the images of a step, from an axis on. */

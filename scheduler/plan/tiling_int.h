@@ -1,5 +1,5 @@
 /* The steps of a chain that is being made: what they do with buffers (tiling_uses.c), how they
- * depend on each other (tiling.c), and which windows are chosen for them (tiling_windows.c). */
+ * depend on each other (tiling.c), and which bands are chosen for them (tiling_bands.c). */
 #ifndef TSR_PLAN_TILING_INT_H
 #define TSR_PLAN_TILING_INT_H
 
@@ -36,7 +36,7 @@ typedef struct tsr_chain_axes {
   /* the length after which a coordinate is the same again, as where a border holds the opposite
    * one; 0: never */
   int64_t period[TSR_MAX_NDIM];
-  uint32_t whole; /* bit k: steps read far along axis k, so windows do not divide it */
+  uint32_t whole; /* bit k: steps read far along axis k, so bands do not divide it */
   int64_t up[TSR_MAX_NDIM], down[TSR_MAX_NDIM], distance[TSR_MAX_NDIM]; /* the greatest */
 } tsr_chain_axes;
 
@@ -53,20 +53,20 @@ typedef struct tsr_tiling {
   int64_t extent[TSR_MAX_NDIM]; /* of the array that the first step writes */
   tsr_chain_axes axes;
   uint8_t end;           /* tsr_chain_end: why the next group is none of the chain */
-  tsr_compared compared; /* of its windows */
+  tsr_compared compared; /* of its bands */
   /* strangers are steps that depend on none before them; alone: the first ends the chain */
   bool has_strangers, is_alone;
 } tsr_tiling;
 
-/** Windows, and what they take as a share of what the groups take one by one. */
-typedef struct tsr_windows {
+/** Bands, and what they take as a share of what the groups take one by one. */
+typedef struct tsr_bands {
   int32_t n_steps;
   int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
   double bytes;                 /* that pass between memory and a cache */
   double share;                 /* of time: with what rows and boxes cost */
-  int64_t held_bytes;           /* of a window with its margins */
+  int64_t held_bytes;           /* of a band with its margins */
   int64_t budget_bytes;         /* that it may hold */
-} tsr_windows;
+} tsr_bands;
 
 /** The next group is none of the chain. */
 static inline bool tsr__end_by(tsr_tiling *t, tsr_chain_end why)
@@ -120,9 +120,9 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_compared *out)
  * the large one that it goes with. */
 void tsr__end_before_large(tsr_tiling *t);
 
-/** Choose how many steps a chain has, and its windows. n_steps 0: it does not pay. */
-tsr_windows tsr__choose_windows(tsr_tiling *t);
-/** Choose the windows of a chain that has all the steps. */
-tsr_windows tsr__windows_of_all(tsr_tiling *t);
+/** Choose how many steps a chain has, and its bands. n_steps 0: it does not pay. */
+tsr_bands tsr__choose_bands(tsr_tiling *t);
+/** Choose the bands of a chain that has all the steps. */
+tsr_bands tsr__bands_of_all(tsr_tiling *t);
 
 #endif

@@ -83,7 +83,7 @@ static void pieces_between(const transfer *x, int place, const tsr_box *need, co
   tsr__boxes_free(&valid);
 }
 
-/* Notes which margin of this place's part of the domain reads a received box and therefore waits.
+/* Notes which rim of this place's part of the domain reads a received box and therefore waits.
  */
 static void note_touched(transfer *x, const tsr_box *box)
 {
@@ -102,14 +102,14 @@ static void note_touched(transfer *x, const tsr_box *box)
     }
   }
   if (axis < 0) {
-    if (g->ndim > 0) g->margins.lo[0] = g->part.n[0];
+    if (g->ndim > 0) g->rims.lo[0] = g->part.n[0];
     return;
   }
   int64_t below = tsr__box_end(&waiting, axis) - g->part.lo[axis];
   int64_t above = tsr__box_end(&g->part, axis) - waiting.lo[axis];
-  int64_t *margin = below <= above ? &g->margins.lo[axis] : &g->margins.hi[axis];
+  int64_t *rim = below <= above ? &g->rims.lo[axis] : &g->rims.hi[axis];
   int64_t width = below <= above ? below : above;
-  if (*margin < width) *margin = width;
+  if (*rim < width) *rim = width;
 }
 
 static int32_t add_gathered(transfer *x, const tsr_box *box)
@@ -150,7 +150,7 @@ static void receive(transfer *x)
   bool halo = lands_in_halo(x, plan->place, &need);
   int32_t to = x->slot;
   if (halo) {
-    tsr__plan_hold(plan, x->region, &need);
+    tsr__region_widen_alloc(plan, x->region, &need);
   } else {
     to = add_gathered(x, &need);
     copy_own(x, to, &need);
@@ -429,7 +429,7 @@ static void note_wide_store(tsr_plan *plan, const tsr_group *g, const tsr_access
 {
   const tsr_need need = need_of(g, a);
   tsr_box made;
-  if (tsr__need_box(&need, plan->place, &made)) tsr__plan_hold(plan, a->region, &made);
+  if (tsr__need_box(&need, plan->place, &made)) tsr__region_widen_alloc(plan, a->region, &made);
   tsr__ghosts_fill(&plan->slots[a->slot].ghosts, &need);
 }
 

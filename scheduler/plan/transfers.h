@@ -1,7 +1,7 @@
 /* Transfers: the messages of each group, and with them how wide halos are (the hull of what a place
- * receives around a tile: tsr__plan_hold).
+ * receives around a tile: tsr__region_widen_alloc).
  *
- * Reads: accesses, slots, layouts. Writes: plan->messages, each group's margins, each access's
+ * Reads: accesses, slots, layouts. Writes: plan->messages, each group's rims, each access's
  * gather, the ghosts of slots, where partials of reductions go, plan->gathered_bytes. Tells slots.c
  * of gathered copies, and what regions' memory is to hold. */
 #ifndef TSR_PLAN_TRANSFERS_H

@@ -155,7 +155,7 @@ static void verify_operands(const tsr_plan *plan, const tsr_program *p, const ts
 {
   const tsr_program_op *op = &p->ops[c->op];
   for (int i = 0; i < tsr__program_n_values(op); i++) {
-    const tsr_operand *o = &c->in[i];
+    const tsr_plan_operand *o = &c->in[i];
     if (o->region != op->in[i].region) {
       TSR_DEFECT(defect, "op %d takes r%d for r%d", c->op, o->region, op->in[i].region);
       continue;

@@ -28,13 +28,13 @@ static bool count_step(const tsr_chain *chain, int32_t step, const tsr_box *part
 {
   bool inside = true;
   for (int32_t c = 0; c < chain->n_chunks; c++)
-    for (int32_t w = tsr__chain_n_windows(chain, c); w-- > 0 && inside;) {
+    for (int32_t w = tsr__chain_n_bands(chain, c); w-- > 0 && inside;) {
       tsr_box box, whole;
       if (chain->n_groups > 1) {
         tsr__chain_step_box(chain, step, c, &whole);
         tsr_chain_at at;
-        tsr__chain_window_at(chain, c, w, &at);
-        tsr__chain_step_window(chain, step, &at, &box);
+        tsr__chain_band_at(chain, c, w, &at);
+        tsr__chain_step_band(chain, step, &at, &box);
       } else {
         tsr__chain_box(chain, chain->first_group, c, &box);
         whole = box;
@@ -217,12 +217,12 @@ static void touch_copy(touching *x, int32_t task, int32_t copy, const tsr_box *b
 }
 
 /* A chunk's boxes, in the order in which they run. */
-static void touch_windows(touching *x, int32_t index)
+static void touch_bands(touching *x, int32_t index)
 {
   const tsr_plan *plan = x->plan;
   const tsr_task *t = &plan->tasks[index];
   const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[t->group]);
-  const int32_t n = tsr__chain_n_windows(chain, t->what);
+  const int32_t n = tsr__chain_n_bands(chain, t->what);
   const int32_t n_steps = chain->n_groups > 1 ? chain->tiles.n_steps : 1;
   for (int32_t w = 0; w < n; w++)
     for (int32_t q = 0; q < n_steps; q++) {
@@ -231,8 +231,8 @@ static void touch_windows(touching *x, int32_t index)
       x->turn++;
       if (chain->n_groups > 1) {
         tsr_chain_at at;
-        tsr__chain_window_at(chain, t->what, w, &at);
-        tsr__chain_step_window(chain, q, &at, &box);
+        tsr__chain_band_at(chain, t->what, w, &at);
+        tsr__chain_step_band(chain, q, &at, &box);
         group = chain->tiles.steps[q].group;
         copy = chain->tiles.steps[q].copy;
       } else {
@@ -263,7 +263,7 @@ static void touch_task(touching *x, int32_t index)
                 &plan->messages[t->what].pieces[p].box, t->kind == TSR_TASK_RECV);
     break;
   case TSR_TASK_CHUNK:
-    touch_windows(x, index);
+    touch_bands(x, index);
     break;
   case TSR_TASK_REDUCE_DONE: {
     const tsr_plan_reduction *r = &plan->reductions[t->what];

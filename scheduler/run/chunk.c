@@ -23,9 +23,9 @@ static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
 }
 
 /* The last runs of compiled code of a worker. */
-static tsr_recent *worker_recent(const tsr_run *run, int worker)
+static tsr_recent_runs *worker_recent(const tsr_run *run, int worker)
 {
-  tsr_recent **recent = &run->plan->scheduler->recent[worker];
+  tsr_recent_runs **recent = &run->plan->scheduler->recent[worker];
   if (*recent == NULL) *recent = tsr__recent_create();
   return *recent;
 }
@@ -95,7 +95,7 @@ static const tsr_scalar *scalars_of(const tsr_run *run, const tsr_group *g, cons
   return at != NULL ? at->scalars : run->binding->scalars + g->accesses.first_scalar;
 }
 
-void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch)
+void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_queued_chunk *launch)
 {
   const size_t n = (size_t)g->accesses.n;
   const tsr_kernel *k = g->accesses.kernel;
@@ -114,7 +114,7 @@ void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch)
 tsr_partials *tsr__run_partials(tsr_run *run, int32_t reduction, int worker)
 {
   TSR_ASSERT(worker >= 0 && worker < run->n_lanes && reduction < run->plan->n_reductions);
-  TSR_ASSERT(!tsr__run_launches(run) || worker != tsr__run_lane(run));
+  TSR_ASSERT(!tsr__run_by_code(run) || worker != tsr__run_lane(run));
   const tsr_plan_reduction *r = &run->plan->reductions[reduction];
   tsr_partials **p = &run->partials[worker * run->plan->n_reductions + reduction];
   if (*p == NULL)
@@ -414,7 +414,7 @@ bool tsr__access_is_resident(const tsr_run *run, const tsr_group *g, int32_t i, 
 __attribute__((unused)) static bool reaches_all(const tsr_run *run, const tsr_group *g,
                                                 const tsr_box *chunk)
 {
-  if (!tsr__run_launches(run)) return true;
+  if (!tsr__run_by_code(run)) return true;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (g->accesses.v[i].scratch || !tsr__is_active(&g->accesses.v[i], chunk)) continue;
     if (tsr__access_is_resident(run, g, i, chunk)) return false;
@@ -540,7 +540,7 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
     tsr__device_uses(d, low, bytes);
   }
   if (tsr__device_status(d) < 0) return;
-  if (!tsr__run_launches(run)) {
+  if (!tsr__run_by_code(run)) {
     void *scratch = worker_scratch(run, tsr__run_lane(run), tsr__kernel_scratch_bytes(mover));
     tsr__jit_run(s->jit, mover, &m.bind, scratch, NULL);
   } else if (tsr__launcher_put(s->launcher, d, run->plan->here, mover, &m.bind)) {

@@ -43,7 +43,7 @@ bool tsr__run_replay(const tsr_chunk_replay *replay, const tsr_binding *b, char 
  */
 void tsr__run_chunk_task(tsr_run *run, int32_t task, int worker);
 /** Bind a chunk to memory for its launch: `at` gets addresses and scalars. */
-void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch);
+void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_queued_chunk *launch);
 /** Run a chunk, on this thread or in the device's queue, as lane `worker`. at: what it was bound
  * to; NULL: it is bound now, which the device's queue does only for users' tasks. */
 void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, const tsr_located *at,

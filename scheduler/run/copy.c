@@ -37,7 +37,7 @@ static bool is_long_run(const tsr_points *points)
  * copy that is a launch comes again with the launches beside it (runtime/device/sequence.h). */
 static bool move_by_kernel(tsr_run *run, const tsr_points *points)
 {
-  if (!tsr__run_launches(run) || is_long_run(points)) return false;
+  if (!tsr__run_by_code(run) || is_long_run(points)) return false;
   const tsr_kernel *mover = tsr__mover(run->plan->scheduler, points->elem_bytes);
   if (mover != NULL) tsr__run_points(run, mover, points, run->device);
   return mover != NULL;

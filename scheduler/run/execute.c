@@ -55,7 +55,7 @@ static bool take_turn(tsr_run *run, int worker)
   return true;
 }
 
-static bool is_over(const tsr_run *run)
+static bool is_finished(const tsr_run *run)
 {
   for (; run != NULL; run = run->beside)
     if (tsr__order_n_left(run->order) > 0) return false;
@@ -102,7 +102,7 @@ static void work(void *arg, int worker)
   tsr_watch watch = {0};
   int64_t left = -1;
   tsr_transport *t = first->world->transport;
-  while (!is_over(first)) {
+  while (!is_finished(first)) {
     bool any = false;
     for (tsr_run *run = first; run != NULL; run = run->beside) any = take_turn(run, worker) || any;
     if (any) {
@@ -125,9 +125,9 @@ static void work_by_lists(void *arg, int worker)
   turn.n_held = turn.last = 0;
   for (int32_t task;
        (task = tsr__lists_take(lists, &turn, worker, run->world->machine->workers)) >= 0;) {
-    const bool is_over = tsr__run_task(run, task, worker);
-    TSR_ASSERT(is_over);
-    (void)is_over;
+    const bool is_finished = tsr__run_task(run, task, worker);
+    TSR_ASSERT(is_finished);
+    (void)is_finished;
     tsr__lists_complete(lists, &turn);
   }
 }
@@ -136,7 +136,7 @@ static void work_by_lists(void *arg, int worker)
  * tsr__run_end. */
 static void begin_sequence(tsr_run *run)
 {
-  if (tsr__run_launches(run) && run->world->config.graphs)
+  if (tsr__run_by_code(run) && run->world->config.graphs)
     tsr__sequence_begin(run->device, &run->plan->workspace->sequence);
 }
 
@@ -145,7 +145,7 @@ static void run_in_line(tsr_run *run)
   begin_sequence(run);
   tsr__order_start(run->order, 1, 0, false);
   for (int32_t task; (task = tsr__order_take(run->order, 0)) >= 0;) run_task(run, task, 0);
-  if (!tsr__run_is_poisoned(run)) tsr__repeat_note(run);
+  if (!tsr__run_has_failed(run)) tsr__repeat_note(run);
 }
 
 static void free_replays(const tsr_plan *plan, tsr_workspace *w)
@@ -285,7 +285,7 @@ static bool goes_by_lists(const tsr_run *first, int n_threads)
 static bool only_launches(const tsr_run *first)
 {
   for (const tsr_run *run = first; run != NULL; run = run->beside) {
-    if (!tsr__run_launches(run)) return false;
+    if (!tsr__run_by_code(run)) return false;
     for (int32_t i = 0; i < run->plan->n_groups; i++)
       if (run->binding->on_host[i]) return false;
   }
@@ -360,7 +360,7 @@ void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_i
   run->totals = run->partials + (size_t)plan->n_reductions * (size_t)run->n_lanes;
   if (s->world->config.inorder || s->world->config.seed != 0) run->n_threads = 1;
   begin_queues(run);
-  if (w->n_runs == 1 && !tsr__run_is_poisoned(run)) tsr__run_want_kernels(run);
+  if (w->n_runs == 1 && !tsr__run_has_failed(run)) tsr__run_want_kernels(run);
 }
 
 /* A run that put nothing but kernels into the queues ends without a wait for them: what reads their
@@ -368,7 +368,7 @@ void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_i
 static void end_queues(const tsr_run *run)
 {
   const bool may_run_on = run->plan->n_messages == 0 && run->has_queued;
-  if (may_run_on && tsr__device_run_on(run->device))
+  if (may_run_on && tsr__device_leave_running(run->device))
     run->plan->scheduler->counters.n_running_on++;
   else
     tsr__run_sync(run);
@@ -402,7 +402,7 @@ void tsr__run_end(tsr_run *run)
     run->plan->scheduler->counters.n_graph_runs += tsr__sequence_end(run->device);
   add_counts(run);
   end_queues(run);
-  (void)tsr__run_has_lost_device(run); /* also where it failed before the run */
+  (void)tsr__run_note_lost_device(run); /* also where it failed before the run */
   tsr__risen_end(run);
   tsr__messages_end(run);
   for (size_t i = 0; i < n; i++) {

@@ -62,7 +62,7 @@ static bool copy_lent(const fitting *x, int32_t buffer, tsr_region *r)
 {
   tsr_block *b = &x->b->buffers[buffer], to = {.bytes = b->bytes};
   const tsr_instance old = r->storage->instance[x->here];
-  if (!tsr__residency_want(x->s, x->here, &to, TSR_SPACE_HOST, NULL)) return false;
+  if (!tsr__residency_move_to(x->s, x->here, &to, TSR_SPACE_HOST, NULL)) return false;
   const tsr_points p = tsr__points_of_bytes(to.data, b->data, b->bytes);
   if (!tsr__move(x->s->world, x->here, to.space, b->space, &p)) {
     tsr__residency_release(x->s, x->here, &to);
@@ -86,7 +86,7 @@ static bool put(const fitting *x, int32_t buffer, tsr_space space, const tsr_evi
   tsr_block *b = &x->b->buffers[buffer];
   tsr_region *r = region_of(x, buffer);
   if (leaves_lent(b, r, space) ? !copy_lent(x, buffer, r)
-                               : !tsr__residency_want(x->s, x->here, b, space, may))
+                               : !tsr__residency_move_to(x->s, x->here, b, space, may))
     return false;
   if (r == NULL) return true;
   r->storage->instance[x->here].data = b->data;
@@ -326,7 +326,7 @@ void tsr__fit_leave(tsr_plan *plan, tsr_binding *b)
     tsr_block *block = &b->buffers[i];
     if (!tsr__binds_own(plan, b, i) || block->space != TSR_SPACE_PLACE) continue;
     block->has_values = true;
-    if (!tsr__residency_want(s, plan->here, block, TSR_SPACE_HOST, NULL)) return;
+    if (!tsr__residency_move_to(s, plan->here, block, TSR_SPACE_HOST, NULL)) return;
     s->counters.n_evicted++;
     for (int32_t k = 0; k < plan->n_slots; k++)
       if (plan->slots[k].buffer == i) {

@@ -247,7 +247,7 @@ static bool reserve(tsr_run *run, tsr_run_message *m)
 /* A send of a run that has failed is a header: a rank that lacks memory must not need any. */
 static void take_memory(tsr_run *run, tsr_run_message *m)
 {
-  const bool is_header = m->send && !is_retained(m) && tsr__run_is_poisoned(run);
+  const bool is_header = m->send && !is_retained(m) && tsr__run_has_failed(run);
   if (m->path == TSR_PATH_COPY || m->bytes != NULL) return;
   if (m->in_place && (!m->send || reserve(run, m))) return;
   m->in_place = false;
@@ -312,7 +312,7 @@ static void post_receive(tsr_run *run, tsr_run_message *m)
 static void post_send(tsr_run *run, tsr_run_message *m)
 {
   tsr_transport *t = run->world->transport;
-  (void)tsr__run_has_lost_device(run); /* the bytes may be none of its */
+  (void)tsr__run_note_lost_device(run); /* the bytes may be none of its */
   const tsr_header h = {
       .hash = run->hash, .status = atomic_load(run->failure), .tag = number_of(run, m)};
   memcpy(m->bytes, &h, sizeof h);
@@ -348,7 +348,7 @@ static bool is_good(tsr_run *run, const tsr_run_message *m)
 
 static void pack(tsr_run *run, tsr_run_message *m)
 {
-  if (tsr__run_is_poisoned(run)) return;
+  if (tsr__run_has_failed(run)) return;
   tsr__range_message(run, m, "to");
   switch ((tsr_payload)m->payload) {
   case TSR_PAYLOAD_PIECES:
@@ -386,7 +386,7 @@ static void unpack_pieces(tsr_run *run, tsr_run_message *m)
 static void unpack(tsr_run *run, tsr_run_message *m)
 {
   tsr_status status = TSR_OK;
-  if (tsr__run_is_poisoned(run)) return;
+  if (tsr__run_has_failed(run)) return;
   tsr__range_message(run, m, "from");
   switch ((tsr_payload)m->payload) {
   case TSR_PAYLOAD_PIECES:

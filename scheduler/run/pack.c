@@ -112,7 +112,7 @@ void tsr__pack_start(tsr_run *run)
 {
   if (run->device == NULL) return;
   size_t bytes = 0;
-  const bool is_poisoned = tsr__run_is_poisoned(run);
+  const bool is_poisoned = tsr__run_has_failed(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     tsr_run_message *m = &run->messages->v[i];
     const bool is_linked = m->path == TSR_PATH_LINK;
@@ -130,7 +130,7 @@ void tsr__pack_start(tsr_run *run)
     m->part = (char *)block->data + used;
     used += m->part_bytes;
   }
-  if (tsr__run_launches(run) && run->plan->workspace->n_runs == 1) want_code(run);
+  if (tsr__run_by_code(run) && run->plan->workspace->n_runs == 1) want_code(run);
 }
 
 /* Copies all boxes of a message between the array and the block, in the queue that runs: called by
@@ -153,7 +153,7 @@ static void launch_pack(tsr_run *run, tsr_run_message *m)
 {
   if (m->part == NULL) return;
   tsr__run_note_queued(run);
-  if (tsr__run_launches(run))
+  if (tsr__run_by_code(run))
     run_pack(m, run->device);
   else
     tsr__device_put_call(run->device, run_pack, m);
@@ -321,7 +321,7 @@ void tsr__pack_want_linked(const tsr_run_message *m)
   const tsr_run *run = m->run;
   const tsr_message *what = &run->plan->messages[m->what];
   size_t at = 0, elem_bytes;
-  if (!tsr__run_launches(run) || tsr__run_is_poisoned(run)) return;
+  if (!tsr__run_by_code(run) || tsr__run_has_failed(run)) return;
   for (int32_t i = 0; i < what->n_pieces; i++) {
     const size_t bytes = linked_piece(run, &what->pieces[i], &elem_bytes, &at);
     const tsr_points p = linked_points(m, &what->pieces[i], elem_bytes, at);

@@ -81,7 +81,7 @@ bool tsr__reduction_finish(tsr_run *run, int32_t index)
     return r->spread != TSR_SPREAD_TREE;
   }
   if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return true;
-  if (tsr__run_is_poisoned(run)) {
+  if (tsr__run_has_failed(run)) {
     tsr__reduction_send_down(run, index, NULL);
     return true;
   }

@@ -182,7 +182,7 @@ static tsr_status run_steps(const tsr_repeat *r, tsr_plan *plan, const tsr_bindi
   while (i < r->n_steps && run_replay(plan, &r->steps[i], b)) i++;
   if (i == r->n_steps) return TSR_OK;
   tsr__run_begin(&run, plan, b, &failure);
-  for (; i < r->n_steps && !tsr__run_is_poisoned(&run); i++)
+  for (; i < r->n_steps && !tsr__run_has_failed(&run); i++)
     if (!run_replay(plan, &r->steps[i], b)) run_step(&run, &r->steps[i]);
   tsr__run_end(&run);
   return atomic_load(&failure);

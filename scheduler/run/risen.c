@@ -245,7 +245,7 @@ static tsr_risen *find_result(tsr_run *run, int32_t reduction)
 
 bool tsr__risen_is_result(tsr_run *run, int32_t reduction)
 {
-  if (!tsr__run_launches(run)) return false;
+  if (!tsr__run_by_code(run)) return false;
   pthread_mutex_lock(&run->risen_lock);
   const bool is_result = find_result(run, reduction) != NULL;
   pthread_mutex_unlock(&run->risen_lock);
@@ -256,7 +256,7 @@ bool tsr__risen_store(tsr_run *run, int32_t reduction)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[reduction];
   const tsr_plan_region *region = &run->plan->regions[r->region];
-  if (!tsr__run_launches(run)) return false;
+  if (!tsr__run_by_code(run)) return false;
   pthread_mutex_lock(&run->risen_lock);
   tsr_risen *s = find_result(run, reduction);
   pthread_mutex_unlock(&run->risen_lock);

@@ -28,13 +28,13 @@ typedef struct tsr_located {
 
 /** A chunk in a device's queue: all that its callback needs of the plan's binding, as it was when
  * the chunk was put there. */
-typedef struct tsr_launch {
+typedef struct tsr_queued_chunk {
   struct tsr_run *run;
   const tsr_group *group;
   tsr_box box;
   tsr_located at;
   void *memory; /* owned, of `at`; it is used again by the task's next launch */
-} tsr_launch;
+} tsr_queued_chunk;
 
 /** A run of a group's compiled code that is repeated at other addresses (chunk.c). Owned by the
  * workspace. */
@@ -63,8 +63,9 @@ typedef struct tsr_risen tsr_risen;
 typedef struct tsr_workspace {
   /* lanes, which may hold partials: the rank's threads, and the device's queue */
   int n_lanes;
-  uint32_t edition;     /* of the plan, whose reductions the partials are of */
-  tsr_launch *launches; /* [n_launches] owned, one per task; of a device that is not the host */
+  uint32_t edition; /* of the plan, whose reductions the partials are of */
+  tsr_queued_chunk
+      *launches; /* [n_launches] owned, one per task; of a device that is not the host */
   int32_t n_launches;
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
    * made with: its groups' replays. NULL, or an entry NULL: there is none */
@@ -98,10 +99,10 @@ struct tsr_run {
   /* the first of the runs beside each other: whoever runs a task of one of them polls messages for
    * all. NULL: nobody polls */
   struct tsr_run *first;
-  tsr_device *device;    /* that holds the plan's memory; NULL: the host does */
-  bool has_queued;       /* something went into the device's queues; atomic */
-  ptrdiff_t shift_bytes; /* added to an address of that memory by whoever runs chunks */
-  tsr_launch *launches;  /* [n_tasks] the workspace's */
+  tsr_device *device;         /* that holds the plan's memory; NULL: the host does */
+  bool has_queued;            /* something went into the device's queues; atomic */
+  ptrdiff_t shift_bytes;      /* added to an address of that memory by whoever runs chunks */
+  tsr_queued_chunk *launches; /* [n_tasks] the workspace's */
   int n_threads, n_lanes;
   bool polls;              /* worker 0 polls for messages after each task */
   uint64_t hash;           /* of the rank's op stream, for the headers of messages */
@@ -128,12 +129,12 @@ static inline const tsr_place *tsr__run_place(const tsr_run *run)
   return &run->world->places[run->plan->here];
 }
 /** Has one of the rank's runs failed? Once it has, every task that follows sees it. */
-static inline bool tsr__run_is_poisoned(const tsr_run *run)
+static inline bool tsr__run_has_failed(const tsr_run *run)
 {
   return atomic_load_explicit(run->failure, memory_order_relaxed) < 0;
 }
 /** Does the run's device run no C, so that its kernels are launched as code (launch.h)? */
-static inline bool tsr__run_launches(const tsr_run *run)
+static inline bool tsr__run_by_code(const tsr_run *run)
 {
   return run->device != NULL && run->plan->scheduler->launcher != NULL;
 }
@@ -154,7 +155,7 @@ static inline void tsr__run_note_queued(tsr_run *run)
   __atomic_store_n(&run->has_queued, true, __ATOMIC_RELAXED);
 }
 /** Has the run's device failed? Then the run has, too. */
-static inline bool tsr__run_has_lost_device(const tsr_run *run)
+static inline bool tsr__run_note_lost_device(const tsr_run *run)
 {
   if (run->device == NULL || !tsr__device_is_lost(run->device)) return false;
   tsr__run_fail(run, TSR_ERR_DEVICE);
@@ -167,7 +168,7 @@ static inline void tsr__run_sync(const tsr_run *run)
       (!__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED) && !tsr__device_runs_on(run->device)))
     return;
   (void)tsr__device_sync(run->device);
-  (void)tsr__run_has_lost_device(run);
+  (void)tsr__run_note_lost_device(run);
 }
 
 #endif

@@ -145,7 +145,7 @@ static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
   to.scalars = from.scalars;
   lay_out(&x, &from, buffer + head, &to);
   copy_all(&x, &from, &to, false);
-  if (tsr__run_is_poisoned(run)) return;
+  if (tsr__run_has_failed(run)) return;
   if (g->is_task)
     tsr__run_chunk(run, g, box, &to, worker);
   else
@@ -180,7 +180,7 @@ void tsr__run_staged(tsr_run *run, const tsr_group *g, const tsr_box *box, const
   const staged x = make_staged(run, g, box, at);
   const int n_axes = g->is_task ? g->accesses.task.n_kept : box->ndim; /* that may be cut */
   int axis = 0;
-  TSR_ASSERT(tsr__run_launches(run) && !g->is_user);
+  TSR_ASSERT(tsr__run_by_code(run) && !g->is_user);
   while (axis < n_axes && box->n[axis] < 2) axis++;
   if (axis == n_axes || buffer_bytes(&x) <= MOST_BYTES) {
     run_piece(run, g, box, at, worker);

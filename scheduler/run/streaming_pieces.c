@@ -274,7 +274,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   bring(run, streaming, g, s);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
   take_back_stores(run, streaming, g, s);
-  if (tsr__run_launches(run))
+  if (tsr__run_by_code(run))
     tsr__run_launch(run, g, piece, &s->at, streaming->worker);
   else
     tsr__device_put_call(d, run_entry, s);

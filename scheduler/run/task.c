@@ -18,9 +18,9 @@
 #include "scheduler/run/streaming_ring.h"
 
 /* Runs a chunk; called by the device's queue. */
-static void run_launched(void *arg, tsr_device *d)
+static void run_queued(void *arg, tsr_device *d)
 {
-  const tsr_launch *l = arg;
+  const tsr_queued_chunk *l = arg;
   const tsr_located *at = l->group->is_user ? NULL : &l->at;
   tsr__run_say_uses(l->run, l->group, &l->box, at, d);
   if (tsr__device_status(d) == TSR_OK)
@@ -37,11 +37,11 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__task_box(run->plan, t, &chunk);
   if (run->binding->on_host[t->group]) {
     if (run->binding->is_mixed) tsr__run_sync(run);
-    if (tsr__run_is_poisoned(run)) return; /* the device failed with what the host is to read */
+    if (tsr__run_has_failed(run)) return; /* the device failed with what the host is to read */
     tsr__run_chunk(run, g, &chunk, NULL, worker);
     tsr_counters *counters = &run->plan->scheduler->counters;
     __atomic_fetch_add(&counters->n_host_runs, 1, __ATOMIC_RELAXED);
-    if (tsr__run_launches(run) && g->placed.is_refused)
+    if (tsr__run_by_code(run) && g->placed.is_refused)
       __atomic_fetch_add(&counters->n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
     return;
   }
@@ -49,8 +49,8 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);
-    if (tsr__run_is_poisoned(run)) return; /* as above */
-    if (g->is_user || !tsr__run_launches(run)) {
+    if (tsr__run_has_failed(run)) return; /* as above */
+    if (g->is_user || !tsr__run_by_code(run)) {
       tsr__run_chunk(run, g, &chunk, NULL, worker);
       return;
     }
@@ -61,32 +61,32 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   if (!is_streamed) tsr__streaming_take_back(run);
   if (is_streamed) {
     tsr__streaming_chunk(run, g, &chunk, worker);
-  } else if (tsr__run_launches(run)) {
+  } else if (tsr__run_by_code(run)) {
     tsr__run_launch(run, g, &chunk, NULL, worker);
   } else {
-    tsr_launch *l = &run->launches[task];
+    tsr_queued_chunk *l = &run->launches[task];
     l->run = run;
     l->group = g;
     l->box = chunk;
     if (!g->is_user) tsr__run_bind(run, g, l);
-    tsr__device_put_call(run->device, run_launched, l);
+    tsr__device_put_call(run->device, run_queued, l);
   }
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }
 
-/* Runs a chunk of a chain that is tiled over time: window by window, all steps in each. Such a
- * chunk may be long, so it looks for messages between windows. */
-static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int worker)
+/* Runs a chunk of a chain that is tiled over time: band by band, all steps in each. Such a
+ * chunk may be long, so it looks for messages between bands. */
+static void run_bands(tsr_run *run, const tsr_chain *chain, int32_t chunk, int worker)
 {
-  const int32_t n = tsr__chain_n_windows(chain, chunk);
+  const int32_t n = tsr__chain_n_bands(chain, chunk);
   for (int32_t w = 0; w < n; w++) {
     tsr_chain_at at;
-    tsr__chain_window_at(chain, chunk, w, &at);
+    tsr__chain_band_at(chain, chunk, w, &at);
     if (w > 0 && run->plan->n_messages > 0) run->look(run, worker);
     for (int32_t q = 0; q < chain->tiles.n_steps; q++) {
       const tsr_chain_step *s = &chain->tiles.steps[q];
       tsr_box box;
-      tsr__chain_step_window(chain, q, &at, &box);
+      tsr__chain_step_band(chain, q, &at, &box);
       if (tsr__box_is_empty(&box)) continue;
       if (s->copy < 0)
         tsr__run_chunk(run, &run->plan->groups[s->group], &box, NULL, worker);
@@ -101,7 +101,7 @@ static void run_chunk(tsr_run *run, int32_t index, int worker)
   const tsr_task *t = &run->plan->tasks[index];
   const tsr_chain *chain = tsr__chain_of(run->plan, &run->plan->groups[t->group]);
   if (chain->n_groups > 1)
-    run_windows(run, chain, t->what, worker);
+    run_bands(run, chain, t->what, worker);
   else
     tsr__run_chunk_task(run, index, worker);
 }
@@ -109,7 +109,7 @@ static void run_chunk(tsr_run *run, int32_t index, int worker)
 static bool run_task(tsr_run *run, int32_t index, int worker)
 {
   const tsr_task *t = &run->plan->tasks[index];
-  const bool is_poisoned = tsr__run_is_poisoned(run);
+  const bool is_poisoned = tsr__run_has_failed(run);
   switch ((tsr_task_kind)t->kind) {
   case TSR_TASK_NONE:
     return true;

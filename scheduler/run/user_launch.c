@@ -98,8 +98,8 @@ void tsr__run_launch_user(tsr_run *run, const tsr_group *g, const tsr_box *chunk
   if (!tsr__cuda_source_make(g->accesses.kernel, n_threads, &launch)) return;
   if (!tsr__launcher_put_launch(s->launcher, run->device, run->plan->here, g->accesses.kernel,
                                 &launch)) {
-    if (!tsr__run_has_lost_device(run))
-      tsr__run_say_task(run, call, "has CUDA C that the device does not load");
+    if (!tsr__run_note_lost_device(run))
+      tsr__run_fail_task(run, call, "has CUDA C that the device does not load");
     return;
   }
   __atomic_fetch_add(&s->counters.n_task_runs, 1, __ATOMIC_RELAXED);

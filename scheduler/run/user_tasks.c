@@ -76,7 +76,7 @@ static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_form *fo
   }
 }
 
-void tsr__run_say_task(tsr_run *run, const tsr_task_call *call, const char *what)
+void tsr__run_fail_task(tsr_run *run, const tsr_task_call *call, const char *what)
 {
   int none = TSR_OK;
   if (!atomic_compare_exchange_strong(run->failure, &none, TSR_ERR_TASK)) return;
@@ -115,7 +115,7 @@ static void enter(tsr_run *run, const tsr_task_call *call, tsr_task_box *box)
   if (value == 0) return;
   char what[32];
   snprintf(what, sizeof what, "returned %d", value);
-  tsr__run_say_task(run, call, what);
+  tsr__run_fail_task(run, call, what);
 }
 
 static void call_box(tsr_run *run, const tsr_group *g, const tsr_task_call *call, const tsr_box *at)

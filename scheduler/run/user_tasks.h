@@ -15,6 +15,6 @@ bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker);
 void tsr__element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
                           int64_t *stride);
 /** Fail the rank's runs by a user's task, with what it did. */
-void tsr__run_say_task(tsr_run *run, const tsr_task_call *call, const char *what);
+void tsr__run_fail_task(tsr_run *run, const tsr_task_call *call, const char *what);
 
 #endif

@@ -10,7 +10,7 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_
 {
   tsr_box box;
   tsr_bound b;
-  tsr__chain_window(tsr__chain_of(run->plan, g), (int32_t)(g - run->plan->groups), 0, 0, &box);
+  tsr__chain_band(tsr__chain_of(run->plan, g), (int32_t)(g - run->plan->groups), 0, 0, &box);
   if (tsr__box_is_empty(&box)) return; /* it is compiled when it has run for a while */
   tsr__bound_make(run, g, &box, NULL, &b);
   b.bind.stream_store_mask = stream_store_mask;
@@ -36,7 +36,7 @@ static void want_launches(tsr_run *run)
 
 void tsr__run_want_kernels(tsr_run *run)
 {
-  const bool launches = tsr__run_launches(run);
+  const bool launches = tsr__run_by_code(run);
   if (launches) want_launches(run);
   if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
   for (int32_t i = 0; i < run->plan->n_groups; i++) {

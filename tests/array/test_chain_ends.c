@@ -256,7 +256,7 @@ typedef struct run {
   const ended *e;
   uint64_t n;
   int line;         /* of the operation that is not in the chain; 0: none is named */
-  bool is_compared; /* the dump says what a chain's windows cost */
+  bool is_compared; /* the dump says what a chain's bands cost */
 } run;
 
 static void run_rank(void *arg, int rank)
@@ -330,7 +330,7 @@ Test(time_tiling, each_end_has_a_counter_and_a_line, .timeout = 60)
     cr_expect_gt(r.n, 0, "%s", all[i].text);
     cr_expect(is_dumped(folder, &r), "no dump says: %s, line %d", all[i].text, r.line);
     has[all[i].end] = true;
-    cr_expect(r.is_compared || all[i].run != large, "no dump says what the windows cost");
+    cr_expect(r.is_compared || all[i].run != large, "no dump says what the bands cost");
   }
   rmdir(folder);
   for (int i = 0; i < TSR_N_CHAIN_ENDS; i++) cr_expect(has[i], "no program ends so: %d", i);

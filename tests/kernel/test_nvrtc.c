@@ -82,7 +82,7 @@ Test(nvrtc, compiles_every_function, .timeout = 300)
     tsr_nvrtc_code code = compile(n, source.s, architectures[a], relocatable);
     int n_functions = 0;
     for (int i = 0; i < tsr__n_functions; i++) {
-      const tsr_function *f = &tsr__functions[i];
+      const tsr_function_text *f = &tsr__functions[i];
       if (!strncmp(f->text, "typedef", 7)) continue;
       char call[96];
       snprintf(call, sizeof call, " %s(\n", f->name);

@@ -82,15 +82,15 @@ static void expect_whole(const tsr_plan *plan)
   cr_expect_null(defect, "%s", defect);
 }
 
-/* A step that leans one less, at an end of a window or of a segment, reads what has not run. */
+/* A step that leans one less, at an end of a band or of a segment, reads what has not run. */
 static void lean_less(const tsr_plan *plan, tsr_chain *chain)
 {
   for (int32_t q = 1; q < chain->n_groups; q++) {
     tsr_chain_step *s = &chain->tiles.steps[q];
     for (int k = 0; k < 2; k++) {
-      if (s->down[k] == 0 || (k > 0 && chain->tiles.window[k] == 0)) continue;
+      if (s->down[k] == 0 || (k > 0 && chain->tiles.band[k] == 0)) continue;
       s->down[k]--;
-      expect_defect(tsr__verify_order(plan), "a window that leans too little");
+      expect_defect(tsr__verify_order(plan), "a band that leans too little");
       s->down[k]++;
     }
     if (s->up[0] == 0) continue;
@@ -103,14 +103,14 @@ static void lean_less(const tsr_plan *plan, tsr_chain *chain)
   chain->tiles.steps[1].end[1]++;
 }
 
-/* Windows are numbered along axis 0 first: what one shares with the one before is in the cache. */
+/* Bands are numbered along axis 0 first: what one shares with the one before is in the cache. */
 static void expect_rows_in_turn(const tsr_chain *chain)
 {
-  const int64_t rows = chain->tiles.window[0];
+  const int64_t rows = chain->tiles.band[0];
   tsr_box one, next;
   if (rows == 0 || 2 * rows > chain->tiles.cuts[1] - chain->tiles.cuts[0]) return;
-  tsr__chain_window(chain, chain->first_group, 0, 0, &one);
-  tsr__chain_window(chain, chain->first_group, 0, 1, &next);
+  tsr__chain_band(chain, chain->first_group, 0, 0, &one);
+  tsr__chain_band(chain, chain->first_group, 0, 1, &next);
   cr_expect_eq(next.lo[0], one.lo[0] + one.n[0]);
   cr_expect_eq(next.lo[1], one.lo[1]);
 }
@@ -135,8 +135,8 @@ static void try_plan(rank_world *w)
       cr_expect_eq(last->down[k], t->down[k], "down %d along %d", (int)last->down[k], k);
     cr_expect_eq(last->up[0], t->up, "up %d", (int)last->up[0]);
     cr_expect_eq(chain->n_chunks, 3, "two uprights and a wedge");
-    cr_expect_gt(tsr__chain_n_windows(chain, 0), 4);
-    cr_expect_eq(tsr__chain_n_windows(chain, 2) > 1, chain->tiles.window[1] > 0);
+    cr_expect_gt(tsr__chain_n_bands(chain, 0), 4);
+    cr_expect_eq(tsr__chain_n_bands(chain, 2) > 1, chain->tiles.band[1] > 0);
     expect_rows_in_turn(chain);
     if (t->breaks) lean_less(plan, chain);
   }
@@ -213,8 +213,8 @@ typedef struct bordered {
   int32_t most; /* sweeps of a chain; 0: there is no chain */
 } bordered;
 
-/* The bytes of a window of all steps of the chain, with what they lean over. */
-static int64_t window_bytes(const tsr_chain *chain, int64_t point_bytes)
+/* The bytes of a band of all steps of the chain, with what they lean over. */
+static int64_t band_bytes(const tsr_chain *chain, int64_t point_bytes)
 {
   const tsr_chain_tiles *t = &chain->tiles;
   int64_t bytes = point_bytes;
@@ -222,17 +222,17 @@ static int64_t window_bytes(const tsr_chain *chain, int64_t point_bytes)
     int64_t leans = 0;
     for (int32_t q = 0; q < t->n_steps; q++)
       if (t->steps[q].down[k] > leans) leans = t->steps[q].down[k];
-    bytes *= t->window[k] > 0 ? t->window[k] + leans : t->end[k] - t->lo[k];
+    bytes *= t->band[k] > 0 ? t->band[k] + leans : t->end[k] - t->lo[k];
   }
   return bytes;
 }
 
-/* A window takes three quarters of the cache that the machine says it has. */
+/* A band takes three quarters of the cache that the machine says it has. */
 static void expect_cached(const tsr_chain *chain, int64_t point_bytes, int64_t l2_bytes)
 {
   const tsr_chain_tiles *t = &chain->tiles;
-  cr_expect_leq(window_bytes(chain, point_bytes), l2_bytes / 4 * 3,
-                "%d steps in windows of %d x %d", t->n_steps, (int)t->window[0], (int)t->window[1]);
+  cr_expect_leq(band_bytes(chain, point_bytes), l2_bytes / 4 * 3, "%d steps in bands of %d x %d",
+                t->n_steps, (int)t->band[0], (int)t->band[1]);
 }
 
 /* Of a chain only the first step asks for its memory ahead, and none has streaming stores, as large
@@ -353,7 +353,7 @@ static tsr_plan *plan_of_sweeps(rank_world *w, tsr_arena *arena, tsr_program *pr
   return tsr__plan_create(w->scheduler, program);
 }
 
-/* Few steps of planes fit the second-level cache: their windows are in a thread's part of the
+/* Few steps of planes fit the second-level cache: their bands are in a thread's part of the
  * last-level cache, if that is larger. Rows stay in the second-level cache. */
 static void try_planes(rank_world *w)
 {
@@ -376,7 +376,7 @@ static void try_planes(rank_world *w)
     tsr_plan *plan = plan_of_sweeps(w, &arena, &program, cases[i].ndim, cases[i].n, &u, &v);
     int64_t most = 0;
     for (int32_t c = 0; c < plan->n_chains; c++) {
-      const int64_t bytes = window_bytes(&plan->chains[c], 2 * (int64_t)sizeof(double));
+      const int64_t bytes = band_bytes(&plan->chains[c], 2 * (int64_t)sizeof(double));
       if (plan->chains[c].n_groups > 1 && bytes > most) most = bytes;
     }
     const int64_t cache_bytes = cases[i].is_far ? cases[i].far_bytes : cases[i].l2_bytes;
@@ -387,7 +387,7 @@ static void try_planes(rank_world *w)
   }
 }
 
-Test(tiling, windows_of_planes_are_in_the_last_cache)
+Test(tiling, bands_of_planes_are_in_the_last_cache)
 {
   static const char *const by_cost[] = SETTINGS("0", "4K");
   run_ranks(1, by_cost, try_planes, NULL);
@@ -442,7 +442,7 @@ static void try_ring(rank_world *w)
   expect_whole(plan);
   for (int32_t g = 3; g < chain->n_groups; g += 3) {
     lean_by(chain, g, -1, 0);
-    expect_defect(tsr__verify_order(plan), "a window that leans too little");
+    expect_defect(tsr__verify_order(plan), "a band that leans too little");
     lean_by(chain, g, 1, -1);
     expect_defect(tsr__verify_order(plan), "an upright that leans too little");
     lean_by(chain, g, 0, 1);
@@ -511,14 +511,14 @@ Test(tiling, a_transposed_read_ends_a_chain)
 }
 
 #ifdef __SANITIZE_THREAD__
-/* The plan of the window, which has been planned before. */
+/* The plan of the band, which has been planned before. */
 static tsr_plan *remembered(rank_world *w)
 {
   tsr_names names;
   tsr_plan *plan = NULL;
   tsr__number_regions(w->scheduler->window, &names, &w->scheduler->arena);
   tsr__memo_find(w->scheduler, NULL, false, &names, &plan);
-  cr_assert_not_null(plan, "a window that came back has its plan");
+  cr_assert_not_null(plan, "a band that came back has its plan");
   return plan;
 }
 

@@ -1,15 +1,15 @@
-/* How many steps a chain has, and its windows.
+/* How many steps a chain has, and its bands.
  *
- * What pays is a model of bytes: a window and the margin of all its steps take three quarters of
+ * What pays is a model of bytes: a band and the margin of all its steps take three quarters of
  * the second-level cache, and come from memory once instead of once per step. Where few steps fit
- * there, as of planes, windows may be as large as a thread's part of the last-level cache. Windows
+ * there, as of planes, bands may be as large as a thread's part of the last-level cache. Bands
  * that follow each other along axis 0 are short, as each finds the rows before it in the cache. */
 #include "scheduler/plan/tiling_int.h"
 
 #include <math.h>
 
 enum {
-  LEAST_WINDOW = 8,    /* indices along an axis */
+  LEAST_BAND = 8,      /* indices along an axis */
   MANY_STEPS = 64,     /* more large ones in a chain gain less than what their boxes take */
   FEW = 16,            /* a small step has at most a FEW-th of the points of the largest */
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
@@ -20,11 +20,11 @@ enum {
  * last-level cache holds together, which is faster. */
 #define LEAST_GAIN 0.7
 #define LEAST_GAIN_CACHED 0.15
-/* The model of windows in the last-level cache (l3_share), fitted to sweeps of one to three axes. */
+/* The model of bands in the last-level cache (l3_share), fitted to sweeps of one to three axes. */
 #define L3_SHARE 0.27
 #define LEAST_L3_SHARE 0.02
 #define HIDDEN_BYTES 0.2
-/* Of chains of fewer steps the share may be so much greater: their windows lean less. */
+/* Of chains of fewer steps the share may be so much greater: their bands lean less. */
 #define MORE_STEPS 1.05
 
 /* The bytes of a point of all buffers that the first n groups touch point by point, and those that
@@ -57,14 +57,14 @@ static int64_t root_of(int64_t x, int n)
   return n == 1 ? x : (int64_t)(pow((double)x, 1.0 / n) + 1e-6);
 }
 
-/* By how many elements the boxes of a window's n steps lie apart, first to last, along an axis. */
+/* By how many elements the boxes of a band's n steps lie apart, first to last, along an axis. */
 static int64_t margin_of(const tsr_tiling *t, int32_t n, int axis)
 {
   int64_t least = 0, most = 0;
   bool is_first = true;
   for (int32_t q = 0; q < n; q++) {
     const tsr_use *u = tsr__traversed_use(&t->uses[q]);
-    if (u == NULL) continue; /* what it reads does not follow its windows */
+    if (u == NULL) continue; /* what it reads does not follow its bands */
     const int64_t back =
         t->steps[q].down[axis] + t->steps[q].origin[axis] - tsr__middle_of_use(u, axis);
     if (is_first || back < least) least = back;
@@ -85,15 +85,15 @@ static int64_t length_of(const tsr_tiling *t, int32_t n, int axis)
   return end - lo;
 }
 
-/* The windows that hold `points` with their margins: `rows` long along axis 0, `last` along the
- * last axis, alike along those between (0: all of the axis). A window that follows another along
+/* The bands that hold `points` with their margins: `rows` long along axis 0, `last` along the
+ * last axis, alike along those between (0: all of the axis). A band that follows another along
  * axis 0 finds what it shares with it in the cache, so margins along the other axes alone are
  * loaded again. */
-static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t rows, int64_t last,
-                              int64_t least)
+static tsr_bands bands_of(const tsr_steps_cost *m, int64_t points, int64_t rows, int64_t last,
+                          int64_t least)
 {
-  const tsr_windows none = {.n_steps = m->n_steps, .bytes = INFINITY, .share = INFINITY};
-  tsr_windows w = {.n_steps = m->n_steps, .bytes = (double)m->moved_bytes / m->alone_bytes};
+  const tsr_bands none = {.n_steps = m->n_steps, .bytes = INFINITY, .share = INFINITY};
+  tsr_bands w = {.n_steps = m->n_steps, .bytes = (double)m->moved_bytes / m->alone_bytes};
   const int end = m->ndim - 1;
   w.length[0] = rows < m->length[0] ? rows : 0;
   points /= w.length[0] > 0 ? rows + m->margin[0] : m->length[0];
@@ -116,10 +116,10 @@ static tsr_windows windows_of(const tsr_steps_cost *m, int64_t points, int64_t r
   return points > 0 ? w : none;
 }
 
-/* What the windows cost, as a share of what the steps cost one by one. Where rows are cut, each
+/* What the bands cost, as a share of what the steps cost one by one. Where rows are cut, each
  * costs as much as some points do one by one, and each box of a step as much as some bytes,
  * wherever they come from. At a cut of axis 0 nothing is shared. */
-static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
+static double share_of(const tsr_steps_cost *m, const tsr_bands *w)
 {
   enum { ROW_POINTS = 44, BOX_BYTES = 1500 };
   double share = w->bytes, box = 1;
@@ -130,8 +130,8 @@ static double share_of(const tsr_steps_cost *m, const tsr_windows *w)
   return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
 }
 
-/* The bytes that a window has with its margins. */
-static int64_t held_by(const tsr_steps_cost *m, const tsr_windows *w)
+/* The bytes that a band has with its margins. */
+static int64_t held_by(const tsr_steps_cost *m, const tsr_bands *w)
 {
   int64_t bytes = m->held_bytes;
   for (int k = 0; k < m->ndim; k++)
@@ -139,18 +139,18 @@ static int64_t held_by(const tsr_steps_cost *m, const tsr_windows *w)
   return bytes;
 }
 
-/* The best windows of the steps that fit a budget. Those along axis 0 are as short as their cost
+/* The best bands of the steps that fit a budget. Those along axis 0 are as short as their cost
  * allows. */
-static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, int64_t least)
+static tsr_bands best_bands(const tsr_steps_cost *m, int64_t budget_bytes, int64_t least)
 {
   static const int64_t lasts[] = {0, 4096, 2048, 1024, 512, 256, 128, 64, 8};
-  const int n_lasts = m->ndim == 1 ? 1 : least < LEAST_WINDOW ? 9 : 8;
-  tsr_windows best = {.bytes = INFINITY, .share = INFINITY};
+  const int n_lasts = m->ndim == 1 ? 1 : least < LEAST_BAND ? 9 : 8;
+  tsr_bands best = {.bytes = INFINITY, .share = INFINITY};
   const int64_t points = budget_bytes / tsr__max64(m->held_bytes, 1);
   for (int i = 0; i < n_lasts; i++) {
     if (lasts[i] >= m->length[m->ndim - 1]) continue;
     for (int64_t rows = 1; rows + m->margin[0] <= points; rows *= 2) {
-      tsr_windows w = windows_of(m, points, rows, lasts[i], least);
+      tsr_bands w = bands_of(m, points, rows, lasts[i], least);
       if (w.bytes == INFINITY && rows > m->least_points) break; /* longer ones hold fewer points */
       w.share = share_of(m, &w);
       if (w.share < best.share) best = w;
@@ -164,7 +164,7 @@ static tsr_windows best_windows(const tsr_steps_cost *m, int64_t budget_bytes, i
 
 bool tsr__steps_pay(const tsr_steps_cost *m, int64_t cache_bytes)
 {
-  return best_windows(m, cache_bytes / 2, LEAST_WINDOW).bytes <= LEAST_GAIN;
+  return best_bands(m, cache_bytes / 2, LEAST_BAND).bytes <= LEAST_GAIN;
 }
 
 /* What the first n steps take one by one, per point of the largest: a border takes little. */
@@ -308,7 +308,7 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_compared *out)
                    MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes, out);
 }
 
-/* The bytes of a cache that a window and its margins may take. */
+/* The bytes of a cache that a band and its margins may take. */
 static int64_t budget_of(int64_t cache_bytes)
 {
   return cache_bytes / 4 * 3;
@@ -322,9 +322,9 @@ static double l3_share(const tsr_steps_cost *m)
   return fmax(exposed, LEAST_L3_SHARE);
 }
 
-/* The best windows of the first n steps by cost, of those in either cache. most: the share of time
+/* The best bands of the first n steps by cost, of those in either cache. most: the share of time
  * that they may take. */
-static tsr_windows best_by_cost(const tsr_tiling *t, int32_t n, double most)
+static tsr_bands best_by_cost(const tsr_tiling *t, int32_t n, double most)
 {
   const tsr_world *world = t->plan->scheduler->world;
   tsr_steps_cost m = cost_of(t, n);
@@ -333,23 +333,23 @@ static tsr_windows best_by_cost(const tsr_tiling *t, int32_t n, double most)
   /* A grain says that points are dear: threads without work cost more than caches save. */
   const int n_threads = world->machine->n_threads;
   if (m.least_points > 0 && m.length[0] < n_threads * tsr__least_segment(&t->axes, 0))
-    return (tsr_windows){.bytes = INFINITY, .share = INFINITY};
-  const tsr_windows in_l2 = best_windows(&m, budget_of(l2_bytes_of(world)), LEAST_WINDOW);
+    return (tsr_bands){.bytes = INFINITY, .share = INFINITY};
+  const tsr_bands in_l2 = best_bands(&m, budget_of(l2_bytes_of(world)), LEAST_BAND);
   if (most < LEAST_GAIN) return in_l2; /* the last-level cache holds the arrays as they are */
-  tsr_windows in_l3 = best_windows(&m, budget_of(l3_bytes_of_thread(world)), LEAST_WINDOW);
+  tsr_bands in_l3 = best_bands(&m, budget_of(l3_bytes_of_thread(world)), LEAST_BAND);
   in_l3.share += l3_share(&m);
   return in_l3.share < in_l2.share ? in_l3 : in_l2;
 }
 
-/* The windows of the first n steps, where TESSERA_TIME_STEPS asks for steps, whether they pay or
+/* The bands of the first n steps, where TESSERA_TIME_STEPS asks for steps, whether they pay or
  * not. */
-static tsr_windows windows_asked_for(const tsr_tiling *t, int32_t n)
+static tsr_bands bands_asked_for(const tsr_tiling *t, int32_t n)
 {
   const tsr_world *world = t->plan->scheduler->world;
   const int64_t wish = world->config.chunk_bytes, budget = budget_of(l2_bytes_of(world));
   const tsr_steps_cost m = cost_of(t, n);
-  tsr_windows w = best_windows(&m, wish < budget ? wish : budget, 1);
-  if (w.share == INFINITY) w = (tsr_windows){.n_steps = n}; /* windows that small are none */
+  tsr_bands w = best_bands(&m, wish < budget ? wish : budget, 1);
+  if (w.share == INFINITY) w = (tsr_bands){.n_steps = n}; /* bands that small are none */
   return w;
 }
 
@@ -366,8 +366,8 @@ static double most_share(const tsr_tiling *t, tsr_compared *out)
   return out->bytes <= out->cache_bytes ? LEAST_GAIN_CACHED : LEAST_GAIN;
 }
 
-/* Notes what says that the windows pay. */
-static void note_choice(tsr_tiling *t, const tsr_windows *w, double most)
+/* Notes what says that the bands pay. */
+static void note_choice(tsr_tiling *t, const tsr_bands *w, double most)
 {
   t->compared = (tsr_compared){.share = (float)w->share,
                                .most = (float)most,
@@ -375,26 +375,26 @@ static void note_choice(tsr_tiling *t, const tsr_windows *w, double most)
                                .cache_bytes = w->budget_bytes};
 }
 
-tsr_windows tsr__windows_of_all(tsr_tiling *t)
+tsr_bands tsr__bands_of_all(tsr_tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
-  if (world->config.time_steps > 1) return windows_asked_for(t, t->n);
+  if (world->config.time_steps > 1) return bands_asked_for(t, t->n);
   const double most = most_share(t, &t->compared);
-  const tsr_windows w = best_by_cost(t, t->n, most);
-  if (w.share >= most) return (tsr_windows){.n_steps = 0};
+  const tsr_bands w = best_by_cost(t, t->n, most);
+  if (w.share >= most) return (tsr_bands){.n_steps = 0};
   note_choice(t, &w, most);
   return w;
 }
 
-tsr_windows tsr__choose_windows(tsr_tiling *t)
+tsr_bands tsr__choose_bands(tsr_tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
   const int64_t asked = world->config.time_steps;
   if (asked > 1)
-    return windows_asked_for(t, ends_with_group(t, asked < t->n ? (int32_t)asked : t->n));
+    return bands_asked_for(t, ends_with_group(t, asked < t->n ? (int32_t)asked : t->n));
   const double most = most_share(t, &t->compared);
   double least = INFINITY;
-  tsr_windows best = {.n_steps = 0};
+  tsr_bands best = {.n_steps = 0};
   if (most == 0) {
     tsr__end_by(t, TSR_END_CACHED);
     return best;
@@ -404,13 +404,13 @@ tsr_windows tsr__choose_windows(tsr_tiling *t)
     const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
     if (n == last) continue;
     last = n;
-    const tsr_windows w = best_by_cost(t, n, most);
+    const tsr_bands w = best_by_cost(t, n, most);
     least = fmin(least, w.share);
     if (w.share < most && w.share <= MORE_STEPS * least) best = w;
   }
   if (best.n_steps > 0) {
     note_choice(t, &best, most);
-  } else if (least < INFINITY) { /* else no number of steps has windows */
+  } else if (least < INFINITY) { /* else no number of steps has bands */
     t->compared.share = (float)least;
     t->compared.most = (float)most;
   }
