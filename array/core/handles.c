@@ -271,6 +271,7 @@ void tsr__handles_free(tsr_context *c)
 
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
 {
+  /* A block that is opened before there is any array spans the program's others. */
   if (kind == TSR_SCOPE_IS_BLOCK && c->n_scopes == 1 && c->n_used == 1) c->spanning_scope = 1;
   c->scopes = tsr__grow(c->scopes, &c->scopes_capacity, c->n_scopes + 1, sizeof *c->scopes);
   c->scopes[c->n_scopes++] = (tsr_open_scope){.kind = kind, .serial = ++c->n_scopes_made};

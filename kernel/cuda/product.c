@@ -89,15 +89,17 @@ static tsr_cuda_stages stages_of(tsr_dtype dtype, bool is_large, const tsr_cuda_
     return (tsr_cuda_stages){
         .n = 3, .rows = 64, .columns = 64, .depth = DEEP, .warps_down = 2, .blocks = 1};
   const bool is_f32 = dtype == TSR_DTYPE_FLOAT32;
-  const bool is_tight =
+  /* Shapes whose inner loop takes more registers than the others': of float32 two blocks, of float64
+   * deep stages do not fit beside it. */
+  const bool has_many_registers =
       is_f32 ? p->panels && p->left_turned : p->adds && !p->left_turned && !p->right_turned;
-  const bool is_deep = steps % DEEP == 0 && (is_f32 || !is_tight);
+  const bool is_deep = steps % DEEP == 0 && (is_f32 || !has_many_registers);
   return (tsr_cuda_stages){.n = is_deep ? 3 : 4,
                            .rows = 128,
                            .columns = is_f32 ? 128 : 64,
                            .depth = is_deep ? DEEP : DEEP / 2,
                            .warps_down = 4,
-                           .blocks = is_f32 && (p->right_turned || is_tight) ? 1 : 2,
+                           .blocks = is_f32 && (p->right_turned || has_many_registers) ? 1 : 2,
                            .band = 8,
                            .ahead = is_f32};
 }
@@ -189,10 +191,12 @@ bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
   const int ki = k->ndim - 1;
   const tsr_dtype dtype = (tsr_dtype)k->accesses[k->n_accesses - 1].dtype;
   const int64_t size = (int64_t)tsr__dtype_size(dtype);
-  const bool is_tight = dtype == TSR_DTYPE_FLOAT32 && bind->stride_bytes[0][ki] == size &&
-                        bind->stride_bytes[1][ki] != size; /* one block of a processor is slower */
+  const bool goes_by_panels = dtype == TSR_DTYPE_FLOAT32 && bind->stride_bytes[0][ki] == size &&
+                              bind->stride_bytes[1][ki] != size;
   int64_t steps = bind->n[ki] - *first;
-  if (steps > TSR_MATMUL_PANEL && is_tight)
+  /* Where a processor would have one block only, as registers are few, panels one by one are faster.
+   * Else only what deep stages do not divide comes by itself: the steps behind the last panel. */
+  if (steps > TSR_MATMUL_PANEL && goes_by_panels)
     steps = TSR_MATMUL_PANEL;
   else if (steps > TSR_MATMUL_PANEL && steps % DEEP != 0)
     steps -= steps % TSR_MATMUL_PANEL;

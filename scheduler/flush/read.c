@@ -270,8 +270,9 @@ static tsr_status read_on_every_rank(tsr_scheduler *s, tsr_region *region, const
   if (!ready || s->diverged || !is_whole_local(s, region)) TSR_TRY(tsr__guard(s, where));
   tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
   if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_local(s, region)) {
-    if (region->poisoned || region->storage == NULL)
-      status = tsr__lost(s, region, where);
+    if (region->poisoned || region->storage == NULL) status = tsr__lost(s, region, where);
+    /* Elements of other ranks come by messages, where a device is lost by way of rank 0; what this
+     * rank has is copied, from its whole or from its places' tiles. */
     else if (!is_whole_local(s, region) && s->has_lost_devices && tsr__view_is_separable(view))
       status = read_by_rank_0(s, region, view, out);
     else if (!is_whole_local(s, region) && (s->world->size > 1 || !tsr__view_is_separable(view)))

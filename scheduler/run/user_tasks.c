@@ -178,6 +178,8 @@ bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker)
 {
   const tsr_workspace *w = run->plan->workspace;
   const tsr_task_call *call = run->binding->calls[run->plan->tasks[task].group];
+  /* Arguments are kept from the second run on, if they lie alike in each: not in blocks, which take
+   * turns in a buffer, nor in a plan whose regions are shifted. */
   if (w->laid == NULL || w->n_runs < 2 || call->form->is_blocked || run->shift_bytes != 0)
     return false;
   tsr_laid_box *b = w->laid[task];
