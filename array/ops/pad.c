@@ -222,7 +222,9 @@ static tsr_operand statistic(const padding *p, int axis, int side)
                     : p->mode == PAD_MINIMUM ? tsr_min_at(where, part, 1, &options)
                     : p->mode == PAD_MEAN    ? tsr_mean_at(where, part, 1, &options)
                                              : tsr_median_at(where, part, 1, &options);
-  if (tsr__dtype_is_integer(p->dtype)) value = tsr__map1(p->w, TSR_OP_RINT, tsr_box_array(value));
+  /* The extremes of integers are integers, of which floats do not hold all. */
+  if (p->mode != PAD_MAXIMUM && p->mode != PAD_MINIMUM && tsr__dtype_is_integer(p->dtype))
+    value = tsr__map1(p->w, TSR_OP_RINT, tsr_box_array(value));
   return in_dtype(p, value);
 }
 

@@ -2,6 +2,7 @@
  * and the text of each error. Values of the larger ones: tests/array/test_shaping_ranks.c. */
 #include "array_test.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 TestSuite(shaping, .init = begin, .fini = end);
@@ -332,6 +333,29 @@ Test(shaping, pads)
                 1, 1, 2, 3, 3);
   EXPECT_VALUES(tsr_pad(a, 1, 1, "reflect"), TSR_SHAPE(4, 4), 3, 2, 3, 2, 1, 0, 1, 0, 3, 2, 3, 2, 1,
                 0, 1, 0);
+}
+
+/* The extremes of integers that float64 does not hold are exact, of every dtype. */
+Test(shaping, pads_integers_by_their_exact_extremes)
+{
+  const int64_t big[] = {INT64_MAX - 4, INT64_MAX - 2, INT64_MIN + 1, INT64_MIN + 3};
+  const uint64_t huge[] = {UINT64_MAX - 4, UINT64_MAX - 2, UINT64_MAX - 7, UINT64_MAX - 1};
+  int64_t got[6];
+  uint64_t got_huge[6];
+  tsr_array x = tsr_from_host(big, TSR_INT64, TSR_SHAPE(4));
+  tsr_array u = tsr_from_host(huge, TSR_UINT64, TSR_SHAPE(4));
+  cr_assert_eq(tsr_to_host(tsr_pad(x, 1, 1, "maximum", 0, TSR_STAT_LENGTH(2)), got), TSR_OK);
+  cr_expect(got[0] == INT64_MAX - 2 && got[5] == INT64_MIN + 3, "%" PRId64 ", %" PRId64, got[0],
+            got[5]);
+  cr_assert_eq(tsr_to_host(tsr_pad(x, 1, 1, "minimum", 0, TSR_STAT_LENGTH(2)), got), TSR_OK);
+  cr_expect(got[0] == INT64_MAX - 4 && got[5] == INT64_MIN + 1, "%" PRId64 ", %" PRId64, got[0],
+            got[5]);
+  cr_assert_eq(tsr_to_host(tsr_pad(u, 1, 1, "maximum", 0, TSR_STAT_LENGTH(2)), got_huge), TSR_OK);
+  cr_expect(got_huge[0] == UINT64_MAX - 2 && got_huge[5] == UINT64_MAX - 1, "%" PRIu64 ", %" PRIu64,
+            got_huge[0], got_huge[5]);
+  cr_assert_eq(tsr_to_host(tsr_pad(u, 1, 1, "minimum", 0, TSR_STAT_LENGTH(2)), got_huge), TSR_OK);
+  cr_expect(got_huge[0] == UINT64_MAX - 4 && got_huge[5] == UINT64_MAX - 7, "%" PRIu64 ", %" PRIu64,
+            got_huge[0], got_huge[5]);
 }
 
 /* The other modes of NumPy's, with its values. */
