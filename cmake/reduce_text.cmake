@@ -307,7 +307,7 @@ static inline bool has_nan_T(wide_T trace)
 }
 ]])
 
-foreach(part lane loops six order span position scan scan_any narrow args products product_rows complex complex_order)
+foreach(part lane loops six order span position scan scan_any narrow count args products product_rows complex complex_order)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -489,6 +489,28 @@ static tsr_narrow_loop *const narrow_UINT64[TSR_N_DTYPES] = {
     [TSR_DTYPE_UINT32] = sum_u32_narrow};
 ")
 
+# Counts of what is not zero: the name; the integer of which a number is made, its bytes, how many, and the bits that
+# are 0 in a zero, of floats all but the sign.
+foreach(row "8 u8 1 1 0xff" "16 u16 2 1 0xffff" "32 u32 4 1 0xffffffff" "64 u64 8 1 0xffffffffffffffff"
+    "h16 u16 2 1 0x7fff" "f32 u32 4 1 0x7fffffff" "f64 u64 8 1 0x7fffffffffffffff" "c64 u64 8 1 0x7fffffff7fffffff"
+    "c128 u64 8 2 0x7fffffffffffffff")
+  separate_arguments(row UNIX_COMMAND "${row}")
+  list(POP_FRONT row T WORD bytes parts mask)
+  math(EXPR wide "${wide_bytes_${ISA}} / ${bytes}")
+  fill(count "${text_count}" T ${T} WORD ${WORD} WIDE ${wide} PARTS ${parts} BITS ${mask})
+  string(APPEND text "${count}")
+endforeach()
+string(APPEND text "
+static tsr_narrow_loop *const counts[TSR_N_DTYPES] = {
+    [TSR_DTYPE_BOOL] = count_8_narrow,        [TSR_DTYPE_INT8] = count_8_narrow,
+    [TSR_DTYPE_INT16] = count_16_narrow,      [TSR_DTYPE_INT32] = count_32_narrow,
+    [TSR_DTYPE_INT64] = count_64_narrow,      [TSR_DTYPE_UINT8] = count_8_narrow,
+    [TSR_DTYPE_UINT16] = count_16_narrow,     [TSR_DTYPE_UINT32] = count_32_narrow,
+    [TSR_DTYPE_UINT64] = count_64_narrow,     [TSR_DTYPE_FLOAT16] = count_h16_narrow,
+    [TSR_DTYPE_FLOAT32] = count_f32_narrow,   [TSR_DTYPE_FLOAT64] = count_f64_narrow,
+    [TSR_DTYPE_COMPLEX64] = count_c64_narrow, [TSR_DTYPE_COMPLEX128] = count_c128_narrow};
+")
+
 # The table. Dtypes without a reduction of their own are cast: float16, and for sums the small integers. any and all are
 # the max and min of bytes 0 and 1.
 set(entries "")
@@ -544,6 +566,7 @@ foreach(row "BOOL b8" "INT8 i8" "INT16 i16" "INT32 i32" "INT64 i64" "UINT8 u8" "
   add_entry(ARGMIN ${dtype} min ${T} "${loops_of_args}${any}")
   add_entry(ARGMAX ${dtype} max ${T} "${loops_of_args}${any}")
 endforeach()
+add_entry(COUNT INT64 sum u64 "${loops_of_values}${loops_of_rows}, .narrow = counts")
 add_entry(ANY BOOL max b8 "${loops_of_values}${loops_of_rows}, .any_levels = true")
 add_entry(ALL BOOL min b8 "${loops_of_values}${loops_of_rows}, .any_levels = true")
 

@@ -48,7 +48,8 @@ static bool is_arg(tsr_reduction op)
   return op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
 }
 
-/* Records a reduction of groups that have one element each: a copy, or position 0. */
+/* Records a reduction of groups that have one element each: a copy, position 0, or whether it is
+ * not 0. */
 static void record_trivial(tsr_context *c, const tsr_location *where, tsr_reduction op,
                            tsr_dtype compute, const tsr_value *x, const tsr_new *made)
 {
@@ -62,6 +63,13 @@ static void record_trivial(tsr_context *c, const tsr_location *where, tsr_reduct
   }
   TSR_ASSERT(compute == made->region->dtype);
   tsr_op_in in = {.region = x->region, .view = x->view};
+  if (op == TSR_REDUCE_COUNT) {
+    const tsr_dtype own = tsr__dtype_compute(x->dtype);
+    const tsr_op_in both[2] = {in, {.scalar = {.dtype = own}}};
+    tsr__record_map(&c->window, where, TSR_OP_NOT_EQUAL, own, TSR_DTYPE_BOOL, 2, both, made->region,
+                    made->view, true);
+    return;
+  }
   tsr__record_copy(&c->window, where, &in, made->region, made->view, true);
 }
 

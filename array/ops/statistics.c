@@ -121,14 +121,6 @@ static tsr_array squared(const reducing *r, tsr_operand x)
                    tsr_box_array(tsr__map2(&r->s, TSR_OP_MULTIPLY, im, im)));
 }
 
-static tsr_array count_nonzero(const reducing *r)
-{
-  tsr_array is_set = r->x.as.array;
-  if (tsr_dtype_of_at(r->s.where, is_set) != TSR_DTYPE_BOOL)
-    is_set = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0));
-  return reduce(r, TSR_REDUCE_SUM, is_set, r->o.keepdims);
-}
-
 static tsr_array ptp(const reducing *r)
 {
   tsr_array most = reduce(r, TSR_REDUCE_MAX, r->x.as.array, r->o.keepdims);
@@ -322,9 +314,7 @@ static tsr_array vector_norm(const reducing *r, double p)
     tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, r->x), k);
     return tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum));
   }
-  if (p == 0)
-    return as_real(
-        r, reduce(r, TSR_REDUCE_SUM, tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0)), k));
+  if (p == 0) return as_real(r, reduce(r, TSR_REDUCE_COUNT, r->x.as.array, k));
   tsr_array size = tsr__map1(&r->s, TSR_OP_ABSOLUTE, r->x);
   if (isinf(p)) return reduce(r, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, size, k);
   if (p == 1) return reduce(r, TSR_REDUCE_SUM, size, k);
@@ -438,7 +428,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
     r.skips_nan = no_nan;                                                                          \
     return tsr__steps_end(&r.s, as_asked(where, &r.o, result));                                    \
   }
-STATISTIC(count_nonzero, false, false, count_nonzero(&r))
+STATISTIC(count_nonzero, false, false, reduce(&r, TSR_REDUCE_COUNT, r.x.as.array, r.o.keepdims))
 STATISTIC(ptp, false, false, ptp(&r))
 STATISTIC(var, true, false, counted_variance(&r, false))
 STATISTIC(std, true, false, counted_variance(&r, true))

@@ -47,7 +47,7 @@ static void add_neutral(const render *r, const tsr_cuda_taken *t)
     ADD(r, kind == TSR_KIND_FLOAT ? "-0.0f" : "0");
   } else if (t->code == TSR_REDUCE_PROD || t->code == TSR_REDUCE_ALL) {
     ADD(r, "1");
-  } else if (t->code == TSR_REDUCE_ANY) {
+  } else if (t->code == TSR_REDUCE_ANY || t->code == TSR_REDUCE_COUNT) {
     ADD(r, "0");
   } else if (skips_nan && kind == TSR_KIND_FLOAT) {
     ADD(r, "TSR_NAN%d", 8 * (int)tsr__dtype_size((tsr_dtype)t->compute));

@@ -20,6 +20,9 @@ bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_
     if (tsr__dtype_kind(in) == TSR_KIND_UINT) *compute = TSR_UINT64;
     *result = *compute;
     return true;
+  case TSR_REDUCE_COUNT:
+    *compute = *result = TSR_INT64;
+    return true;
   case TSR_REDUCE_ANY:
   case TSR_REDUCE_ALL:
     *compute = *result = TSR_BOOL;
@@ -38,11 +41,17 @@ bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_
 const char *tsr__reduce_name(tsr_reduction op)
 {
   static const char *const names[TSR_N_REDUCTIONS] = {
-      [TSR_REDUCE_SUM] = "sum",       [TSR_REDUCE_PROD] = "prod",
-      [TSR_REDUCE_MIN] = "min",       [TSR_REDUCE_MAX] = "max",
-      [TSR_REDUCE_NANMIN] = "nanmin", [TSR_REDUCE_NANMAX] = "nanmax",
-      [TSR_REDUCE_ANY] = "any",       [TSR_REDUCE_ALL] = "all",
-      [TSR_REDUCE_ARGMIN] = "argmin", [TSR_REDUCE_ARGMAX] = "argmax",
+      [TSR_REDUCE_SUM] = "sum",
+      [TSR_REDUCE_PROD] = "prod",
+      [TSR_REDUCE_COUNT] = "count_nonzero",
+      [TSR_REDUCE_MIN] = "min",
+      [TSR_REDUCE_MAX] = "max",
+      [TSR_REDUCE_NANMIN] = "nanmin",
+      [TSR_REDUCE_NANMAX] = "nanmax",
+      [TSR_REDUCE_ANY] = "any",
+      [TSR_REDUCE_ALL] = "all",
+      [TSR_REDUCE_ARGMIN] = "argmin",
+      [TSR_REDUCE_ARGMAX] = "argmax",
   };
   return (unsigned)op < TSR_N_REDUCTIONS ? names[op] : "?";
 }
@@ -52,6 +61,7 @@ tsr_opcode tsr__reduce_combining(tsr_reduction op, tsr_dtype compute)
   const bool is_exact = !tsr__dtype_is_inexact(compute); /* has one zero, and no NaN */
   switch (op) {
   case TSR_REDUCE_SUM:
+  case TSR_REDUCE_COUNT:
     return TSR_OP_ADD;
   case TSR_REDUCE_PROD:
     return TSR_OP_MULTIPLY;
@@ -75,7 +85,7 @@ bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out)
 {
   if (!is_valid(op, compute)) return false;
   bool one = op == TSR_REDUCE_PROD || op == TSR_REDUCE_ALL;
-  if (!one && op != TSR_REDUCE_SUM && op != TSR_REDUCE_ANY) return false;
+  if (!one && op != TSR_REDUCE_SUM && op != TSR_REDUCE_COUNT && op != TSR_REDUCE_ANY) return false;
   /* Zero has no bits set in any dtype. */
   *out = one ? tsr__scalar_one(compute) : (tsr_scalar){.dtype = compute};
   return true;

@@ -17,7 +17,8 @@
 typedef enum tsr_reduction {
   TSR_REDUCE_SUM,
   TSR_REDUCE_PROD,
-  TSR_REDUCE_MIN, /* NaN wins; -0 < +0 */
+  TSR_REDUCE_COUNT, /* of elements other than 0, by tsr__partials_add_narrow; NaN is none */
+  TSR_REDUCE_MIN,   /* NaN wins; -0 < +0 */
   TSR_REDUCE_MAX,
   TSR_REDUCE_NANMIN, /* of what is not NaN; NaN where all are; -0 < +0 */
   TSR_REDUCE_NANMAX,
@@ -30,7 +31,8 @@ typedef enum tsr_reduction {
 
 /** Finds the dtype that the reduction reads (operands are cast to it) and the dtype of its result.
  * sum and prod of bool and integers compute in int64, of unsigned integers in uint64, and of
- * float16 in float32, which the caller rounds. Returns false if the reduction does not take the
+ * float16 in float32, which the caller rounds. count_nonzero takes all dtypes as they are, and adds
+ * int64. Returns false if the reduction does not take the
  * dtype. */
 bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_dtype *result);
 const char *tsr__reduce_name(tsr_reduction op);
@@ -145,7 +147,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
 /** Does tsr__partials_add_narrow take the dtype? */
 bool tsr__reduce_widens(tsr_reduction op, tsr_dtype compute, tsr_dtype from);
 /** Adds a box of bools or integers of fewer bits to a sum of 64 bits, as tsr__partials_add adds
- * these as integers of 64: `values` is dense over `box`. scratch: memory for as many int64, apart
+ * these as integers of 64; of a count, of elements of any dtype, 1 for each that is not 0: `values` is dense over `box`. scratch: memory for as many int64, apart
  * from `values`. */
 tsr_status tsr__partials_add_narrow(tsr_partials *p, tsr_dtype from, const tsr_box *box,
                                     const void *values, void *scratch);

@@ -80,7 +80,7 @@ typedef struct tsr_reduce_loops {
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
   /** All levels of every row of products, or, second, of products with the conjugates of a. */
   void (*product_lines[2])(void *dst, const tsr_product_lines *p);
-  /** [TSR_N_DTYPES] of integers of fewer bits, for sums of 64 bits; NULL for others, and of dtypes
+  /** [TSR_N_DTYPES] of integers of fewer bits, for sums of 64 bits, and of all for counts; NULL for others, and of dtypes
    * that are none. */
   tsr_narrow_loop *const *narrow;
   /** tsr__scan of at least one value, for sums and products; NULL for others. */

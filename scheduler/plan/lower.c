@@ -243,9 +243,11 @@ static int lower_node(lowering *x, folding *f, int level)
 {
   const tsr_dtype compute = (tsr_dtype)f->op->compute;
   if (level == 0) {
+    const tsr_dtype leaf = f->op->code == TSR_REDUCE_COUNT ? TSR_DTYPE_BOOL : compute;
     int64_t element = 0;
     for (int k = 0; k < f->tree.ndim; k++) element = element * f->tree.shape[k] + f->at[k];
-    return load_operand(x, f->computed, (int32_t)element, compute);
+    const int value = load_operand(x, f->computed, (int32_t)element, leaf);
+    return tsr__kernel_cast(x->builder, value, compute);
   }
   int64_t *at = &f->at[f->tree.level_axis[level - 1]];
   *at *= 2;
@@ -291,12 +293,12 @@ static int lower_value(lowering *x, const tsr_computed *at)
 }
 
 /* The dtype in which the tree gets the operand: bools and integers are summed as they are along
- * rows, and across rows of LEAST_ROW elements and more. */
+ * rows, and across rows of LEAST_ROW elements and more. What is counted is bools. */
 static tsr_dtype leaf_dtype(const tsr_plan_reduction *r, const tsr_program_op *op)
 {
   const tsr_tree *tree = &r->tree;
-  const tsr_dtype given = (tsr_dtype)op->in[0].dtype;
   enum { LEAST_ROW = 64 };
+  const tsr_dtype given = r->code == TSR_REDUCE_COUNT ? TSR_DTYPE_BOOL : (tsr_dtype)op->in[0].dtype;
   if (op->in[0].region < 0 || tree->n_levels == 0 ||
       !tsr__reduce_widens(r->code, (tsr_dtype)r->compute, given))
     return (tsr_dtype)op->compute;
@@ -324,7 +326,8 @@ static void lower_reduction(lowering *x, int32_t index)
                             .up = -1};
   tsr__tree_init(&r->tree, x->group->ndim, x->group->shape, op->axes_mask);
   const tsr_dtype leaf = leaf_dtype(r, op);
-  int value = load_operand(x, &plan->reads.of[index].computed, 0, leaf);
+  const int value = load_operand(x, &plan->reads.of[index].computed, 0,
+                                 r->code == TSR_REDUCE_COUNT ? TSR_DTYPE_BOOL : leaf);
   tsr_access a = {
       .region = plan->n_reductions++, .slot = -1, .gather = -1, .store = true, .scratch = true};
   tsr__kernel_store(x->builder, add_access(x, &a, leaf), value);
@@ -431,17 +434,28 @@ static int32_t access_of(const tsr_accesses *all, int32_t number)
   return i;
 }
 
+/* What a reduction takes: the load of which it counts what is not 0, or the stored value. */
+static const tsr_instr *taken(const tsr_plan *plan, const tsr_kernel *k, const tsr_instr *store,
+                              const tsr_access *a)
+{
+  const tsr_instr *value = &k->instrs[k->args[store->first_arg]];
+  if (!a->scratch || plan->reductions[a->region].code != TSR_REDUCE_COUNT ||
+      k->accesses[store->index].dtype != TSR_DTYPE_BOOL || value->kind != TSR_I_CAST)
+    return value;
+  return &k->instrs[k->args[value->first_arg]];
+}
+
 /* Finds the reductions of values that are loaded and not changed. Where these lie dense in memory,
  * nothing has to be computed first. */
-static void find_sources(tsr_group *g)
+static void find_sources(const tsr_plan *plan, tsr_group *g)
 {
   const tsr_kernel *k = g->accesses.kernel;
   g->accesses.only_reduces = true;
   for (int32_t i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
     if (in->kind != TSR_I_STORE) continue;
-    const tsr_instr *value = &k->instrs[k->args[in->first_arg]];
     tsr_access *a = &g->accesses.v[access_of(&g->accesses, in->index)];
+    const tsr_instr *value = taken(plan, k, in, a);
     a->source = -1;
     if (a->scratch && value->kind == TSR_I_LOAD) {
       const int32_t load = access_of(&g->accesses, value->index);
@@ -518,7 +532,7 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, finding *find, tsr
   g->accesses.factors[0] = g->accesses.factors[1] = -1;
   if (g->is_task || g->is_halo) return;
   g->accesses.kernel = prepared(find, g->accesses.kernel);
-  find_sources(g);
+  find_sources(plan, g);
   find_factors(plan, g);
 }
 

@@ -138,15 +138,15 @@ static size_t scratch_bytes(const tsr_run *run, const tsr_group *g, int32_t acce
          (are_narrow(run, g, access) ? values_bytes(box, TSR_DTYPE_INT64) : 0);
 }
 
-/* Adds the values of an access over a box to the tree. scratch: as for tsr__partials_add. */
-static void add_partials(tsr_run *run, const tsr_group *g, int32_t access, const tsr_box *box,
-                         const void *values, void *scratch, int worker)
+/* Adds the values of an access over a box to the tree, of dtype `given`. scratch: as for
+ * tsr__partials_add. */
+static void add_partials(tsr_run *run, const tsr_group *g, int32_t access, tsr_dtype given,
+                         const tsr_box *box, const void *values, void *scratch, int worker)
 {
   tsr_partials *p = tsr__run_partials(run, g->accesses.v[access].region, worker);
-  tsr_status status =
-      are_narrow(run, g, access)
-          ? tsr__partials_add_narrow(p, access_dtype(g, access), box, values, scratch)
-          : tsr__partials_add(p, box, values, scratch);
+  tsr_status status = are_narrow(run, g, access)
+                          ? tsr__partials_add_narrow(p, given, box, values, scratch)
+                          : tsr__partials_add(p, box, values, scratch);
   if (status < 0) tsr__run_fail(run, status);
 }
 
@@ -310,7 +310,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   for (int32_t i = 0; reduces && i < g->accesses.n; i++) {
     if (!g->accesses.v[i].scratch) continue;
     const size_t apart = are_narrow(run, g, i) ? values_bytes(box, access_dtype(g, i)) : 0;
-    add_partials(run, g, i, box, values, values + apart, worker);
+    add_partials(run, g, i, access_dtype(g, i), box, values, values + apart, worker);
     values += scratch_bytes(run, g, i, box);
   }
   return compiled;
@@ -337,7 +337,8 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
     const tsr_access *a = &g->accesses.v[i];
     if (!a->scratch) continue;
     void *scratch = worker_scratch(run, worker, scratch_bytes(run, g, i, chunk));
-    add_partials(run, g, i, chunk, base_of(run, g, a->source, chunk, at), scratch, worker);
+    add_partials(run, g, i, access_dtype(g, a->source), chunk,
+                 base_of(run, g, a->source, chunk, at), scratch, worker);
   }
   return true;
 }

@@ -69,9 +69,9 @@ static const tsr_dtype dtypes[] = {TSR_BOOL,    TSR_INT8,      TSR_INT32,     TS
 enum { N_DTYPES = sizeof dtypes / sizeof *dtypes };
 
 typedef tsr_array (*reduction)(const tsr_location *, tsr_operand, int, const tsr_axes *);
-static const reduction reductions[] = {tsr_sum_at,  tsr_prod_at,   tsr_min_at,
-                                       tsr_max_at,  tsr_any_at,    tsr_all_at,
-                                       tsr_mean_at, tsr_argmin_at, tsr_argmax_at};
+static const reduction reductions[] = {
+    tsr_sum_at, tsr_prod_at, tsr_min_at,           tsr_max_at,    tsr_any_at,
+    tsr_all_at, tsr_mean_at, tsr_count_nonzero_at, tsr_argmin_at, tsr_argmax_at};
 enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
 
 typedef struct results {

@@ -99,6 +99,7 @@ static value ref_combine(const partials_problem *q, value a, value b)
   const bool is_min = q->op == TSR_REDUCE_MIN || q->op == TSR_REDUCE_NANMIN;
   switch (q->op) {
   case TSR_REDUCE_SUM:
+  case TSR_REDUCE_COUNT:
     r.i = (int64_t)((uint64_t)a.i + (uint64_t)b.i);
     r.d = q->dtype == TSR_FLOAT32 ? (double)((float)a.d + (float)b.d) : a.d + b.d;
     return r;

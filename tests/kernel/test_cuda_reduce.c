@@ -100,7 +100,8 @@ static tsr_kernel *make_kernel(const subject *s, const tsr_dtype *compute, tsr_c
     v = tsr__kernel_op(b, TSR_OP_ADD, s->dtype, s->dtype, 2, (int[]){v, first});
   for (int i = 0; i < s->n; i++) {
     const bool widens = tsr__reduce_widens(s->code[i], compute[i], s->dtype);
-    const tsr_dtype stored = widens ? s->dtype : compute[i];
+    const bool counts = s->code[i] == TSR_REDUCE_COUNT; /* what the kernel tells of each */
+    const tsr_dtype stored = counts ? TSR_BOOL : widens ? s->dtype : compute[i];
     const int to = tsr__kernel_access_add(b, stored, true, 1 + i, 0);
     tsr__kernel_store(b, to, tsr__kernel_cast(b, v, stored));
     taken[i] =

@@ -254,6 +254,53 @@ Test(products, that_lie_otherwise_are_refused)
   tsr__partials_destroy(p);
 }
 
+/* Elements of which most bytes are 0, or of which a sign alone is set, that are counted row by row
+ * and column by column, against what their bytes tell. */
+Test(products, what_is_not_zero_is_counted)
+{
+  enum { MOST = 700 };
+  static _Alignas(64) unsigned char bytes[MOST * 16], part[MOST * 16];
+  static const tsr_dtype compute = TSR_INT64;
+  for (uint64_t seed = 1; seed <= 600; seed++) {
+    const tsr_dtype from = (tsr_dtype)(seed % TSR_N_DTYPES);
+    const bool has_sign = tsr__dtype_is_inexact(from);
+    const size_t elem = tsr__dtype_size(from), word = tsr__dtype_size(tsr__dtype_part(from));
+    uint64_t s = seed << 20;
+    const int64_t n = 1 + draw_below(&s, 300), inner = seed / 14 % 3 ? 1 : 1 + draw_below(&s, 150);
+    const int64_t shape[2] = {n <= MOST / inner ? n : MOST / inner, inner};
+    int64_t want[150] = {0}, got[150], room[MOST];
+    for (int64_t i = 0; i < shape[0] * inner; i++) {
+      unsigned char *at = bytes + (size_t)i * elem;
+      memset(at, 0, elem);
+      const int kind = (int)draw_below(&s, 4);
+      const size_t where = (size_t)draw_below(&s, (int64_t)elem);
+      if (kind == 1) at[where] = from == TSR_BOOL ? 1 : (unsigned char)(1 + draw_below(&s, 127));
+      if (kind == 2 && has_sign) at[where / word * word + word - 1] = 0x80; /* -0 */
+      if (kind == 3) memset(at, from == TSR_BOOL ? 1 : 0xff, elem);         /* NaN of floats */
+      want[i % inner] += kind == 1 || kind == 3;
+    }
+    const tsr_box all = tsr__box_of_shape(2, shape);
+    tsr_tree tree;
+    tsr__tree_init(&tree, 2, shape, 1);
+    const int64_t step = (int64_t)1 << draw_below(&s, 10);
+    for (int t = 0; tsr__isa_get(t) != TSR_N_ISAS; t++) {
+      tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_COUNT, compute, &all, NULL);
+      p->loops = tsr__reduce_loops_for(tsr__isa_get(t), TSR_REDUCE_COUNT, compute);
+      for (int64_t lo = 0; lo < shape[0]; lo += step) {
+        tsr_box box = all;
+        box.lo[0] = lo;
+        box.n[0] = shape[0] - lo < step ? shape[0] - lo : step;
+        const size_t row = (size_t)inner * elem;
+        memcpy(part, bytes + (size_t)lo * row, (size_t)box.n[0] * row);
+        cr_assert_eq(tsr__partials_add_narrow(p, from, &box, part, room), TSR_OK);
+      }
+      cr_assert_eq(tsr__partials_finish(p, got), TSR_OK);
+      cr_assert_eq(memcmp(got, want, (size_t)inner * sizeof *want), 0, "seed %d", (int)seed);
+      tsr__partials_destroy(p);
+    }
+  }
+}
+
 /* Integers of few bits that are summed, in pieces, against the same as int64. */
 Test(products, narrow_integers_are_summed)
 {

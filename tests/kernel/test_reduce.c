@@ -18,6 +18,7 @@ Test(reduce, dtypes_follow_numpy)
       cr_assert(tsr__reduce_dtypes((tsr_reduction)op, (tsr_dtype)in, &compute, &result));
       tsr_dtype wanted = computed, gives = computed;
       if (op == TSR_REDUCE_SUM || op == TSR_REDUCE_PROD) wanted = gives = wide;
+      if (op == TSR_REDUCE_COUNT) wanted = gives = TSR_INT64;
       if (op == TSR_REDUCE_ANY || op == TSR_REDUCE_ALL) wanted = gives = TSR_BOOL;
       if (op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX) gives = TSR_INT64;
       cr_expect_eq(compute, wanted, "%s of dtype %d", tsr__reduce_name((tsr_reduction)op), in);
@@ -31,8 +32,8 @@ Test(reduce, dtypes_follow_numpy)
 
 Test(reduce, names_are_numpys)
 {
-  const char *names[] = {"sum",    "prod", "min", "max",    "nanmin",
-                         "nanmax", "any",  "all", "argmin", "argmax"};
+  const char *names[] = {"sum",    "prod", "count_nonzero", "min",    "max",   "nanmin",
+                         "nanmax", "any",  "all",           "argmin", "argmax"};
   for (int op = 0; op < TSR_N_REDUCTIONS; op++)
     cr_expect_str_eq(tsr__reduce_name((tsr_reduction)op), names[op]);
 }
@@ -43,6 +44,8 @@ Test(reduce, identities)
   cr_assert(tsr__reduce_identity(TSR_REDUCE_SUM, TSR_FLOAT64, &x));
   cr_expect(x.dtype == TSR_FLOAT64 && x.u.bits == 0);
   cr_assert(tsr__reduce_identity(TSR_REDUCE_SUM, TSR_INT64, &x));
+  cr_expect(x.dtype == TSR_INT64 && x.u.i == 0);
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_COUNT, TSR_INT64, &x));
   cr_expect(x.dtype == TSR_INT64 && x.u.i == 0);
   cr_assert(tsr__reduce_identity(TSR_REDUCE_PROD, TSR_FLOAT64, &x));
   cr_expect_eq(x.u.f, 1.0);
