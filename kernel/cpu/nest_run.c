@@ -2,6 +2,7 @@
 #include "kernel/cpu/nest.h"
 
 #include "runtime/base/alloc.h"
+#include "runtime/base/copy.h"
 #include "runtime/base/error.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static void copy_rows(int64_t n_rows, int64_t n, char *const *base, const int64_
   for (int64_t r = 0; r < n_rows; r += is_dense ? 1 : TILE) {
     char *to = base[1] + r * row[1], *from = base[0] + r * row[0];
     if (is_dense)
-      memcpy(to, from, (size_t)(n * step[1]));
+      tsr__copy(to, from, (size_t)(n * step[1]));
     else
       tsr__panel_copy_rows(to, row[1], from, step[0], row[0], n,
                            n_rows - r < TILE ? n_rows - r : TILE, (size_t)step[1]);

@@ -1,6 +1,7 @@
 /* The pool of array memory: alignment, reuse, limit, counters, failures, threads. */
 #include "runtime/base/alloc.h"
 #include "runtime/machine/memory.h"
+#include "runtime/base/copy.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -336,4 +337,20 @@ Test(memory, blocks_of_all_sizes)
     tsr__memory_trim(m);
   }
   tsr__memory_destroy(m);
+}
+
+/* Copies of all lengths about those of pieces, at all distances in a page that matter. */
+Test(memory, rows_are_copied_whole)
+{
+  enum { PAGE = 4096, MOST = 3 * PAGE };
+  static _Alignas(PAGE) unsigned char from[MOST], to[MOST + 2 * PAGE];
+  for (int i = 0; i < MOST; i++) from[i] = (unsigned char)(1 + i % 251);
+  for (int above = -8; above < 72; above += 4)
+    for (int n = 0; n <= MOST - 64; n += n % 1984 < 2 ? 1 : 1982 - (n - 2) % 1984) {
+      unsigned char *at = to + PAGE + above;
+      memset(to, 0, sizeof to);
+      tsr__copy(at, from, (size_t)n);
+      cr_assert_arr_eq(at, from, (size_t)n, "%d bytes, %d above", n, above);
+      cr_assert(at[-1] == 0 && at[n] == 0, "%d bytes, %d above", n, above);
+    }
 }
