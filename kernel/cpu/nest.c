@@ -194,8 +194,7 @@ static bool note_gapped(const tsr_kernel *k, int lanes, int s, tsr_nest *nest)
   return true;
 }
 
-/* Returns whether the kernel copies one array to another, of which only the load has gaps. */
-static bool is_copy(const tsr_kernel *k)
+bool tsr__nest_is_copy(const tsr_kernel *k)
 {
   return k->n_accesses == 2 && k->n_instrs == 2 && k->instrs[0].kind == TSR_I_LOAD &&
          k->instrs[1].kind == TSR_I_STORE && !k->accesses[0].is_store &&
@@ -225,8 +224,8 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
       nest->classes[s] = TSR_CLASS_ZERO;
     else {
       nest->classes[s] = TSR_CLASS_ANY;
-      if (!is_copy(k) && note_gapped(k, lanes, s, nest)) continue;
-      any_strided = any_strided || !is_copy(k) || lies_across(k, nest, s);
+      if (!tsr__nest_is_copy(k) && note_gapped(k, lanes, s, nest)) continue;
+      any_strided = any_strided || !tsr__nest_is_copy(k) || lies_across(k, nest, s);
     }
   }
   if (bind->from_memory) ask_ahead(k, nest);
@@ -236,7 +235,7 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
   if (!any_strided && nest->gapped.n == 0 && !bind->from_memory) tsr__nest_find_strip(k, nest);
   for (int32_t i = 0; i < nest->gapped.n; i++)
     nest->classes[nest->gapped.stream[i]] = TSR_CLASS_UNIT;
-  nest->is_copy = is_copy(k) && nest->classes[1] == TSR_CLASS_UNIT &&
+  nest->is_copy = tsr__nest_is_copy(k) && nest->classes[1] == TSR_CLASS_UNIT &&
                   (nest->classes[0] == TSR_CLASS_UNIT || nest->classes[0] == TSR_CLASS_ANY);
 }
 

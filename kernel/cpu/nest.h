@@ -117,6 +117,8 @@ void tsr__nest_find_beside(const tsr_kernel *k, int lanes, tsr_nest *nest);
 void tsr__nest_find_strip(const tsr_kernel *k, tsr_nest *nest);
 /** Returns whether the kernel stores the access's buffer. */
 bool tsr__nest_stores(const tsr_kernel *k, int access);
+/** Returns whether the kernel copies one array to another and does nothing else. */
+bool tsr__nest_is_copy(const tsr_kernel *k);
 /** Joins short inner axes to panels and classifies the streams if that costs less than best_cost,
  * in the measure of nest.c. Otherwise returns false and changes nothing. */
 bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest);

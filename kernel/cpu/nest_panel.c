@@ -351,12 +351,31 @@ static void run_panel(const panel *p, bool is_first, tsr_row_code code, int lane
       copy_stream(p, p->k->instrs[i].index, true);
 }
 
+/* Copies one array to another without a panel between them. */
+static void copy_all(const tsr_nest *nest, const tsr_kernel *k)
+{
+  const tsr_loop_axes *axes = &nest->axes;
+  int64_t to[TSR_MAX_NDIM + 1] = {0}, from[TSR_MAX_NDIM + 1] = {0}, n[TSR_MAX_NDIM + 1];
+  n[1] = 1;
+  for (int axis = 0; axis < axes->n_axes; axis++) {
+    n[axis] = axes->n[axis];
+    from[axis] = axes->stride[axis][0];
+    to[axis] = axes->stride[axis][1];
+  }
+  copy_box(nest->base[1], to, nest->base[0], from, n, axes->n_axes > 1 ? axes->n_axes : 2,
+           (size_t)stream_size(k, 1));
+}
+
 void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
                     const tsr_scalar *scalars, const tsr_loop *call, void *scratch)
 {
   const int last = nest->n_panel_axes; /* the axis of which a panel has some rows */
   const int64_t n_rows = last < nest->axes.n_axes ? nest->axes.n[last] : 1;
   TSR_ASSERT(code && last > 0 && lanes <= TSR_PANEL_MOST);
+  if (nest->copied[0] && tsr__nest_is_copy(k)) {
+    copy_all(nest, k);
+    return;
+  }
   char *base[TSR_NEST_STREAMS];
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
   panel p = {.nest = nest, .k = k, .base = base, .scratch = scratch, .n_axes = last + 1};
