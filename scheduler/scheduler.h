@@ -87,9 +87,11 @@ typedef struct tsr_counters {
   uint64_t n_moved;           /* tiles that were moved to where their plans run */
   uint64_t n_evicted;         /* tiles that left a place's memory for others */
   uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
-  uint64_t n_plan_resizes; /* of n_plan_hits: the plan was that of a window of other extents */
-  uint64_t n_repeats;      /* runs of plans by the lists of an earlier run (run/repeat.h) */
-  uint64_t n_verified;     /* plans that were followed point by point, in debug builds */
+  uint64_t n_plan_resizes;   /* of n_plan_hits: the plan was that of a window of other extents */
+  uint64_t n_repeats;        /* runs of plans by the lists of an earlier run (run/repeat.h) */
+  uint64_t n_verified;       /* plans that were followed point by point */
+  uint64_t n_tiled_plans;    /* that were made, and not known yet: with chains of several groups */
+  uint64_t n_tiled_verified; /* of these: followed point by point */
   /* searches by content for transfers: tiles in reach, a message's other end */
   uint64_t n_lookups;
   uint64_t n_listed_runs; /* runs of plans whose workers had lists of tasks (run/lists.h) */

@@ -86,7 +86,7 @@ static const struct {
 
 bool tsr__is_verified(const tsr_plan *plan)
 {
-  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 17 };
+  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 19 };
   if (plan->is_known) return false;
   if (plan->scheduler->world->config.replan) return tsr__verify_fits(plan, MANY_POINTS);
 #ifndef NDEBUG
@@ -94,6 +94,11 @@ bool tsr__is_verified(const tsr_plan *plan)
 #else
   return false;
 #endif
+}
+
+bool tsr__is_followed(const tsr_plan *plan)
+{
+  return tsr__is_verified(plan) && tsr__verify_fits_order(plan);
 }
 
 char *tsr__check_pass(const tsr_pass *pass, const tsr_plan *plan, const tsr_program *p)

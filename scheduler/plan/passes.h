@@ -29,6 +29,9 @@ void tsr__run_passes(tsr_plan *plan, const tsr_program *p, tsr_stage stage, bool
 /** Are the passes of this plan checked? Small plans in debug builds, and larger ones, too, where
  * TESSERA_REPLAN doubts everything. */
 bool tsr__is_verified(const tsr_plan *plan);
+/** Of a plan whose passes have run: did a check follow each of them? Not if the tasks are too many
+ * for their order to be looked at. */
+bool tsr__is_followed(const tsr_plan *plan);
 
 /** What the check of a pass finds. malloc'd; NULL: nothing. */
 char *tsr__check_pass(const tsr_pass *pass, const tsr_plan *plan, const tsr_program *p);

@@ -197,7 +197,10 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p, bool 
   if (plan->over && plan->n_wide > 0) plan = without_margins(plan, p);
   if (plan->over) plan = without_renames(plan, p);
   tsr__run_passes(plan, p, TSR_STAGE_TASKS, false);
-  if (tsr__is_verified(plan)) s->counters.n_verified++;
+  const bool is_followed = tsr__is_followed(plan), is_tiled = plan->n_tiled > 0 && !is_known;
+  s->counters.n_verified += is_followed;
+  s->counters.n_tiled_plans += is_tiled;
+  s->counters.n_tiled_verified += is_tiled && is_followed;
   count(plan);
   const bool dumps = s->world->config.dump[0] != '\0';
   if (dumps) tsr__dump(s, here, "8-chains", "txt", tsr__chains_text(plan));

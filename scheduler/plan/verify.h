@@ -17,6 +17,9 @@
 /** Is the plan small enough to be followed point by point? most_points: of all its regions and
  * domains. */
 bool tsr__verify_fits(const tsr_plan *plan, int64_t most_points);
+/** Are the tasks so few that tsr__verify_order looks at them? One that has no order needs none. */
+bool tsr__verify_fits_order(const tsr_plan *plan);
+
 /* Before grouping (verify_program.c). */
 
 /** After regions.c: they are the program's, and nothing is written yet. */
@@ -67,7 +70,7 @@ char *tsr__verify_values(const tsr_plan *plan, const tsr_program *program);
 /** After chunks.c: every point of this place's part of a group is in exactly one of its chunks. */
 char *tsr__verify_chunks(const tsr_plan *plan);
 /** After tasks.c: of any two tasks that touch the same bytes, one of them writing, one waits for
- * the other; and reductions wait for the chunks that they reduce. */
+ * the other; and reductions wait for the chunks that they reduce. Of too many tasks: NULL. */
 char *tsr__verify_order(const tsr_plan *plan);
 /** After bases.c: where accesses begin, and how they move, is where their slots' elements are. */
 char *tsr__verify_bases(const tsr_plan *plan);

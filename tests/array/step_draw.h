@@ -85,9 +85,10 @@ drawn draw_program(uint64_t seed);
 typedef struct outcome {
   const drawn *program;
   double values[MOST_FIELDS][MOST_ELEMS], sums[64], watched[MOST_ROUNDS], scale;
-  int64_t cache_bytes;                  /* pretended, of the second level; 0: what there is */
-  uint64_t n_tiled, n_wide, n_verified; /* of rank 0 */
-  uint64_t n_messages;                  /* of all ranks */
+  int64_t cache_bytes;      /* pretended, of the second level; 0: what there is */
+  uint64_t n_tiled, n_wide; /* of rank 0 */
+  /* of all ranks: messages, plans that have chains, and those that the verifier followed */
+  uint64_t n_messages, n_tiled_plans, n_tiled_verified;
 } outcome;
 
 /** What a serial loop makes of the program. */

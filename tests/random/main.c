@@ -61,6 +61,7 @@ typedef enum deed {
   SEVERAL_PLACES,
   SHORT_OF_MEMORY,
   TILED,
+  TILED_AND_FOLLOWED,
   DEEP,
   N_DEEDS
 } deed;
@@ -177,6 +178,7 @@ static void note_deeds(candidate *cs, const tsr_counters *did)
   cs->did[SEVERAL_PLACES] |= did->n_messages_within > 0;
   cs->did[SHORT_OF_MEMORY] |= did->n_streamed_runs > 0 || did->n_evicted > 0;
   cs->did[TILED] |= did->n_tiled > 0;
+  cs->did[TILED_AND_FOLLOWED] |= did->n_tiled_verified > 0;
   cs->did[DEEP] |= did->n_wide > 0;
 }
 
@@ -366,8 +368,9 @@ static void summary(const options *o, totals *t, bool single, double seconds)
                                                "had several places per rank",
                                                "had less memory than it took",
                                                "ran tile by tile over several passes",
+                                               "was tiled and followed",
                                                "computed points beside their tiles"};
-    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 60, 2, 20, 3, 15, 8, 4, 4, 3, 8};
+    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 60, 2, 20, 3, 15, 8, 4, 4, 3, 4, 8};
     for (int d = 0; d < N_DEEDS; d++)
       check_count(t, names[d], t->n_did[d], one_in[d], !o->set.n_settings);
     check_rotation(o, t);

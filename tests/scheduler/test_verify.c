@@ -1,5 +1,6 @@
 /* The plan verifier finds defects that are planted on purpose, and passes the plan without them. */
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/passes.h"
 #include "scheduler/plan/verify.h"
 #include "tests/scheduler/harness.h"
 
@@ -336,4 +337,46 @@ Test(verify, plans_are_followed_where_everything_is_doubted)
 {
   static const char *const doubts[] = {"replan", "1", NULL};
   run_ranks(1, doubts, counts, NULL);
+}
+
+/* A plan whose tasks nobody looks at is none that was followed. */
+static void count_tasks(rank_world *w)
+{
+  tsr_arena arena = {0};
+  array u, sum;
+  tsr_plan *plan = plan_of(w, &arena, &u, &sum);
+  cr_assert_not(plan->in_line);
+  cr_expect(tsr__is_followed(plan));
+  const int32_t n_tasks = plan->n_tasks;
+  plan->n_tasks = 5000;
+  cr_expect_null(tsr__verify_order(plan));
+  cr_expect(tsr__is_verified(plan), "other passes are checked");
+  cr_expect_not(tsr__is_followed(plan));
+  plan->n_tasks = n_tasks;
+  tsr__plan_destroy(plan);
+  tsr__arena_destroy(&arena);
+  drop(u);
+  drop(sum);
+}
+
+Test(verify, a_plan_of_too_many_tasks_is_not_followed)
+{
+  static const char *const doubts[] = {"device",
+                                       "null",
+                                       "tile_min",
+                                       "16",
+                                       "replicate_max",
+                                       "4",
+                                       "chunk_bytes",
+                                       "512",
+                                       "inline_elems",
+                                       "0",
+                                       "recompute",
+                                       "0",
+                                       "threads",
+                                       "2",
+                                       "replan",
+                                       "1",
+                                       NULL};
+  run_ranks(2, doubts, count_tasks, NULL);
 }
