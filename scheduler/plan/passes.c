@@ -86,7 +86,7 @@ static const struct {
 
 bool tsr__is_verified(const tsr_plan *plan)
 {
-  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 19 };
+  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 20 };
   if (plan->is_known) return false;
   if (plan->scheduler->world->config.replan) return tsr__verify_fits(plan, MANY_POINTS);
 #ifndef NDEBUG

@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-  MOST_POINTS = 1 << 19, /* points of all regions and domains of a plan that is followed */
-  MOST_BYTES = 1 << 19,  /* bytes of all its buffers */
+  MOST_POINTS = 1 << 20, /* points of all regions and domains of a plan that is followed */
+  MOST_BYTES = 1 << 20,  /* bytes of all its buffers */
   POINT_BITS = 24,
   OTHER_EVENTS = 1 << 20, /* the first event number beyond those of stores */
   STORES = 1 << 10        /* most accesses of a group */
