@@ -1,15 +1,18 @@
-/* A rank that fails in the middle of steps which share an exchange, and which are tiled over time:
- * it sends the messages of the plan, poisoned, so that nobody waits, and every rank is told at its
- * next read. */
+/* A rank that fails before steps which share an exchange, or in their middle, where they are tiled
+ * over time: it sends the messages of the plan, poisoned, so that nobody waits, and every rank is
+ * told at its next read. */
 #include "array_test.h"
+#include "plan_look.h"
 #include "tests/support/sanitized.h"
 
 enum { ROWS = 400, COLUMNS = 24, N_STEPS = 24, FAILS_IN = 9 };
 
 typedef struct failing {
-  uint64_t at;              /* number of rank 1's request for memory that fails; 0: none */
-  bool by_task;             /* the last rank's task fails */
-  int n_failed;             /* runs in which a rank failed, by rank 0 */
+  uint64_t at;        /* number of rank 1's request for memory that fails; 0: none */
+  bool by_task;       /* the last rank's task fails */
+  int n_failed;       /* runs in which a rank failed, by rank 0 */
+  _Atomic int n_told; /* ranks that were told, in all runs */
+  plan_look look;
   uint64_t n_wide, n_tiled; /* of rank 0 */
 } failing;
 
@@ -43,6 +46,7 @@ static void run_steps(tsr_array u, tsr_array v, bool fails)
 static void fail_between_exchanges(void *arg, int rank)
 {
   failing *f = arg;
+  plan_look_begin(tsr_context_current()->scheduler, &f->look);
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 2.0), v = tsr_ones(TSR_SHAPE(ROWS, COLUMNS)),
             w = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0);
@@ -62,6 +66,7 @@ static void fail_between_exchanges(void *arg, int rank)
   char text[4000] = "";
   const tsr_status status = tsr_take_error(text, sizeof text);
   if (rank == 0 && status < 0) f->n_failed++;
+  f->n_told += status < 0;
   if (status == TSR_OK) {
     cr_expect_eq(sum, 2.25 * ROWS * COLUMNS);
   } else {
@@ -84,11 +89,12 @@ static const char *const settings[][26] = {
      NULL},
     {"device",     "cpu", "places",       "1", "threads",     "2",    "replicate_max", "0",
      "tile_min",   "1",   "inline_elems", "0", "window_ops",  "1000", "window_cap",    "1000",
-     "time_steps", "128", "halo_steps",   "4", "chunk_bytes", "1K",   "seed",          "7",
+     "time_steps", "128", "halo_steps",   "4", "chunk_bytes", "8K",   "seed",          "7",
      NULL}};
 enum { N_SETTINGS = sizeof settings / sizeof *settings };
 
-Test(deep_halos, a_rank_without_memory_between_exchanges, .timeout = 120)
+/* Memory is taken when a plan is bound, before any of its steps runs. */
+Test(deep_halos, a_rank_without_memory_for_steps_that_share_exchanges, .timeout = 120)
 {
   for (int n = 2; n <= 4; n++)
     for (int c = IS_SANITIZED ? n % 2 : 0; c < N_SETTINGS; c += IS_SANITIZED ? 2 : 1) {
@@ -96,11 +102,14 @@ Test(deep_halos, a_rank_without_memory_between_exchanges, .timeout = 120)
       for (f.at = 1; f.at <= 4; f.at++)
         cr_assert_eq(tsr_run_ranks(n, settings[c], fail_between_exchanges, &f), TSR_OK);
       cr_expect_geq(f.n_failed, 1, "%d ranks, settings %d: %d", n, c, f.n_failed);
+      cr_expect_eq(f.n_told, n * f.n_failed, "%d ranks, settings %d: %d told", n, c, f.n_told);
       cr_expect_gt(f.n_wide, 4 * N_STEPS, "%d ranks, settings %d", n, c);
       cr_expect_gt(f.n_tiled, 4 * N_STEPS, "%d ranks, settings %d", n, c);
     }
 }
 
+/* The task is between two other groups of an interval, and its last rows are not in the first band
+ * of their chunk. */
 Test(deep_halos, a_task_that_fails_between_exchanges, .timeout = 120)
 {
   for (int n = 2; n <= 4; n++)
@@ -109,6 +118,11 @@ Test(deep_halos, a_task_that_fails_between_exchanges, .timeout = 120)
       for (int i = 0; i < 4; i++)
         cr_assert_eq(tsr_run_ranks(n, settings[c], fail_between_exchanges, &f), TSR_OK);
       cr_expect_eq(f.n_failed, 4, "%d ranks, settings %d: %d", n, c, f.n_failed);
+      cr_expect_eq(f.n_told, 4 * n, "%d ranks, settings %d: %d told", n, c, f.n_told);
+      cr_expect_geq(f.look.n_tasks_inside, 4 * n, "%d ranks, settings %d: %d", n, c,
+                    f.look.n_tasks_inside);
+      cr_expect_geq(f.look.n_tasks_later, 4, "%d ranks, settings %d: %d", n, c,
+                    f.look.n_tasks_later);
       cr_expect_gt(f.n_wide, 4 * N_STEPS, "%d ranks, settings %d", n, c);
       cr_expect_gt(f.n_tiled, 4 * N_STEPS, "%d ranks, settings %d", n, c);
     }
