@@ -1,7 +1,8 @@
 """Runs programs in turn and prints their lines.
 
 `ok` or `MISS` against the bar; `PEER-SLOW` where a hand-written peer that streams from memory runs under 90 % of the
-rate that it has beside a STREAM triad: the machine is disturbed, or the peer badly built, and the ratio means nothing.
+rate that it has beside a STREAM triad: the machine is disturbed, or the peer badly built, and the ratio means nothing;
+`NO-PEER` where the peer says that it cannot run here (its time is nan).
 """
 import importlib.util
 import math
@@ -52,7 +53,7 @@ class Bench:
 
 def line(name, threads, ranks, ours, peer, theirs, bar=None, slow=False):
     ratio = theirs / ours
-    verdict = "PEER-SLOW" if slow else "MISS" if bar is not None and ratio < bar else "ok"
+    verdict = "NO-PEER" if math.isnan(theirs) else "PEER-SLOW" if slow else "MISS" if bar is not None and ratio < bar else "ok"
     print(f"case {name} threads={threads} ranks={ranks} ours_us={ours:.4g} peer={peer} peer_us={theirs:.4g} "
           f"ratio={ratio:.3g} bar={'-' if bar is None else f'{bar:.3g}'} {verdict}", flush=True)
     return verdict
@@ -97,8 +98,7 @@ def measure(bench, case):
     for peer in peers:
         peer_us = statistics.median(got["us"] for got in theirs[peer.name])
         if math.isnan(peer_us):
-            print(f"case {case.name}: {peer.name} does not run on this machine NO-PEER", flush=True)
-            verdicts.append("NO-PEER")
+            verdicts.append(line(case.name, case.threads, case.ranks, us, peer.name, peer_us, peer.bar))
             continue
         compare(bench, case, peer, theirs[peer.name][0]["check"], ours[0]["check"])
         verdicts.append(line(case.name, case.threads, case.ranks, us, peer.name, peer_us * peer.scale, peer.bar,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Ours and the peers, alternating, in one call; one line per case and peer:
-#   case NAME threads=… ranks=… ours_us=… peer=… peer_us=… ratio=… bar=… ok|MISS|PEER-SLOW
+#   case NAME threads=… ranks=… ours_us=… peer=… peer_us=… ratio=… bar=… ok|MISS|PEER-SLOW|NO-PEER
 #
 #   bench/run.sh [CASE]      only the cases whose name starts with CASE: stencil, stencil_1000, cavity …; bench/cases.py
 #

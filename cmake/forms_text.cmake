@@ -1,4 +1,4 @@
-# Writes what the expressions of ops.def say of themselves (tsr_op_info in kernel/ir/op.h), an entry per row:
+# Writes what the expressions of ops.def say of themselves (tsr_op_form in kernel/ir/op.h), an entry per row:
 #   cmake -D OUT=FILE -D DIR=kernel -P forms_text.cmake
 # An entry is the helper f of the row's K(f), or NULL, and for vectors of which numbers the expression means the same as
 # for one. For those its numbers must be small integers (0.5 would widen a float32), and it has no shifts and no choices;

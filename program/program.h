@@ -292,7 +292,7 @@ static inline void *tsr__free_list_take(tsr_free_list *list, size_t bytes)
   list->first = *(void **)p;
   return p;
 }
-void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p);
+void tsr__free_list_give(const tsr_window *w, tsr_free_list *list, void *p);
 
 /** A region with no value yet and no handles. tsr__region_maybe_free frees it when n_handles and
  * n_ops are both 0. The array layer has checked that sizes do not overflow. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p)
+void tsr__free_list_give(const tsr_window *w, tsr_free_list *list, void *p)
 {
   if (w->closed) {
     free(p);
@@ -121,7 +121,7 @@ bool tsr__view_ref_is_injective(tsr_view_ref *v)
 
 void tsr__view_ref_free(tsr_view_ref *v)
 {
-  tsr__pool_give(v->window, &v->window->free_views, v);
+  tsr__free_list_give(v->window, &v->window->free_views, v);
 }
 
 tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape,
@@ -166,5 +166,5 @@ void tsr__region_maybe_free(tsr_window *w, tsr_region *r)
   if (r->next != NULL) r->next->prev = r->prev;
   if (w->regions == r) w->regions = r->next;
   w->n_regions--;
-  tsr__pool_give(w, &w->free_regions, r);
+  tsr__free_list_give(w, &w->free_regions, r);
 }

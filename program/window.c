@@ -82,7 +82,7 @@ void tsr__op_free(tsr_window *w, tsr_op *op)
   for (int i = 0; i < op->n_in; i++) tsr__view_ref_drop(op->in[i].view);
   if (op->call != NULL) tsr__task_call_free(w, op->call);
   tsr__view_ref_drop(op->out_view);
-  tsr__pool_give(w, &w->free_ops[op->n_in], op);
+  tsr__free_list_give(w, &w->free_ops[op->n_in], op);
 }
 
 static tsr_dtype drop_region(tsr_window *w, tsr_region *region)
@@ -284,7 +284,7 @@ void tsr__task_call_free(tsr_window *w, tsr_task_call *call)
 {
   tsr__task_call_free_data(call);
   tsr__task_form_drop(call->form);
-  tsr__pool_give(w, &w->free_calls, call);
+  tsr__free_list_give(w, &w->free_calls, call);
 }
 
 /* Mixes in what decides a task's values and is no operand. */

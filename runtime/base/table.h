@@ -39,7 +39,7 @@ static inline void *tsr__table_next(const tsr_table *t, uint64_t hash, uint32_t 
 void tsr__table_add(tsr_table *t, uint64_t hash, void *value);
 /** Remove a value that was added with this hash. */
 void tsr__table_remove(tsr_table *t, uint64_t hash, const void *value);
-/** All values, one after the other, in the order of their hashes; NULL after the last:
+/** All values, one after the other, in no order that means anything; NULL after the last:
  *    uint32_t at = 0; for (T *x; (x = tsr__table_each(&table, &at)) != NULL;) …
  * The table must not change meanwhile. */
 static inline void *tsr__table_each(const tsr_table *t, uint32_t *at)

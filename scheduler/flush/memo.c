@@ -393,7 +393,8 @@ static void keep_form(tsr_scheduler *s, tsr_memo_entry *e, tsr_program *p)
   tsr__table_add(&m->forms, e->form.hash, e);
 }
 
-/* Notes the layouts of a program that does not stay: another one would be another key. */
+/* Notes the layouts of a program that does not stay: the key has their numbers, and a layout that is
+ * swept and made again has another number, so that the window would never be found again. */
 static void keep_layouts(tsr_memo_entry *e, const tsr_program *p)
 {
   int32_t n = 0;

@@ -8,8 +8,8 @@
  *   q = 0   | upright 0       \\  //      upright 1     |      the wedge at b on
  *           a                   b                      c        [b - down(q), b + up(q))
  *
- * Bands divide a chunk alike along all axes: band w runs q on [w - down(q), w' - down(q)). They
- * are numbered along axis 0 first, so that one finds in the cache what it shares with the one
+ * Bands divide a chunk alike along all axes: the band [b, b') runs q on [b - down(q), b' - down(q)).
+ * They are numbered along axis 0 first, so that one finds in the cache what it shares with the one
  * before. */
 #include "scheduler/plan/chain.h"
 

@@ -74,7 +74,7 @@ static void add_lean(const tsr_group *g, tsr_steps_cost *cost)
       if (most[k] < apart) most[k] = apart;
     }
   }
-  for (int k = 0; k < cost->ndim; k++) cost->margin[k] += most[k];
+  for (int k = 0; k < cost->ndim; k++) cost->lean[k] += most[k];
 }
 
 /* Is the region renamed by a group of the interval? */
@@ -137,7 +137,7 @@ bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end)
     tsr_steps_cost some = all;
     some.n_steps = n;
     some.alone_bytes *= (double)n / (double)all.n_steps;
-    for (int k = 0; k < all.ndim; k++) some.margin[k] = all.margin[k] * n / all.n_steps;
+    for (int k = 0; k < all.ndim; k++) some.lean[k] = all.lean[k] * n / all.n_steps;
     if (tsr__steps_pay(&some, config->halo_cache)) return true;
   }
   return false;

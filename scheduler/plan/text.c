@@ -174,10 +174,11 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
 static void add_line(tsr_text *t, const tsr_plan *plan, const char *before, int32_t group)
 {
   if (group >= plan->n_groups) return;
-  tsr__text_add(t, "%s", before);
   const tsr_group *g = &plan->groups[group];
   const tsr_location *at = plan->scheduler->window->ops[g->ops[g->n_ops - 1].op]->where;
-  tsr__text_add(t, "%s:%d `%s`", at->file, at->line, at->op);
+  tsr__text_add(t, "%s", before);
+  if (at != NULL && at->file != NULL) tsr__text_add(t, "%s:%d ", at->file, at->line);
+  tsr__text_add(t, "`%s`", at != NULL && at->op != NULL ? at->op : "?");
 }
 
 static void add_compared(tsr_text *t, const tsr_compared *c)

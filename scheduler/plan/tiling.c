@@ -472,15 +472,16 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain_tiles *tiles, ts
   look->compared = (tsr_compared){.bytes = 0};
   tsr_tiling t = {.plan = plan, .first = first, .is_alone = first < last.alone_end};
   while ((!is_like || t.n_groups < last.n_each) && add_group(&t)) continue;
-  tsr__end_before_large(&t);
+  const bool is_as_long = is_like && t.n_groups == last.n_each; /* what comes next was not asked */
+  if (!is_as_long) tsr__end_before_large(&t);
   look->n_seen = t.n_groups > 0 ? t.n_groups : 1;
   look->end = t.end;
   look->end_group = first + t.n_groups;
   if (t.n < 2) return 0;
-  const uint8_t steps_end = t.end;
-  const bool is_whole = is_like && t.n_groups == last.n_each && t.steps[t.n - 1].copy < 0;
+  const uint8_t steps_end = is_as_long ? TSR_END_NONE : t.end;
+  const bool is_whole = is_as_long && t.steps[t.n - 1].copy < 0;
   const tsr_bands w = is_whole ? tsr__bands_of_all(&t) : tsr__choose_bands(&t);
-  look->end = is_whole ? last.end : t.end;
+  look->end = is_whole && w.n_steps > 0 ? last.end : t.end;
   if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) {
     look->end_group = first;
     look->steps_end = steps_end;

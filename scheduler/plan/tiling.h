@@ -31,7 +31,7 @@ typedef struct tsr_steps_cost {
   int32_t n_steps;
   int ndim;
   int64_t length[TSR_MAX_NDIM]; /* of the steps' parts */
-  int64_t margin[TSR_MAX_NDIM]; /* by which the parts of a band lie apart, first step to last */
+  int64_t lean[TSR_MAX_NDIM];   /* by which the parts of a band lie apart, first step to last */
   uint32_t whole;               /* bit k: bands do not divide axis k */
   int32_t n_cuts;               /* of axis 0 into segments; 0: they are not known */
   int64_t held_bytes;           /* of all arrays together */

@@ -1,6 +1,6 @@
 /* How many steps a chain has, and its bands.
  *
- * What pays is a model of bytes: a band and the margin of all its steps take three quarters of
+ * What pays is a model of bytes: a band and the lean of all its steps take three quarters of
  * the second-level cache, and come from memory once instead of once per step. Where few steps fit
  * there, as of planes, bands may be as large as a thread's part of the last-level cache. Bands
  * that follow each other along axis 0 are short, as each finds the rows before it in the cache. */
@@ -58,7 +58,7 @@ static int64_t root_of(int64_t x, int n)
 }
 
 /* By how many elements the boxes of a band's n steps lie apart, first to last, along an axis. */
-static int64_t margin_of(const tsr_tiling *t, int32_t n, int axis)
+static int64_t lean_of(const tsr_tiling *t, int32_t n, int axis)
 {
   int64_t least = 0, most = 0;
   bool is_first = true;
@@ -85,9 +85,9 @@ static int64_t length_of(const tsr_tiling *t, int32_t n, int axis)
   return end - lo;
 }
 
-/* The bands that hold `points` with their margins: `rows` long along axis 0, `last` along the
+/* The bands that hold `points` with their leans: `rows` long along axis 0, `last` along the
  * last axis, alike along those between (0: all of the axis). A band that follows another along
- * axis 0 finds what it shares with it in the cache, so margins along the other axes alone are
+ * axis 0 finds what it shares with it in the cache, so leans along the other axes alone are
  * loaded again. */
 static tsr_bands bands_of(const tsr_steps_cost *m, int64_t points, int64_t rows, int64_t last,
                           int64_t least)
@@ -96,23 +96,23 @@ static tsr_bands bands_of(const tsr_steps_cost *m, int64_t points, int64_t rows,
   tsr_bands w = {.n_steps = m->n_steps, .bytes = (double)m->moved_bytes / m->alone_bytes};
   const int end = m->ndim - 1;
   w.length[0] = rows < m->length[0] ? rows : 0;
-  points /= w.length[0] > 0 ? rows + m->margin[0] : m->length[0];
+  points /= w.length[0] > 0 ? rows + m->lean[0] : m->length[0];
   if (end > 0) {
     if (last > 0 && m->whole >> end & 1) return none;
     if (last < m->length[end]) w.length[end] = last;
-    points /= w.length[end] > 0 ? last + m->margin[end] : m->length[end];
+    points /= w.length[end] > 0 ? last + m->lean[end] : m->length[end];
   }
   for (int k = end - 1; k > 0 && points > 0; k--) {
     const int64_t each = m->whole >> k & 1 ? m->length[k] : root_of(points, k);
-    if (each < m->length[k] && each - m->margin[k] < least) return none;
-    if (each < m->length[k]) w.length[k] = each - m->margin[k];
+    if (each < m->length[k] && each - m->lean[k] < least) return none;
+    if (each < m->length[k]) w.length[k] = each - m->lean[k];
     points /= w.length[k] != 0 ? each : m->length[k];
   }
   int64_t box = 1;
   for (int k = 0; k < m->ndim; k++) box *= w.length[k] > 0 ? w.length[k] : m->length[k];
   if (box < m->least_points) points = 0;
   for (int k = 1; k < m->ndim; k++)
-    if (w.length[k] > 0) w.bytes *= 1.0 + (double)m->margin[k] / (double)w.length[k];
+    if (w.length[k] > 0) w.bytes *= 1.0 + (double)m->lean[k] / (double)w.length[k];
   return points > 0 ? w : none;
 }
 
@@ -125,17 +125,17 @@ static double share_of(const tsr_steps_cost *m, const tsr_bands *w)
   double share = w->bytes, box = 1;
   for (int k = 0; k < m->ndim; k++) box *= (double)(w->length[k] > 0 ? w->length[k] : m->length[k]);
   const int64_t row = m->ndim > 1 ? w->length[m->ndim - 1] : 0;
-  share *= 1.0 + fmin(2.0 * (double)(m->n_cuts * m->margin[0]) / (double)m->length[0], MOST_WEDGES);
+  share *= 1.0 + fmin(2.0 * (double)(m->n_cuts * m->lean[0]) / (double)m->length[0], MOST_WEDGES);
   if (row > 0) share += (double)ROW_POINTS / (double)row;
   return share + (double)(m->n_steps * BOX_BYTES) / (box * m->alone_bytes);
 }
 
-/* The bytes that a band has with its margins. */
+/* The bytes that a band has with its leans. */
 static int64_t held_by(const tsr_steps_cost *m, const tsr_bands *w)
 {
   int64_t bytes = m->held_bytes;
   for (int k = 0; k < m->ndim; k++)
-    bytes *= w->length[k] > 0 ? w->length[k] + m->margin[k] : m->length[k];
+    bytes *= w->length[k] > 0 ? w->length[k] + m->lean[k] : m->length[k];
   return bytes;
 }
 
@@ -149,7 +149,7 @@ static tsr_bands best_bands(const tsr_steps_cost *m, int64_t budget_bytes, int64
   const int64_t points = budget_bytes / tsr__max64(m->held_bytes, 1);
   for (int i = 0; i < n_lasts; i++) {
     if (lasts[i] >= m->length[m->ndim - 1]) continue;
-    for (int64_t rows = 1; rows + m->margin[0] <= points; rows *= 2) {
+    for (int64_t rows = 1; rows + m->lean[0] <= points; rows *= 2) {
       tsr_bands w = bands_of(m, points, rows, lasts[i], least);
       if (w.bytes == INFINITY && rows > m->least_points) break; /* longer ones hold fewer points */
       w.share = share_of(m, &w);
@@ -205,7 +205,7 @@ static tsr_steps_cost cost_of(const tsr_tiling *t, int32_t n)
   count_bytes(t, n, &m.held_bytes, &m.moved_bytes);
   count_alone(t, n, &m);
   for (int k = 0; k < t->ndim; k++) {
-    m.margin[k] = margin_of(t, n, k);
+    m.lean[k] = lean_of(t, n, k);
     m.length[k] = length_of(t, n, k);
   }
   return m;
@@ -308,7 +308,7 @@ bool tsr__chain_is_small(const tsr_plan *plan, int32_t group, tsr_compared *out)
                    MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes, out);
 }
 
-/* The bytes of a cache that a band and its margins may take. */
+/* The bytes of a cache that a band and its leans may take. */
 static int64_t budget_of(int64_t cache_bytes)
 {
   return cache_bytes / 4 * 3;
@@ -381,7 +381,10 @@ tsr_bands tsr__bands_of_all(tsr_tiling *t)
   if (world->config.time_steps > 1) return bands_asked_for(t, t->n);
   const double most = most_share(t, &t->compared);
   const tsr_bands w = best_by_cost(t, t->n, most);
-  if (w.share >= most) return (tsr_bands){.n_steps = 0};
+  if (w.share >= most) {
+    tsr__end_by(t, TSR_END_PROFIT);
+    return (tsr_bands){.n_steps = 0};
+  }
   note_choice(t, &w, most);
   return w;
 }

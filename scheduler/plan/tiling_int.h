@@ -64,7 +64,7 @@ typedef struct tsr_bands {
   int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
   double bytes;                 /* that pass between memory and a cache */
   double share;                 /* of time: with what rows and boxes cost */
-  int64_t held_bytes;           /* of a band with its margins */
+  int64_t held_bytes;           /* of a band with its leans */
   int64_t budget_bytes;         /* that it may hold */
 } tsr_bands;
 

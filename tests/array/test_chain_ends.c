@@ -270,7 +270,7 @@ static void run_rank(void *arg, int rank)
   r->n = tsr__context_counters()->n_chain_ends[r->e->end];
 }
 
-/* Does the line say what the windows of a tiled chain cost, and what they hold? They must pay. */
+/* Does the line say what the bands of a tiled chain cost, and what they hold? They must pay. */
 static bool is_compared(const char *line)
 {
   int first, last, n_steps;

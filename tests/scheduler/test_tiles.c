@@ -8,6 +8,7 @@
 
 /** Sweeps from u to v and back: out[inner] = the sum of the points before and behind along axis 0. */
 typedef struct swept {
+  bool has_borders; /* behind every second sweep, of one row */
   int ndim;
   int64_t n;
   int n_sweeps, n_threads;
@@ -27,6 +28,13 @@ static void add_sweep(rank_world *w, const swept *s, array in, array out)
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
 }
 
+static void add_border(rank_world *w, const swept *s, array v)
+{
+  const int64_t beside[2][3] = {{1, 1, 1}, {0, s->n, 1}}, row[2][3] = {{0, 1, 1}, {0, s->n, 1}};
+  SLICE x = slice(v, beside), z = slice(v, row);
+  map2(w, TSR_OP_ADD, in_array(x), in_f64(1), z, false);
+}
+
 static void try_swept(rank_world *w)
 {
   const swept *s = w->arg;
@@ -38,10 +46,13 @@ static void try_swept(rank_world *w)
   fill(w, u, 1.0, true);
   fill(w, v, 0.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  for (int i = 0; i < s->n_sweeps; i++) add_sweep(w, s, i % 2 ? v : u, i % 2 ? u : v);
+  for (int i = 0; i < s->n_sweeps; i++) {
+    add_sweep(w, s, i % 2 ? v : u, i % 2 ? u : v);
+    if (s->has_borders && i % 2 == 1) add_border(w, s, u);
+  }
   program_of(&w->window, &arena, &program);
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
-  cr_assert_eq(plan->n_groups, s->n_sweeps);
+  cr_assert_eq(plan->n_groups, s->n_sweeps + (s->has_borders ? s->n_sweeps / 2 : 0));
   char *defect = tsr__verify_chunks(plan);
   cr_expect_null(defect, "%s", defect);
   free(defect);
@@ -111,7 +122,7 @@ static void expect_free_uprights(const tsr_plan *plan)
 
 Test(tiles, uprights_wait_for_none_of_their_chain)
 {
-  try_with(&(swept){2, 200, 12, 2, expect_free_uprights}, "4");
+  try_with(&(swept){false, 2, 200, 12, 2, expect_free_uprights}, "4");
 }
 
 /* Six points for each of 16 steps: no segment is as long as the steps lean. */
@@ -125,7 +136,7 @@ static void expect_one_segment(const tsr_plan *plan)
 
 Test(tiles, what_is_too_short_for_segments_is_one)
 {
-  try_with(&(swept){2, 40, 16, 2, expect_one_segment}, "16");
+  try_with(&(swept){false, 2, 40, 16, 2, expect_one_segment}, "16");
 }
 
 /* Each segment is longer than what its ends lean over and reach. */
@@ -142,5 +153,18 @@ static void expect_line(const tsr_plan *plan)
 
 Test(tiles, a_line_has_uprights_for_all_threads)
 {
-  try_with(&(swept){1, 4000, 12, 2, expect_line}, "4");
+  try_with(&(swept){false, 1, 4000, 12, 2, expect_line}, "4");
+}
+
+/* A chain that is as long as the one before does not leave its last sweep to the next. */
+static void expect_even(const tsr_plan *plan)
+{
+  cr_assert_gt(plan->n_chains, 4);
+  for (int32_t i = 1; i < plan->n_chains - 1; i++)
+    cr_expect_geq(plan->chains[i].n_groups, plan->chains[0].n_groups, "chain %d", i);
+}
+
+Test(tiles, chains_with_borders_are_as_long_as_the_first)
+{
+  try_with(&(swept){true, 2, 200, 24, 1, expect_even}, "4");
 }

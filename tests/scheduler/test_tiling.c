@@ -149,7 +149,7 @@ static tsr_steps_cost seven_points(int32_t n_steps, int64_t length)
   return (tsr_steps_cost){.n_steps = n_steps,
                           .ndim = 3,
                           .length = {length, length, length},
-                          .margin = {n_steps - 1, n_steps - 1, n_steps - 1},
+                          .lean = {n_steps - 1, n_steps - 1, n_steps - 1},
                           .held_bytes = 16,
                           .moved_bytes = 32,
                           .alone_bytes = 16.0 * n_steps};
@@ -160,7 +160,7 @@ Test(tiling, steps_in_three_dimensions_pay)
   const tsr_steps_cost four = seven_points(4, 512), two = seven_points(2, 512);
   cr_expect(tsr__steps_pay(&four, 1 << 20), "four steps move 0.6 of the bytes");
   cr_expect_not(tsr__steps_pay(&two, 1 << 20), "two steps move all of them");
-  cr_expect_not(tsr__steps_pay(&four, 1 << 16), "four planes of so few rows are all margin");
+  cr_expect_not(tsr__steps_pay(&four, 1 << 16), "four planes of so few rows are all lean");
 }
 
 Test(tiling, steps_lean_as_far_as_they_reach)
@@ -316,6 +316,11 @@ static void try_full(rank_world *w)
   cr_assert_eq(plan->chains[0].end, TSR_END_MOST);
   cr_expect_gt(plan->chains[0].n_groups, STEPS * (SWEEPS - 10), "there may be 128");
   cr_expect_eq(plan->chains[0].n_groups % STEPS, 0, "%d groups", plan->chains[0].n_groups);
+  for (int32_t i = 0; i < w->window.n_ops; i++) w->window.ops[i]->where = NULL;
+  char *text = tsr__chains_text(plan);
+  cr_expect_not_null(strstr(text, "; ends: it has as many steps as it may, `?`"),
+                     "an operation without a location has no line: %s", text);
+  free(text);
   end_plan(w, plan, &arena, &program, u, v);
 }
 
