@@ -53,7 +53,8 @@ class Bench:
 
 def line(name, threads, ranks, ours, peer, theirs, bar=None, slow=False):
     ratio = theirs / ours
-    verdict = "NO-PEER" if math.isnan(theirs) else "PEER-SLOW" if slow else "MISS" if bar is not None and ratio < bar else "ok"
+    is_missed = bar is not None and ratio < bar
+    verdict = "NO-PEER" if math.isnan(theirs) else "PEER-SLOW" if slow else "MISS" if is_missed else "ok"
     print(f"case {name} threads={threads} ranks={ranks} ours_us={ours:.4g} peer={peer} peer_us={theirs:.4g} "
           f"ratio={ratio:.3g} bar={'-' if bar is None else f'{bar:.3g}'} {verdict}", flush=True)
     return verdict
