@@ -167,6 +167,10 @@ static int small(void)
   return 0;
 }
 
+static const char seven_points[] =
+    "u[1:-1, 1:-1, 1:-1] = 0.25*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + "
+    "u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:])";
+
 /* Returns the line of its steps, or of their sums. */
 static int in_memory(int n_steps, int n_arrays, bool sums)
 {
@@ -182,9 +186,7 @@ static int in_memory(int n_steps, int n_arrays, bool sums)
   for (int i = 0; i < n_steps * n_arrays; i++) {
     tsr_array u = v[i % n_arrays];
     line = __LINE__ + 1;
-    tsr_exec("u[1:-1, 1:-1, 1:-1] = 0.25*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + "
-             "u[1:-1, :-2, 1:-1] + u[1:-1, 1:-1, 2:])",
-             u);
+    tsr_exec(seven_points, u);
     if (!sums) continue;
     line = __LINE__ + 1;
     tsr_exec("sum[i] = sum(u)", sum, u, i);
