@@ -257,8 +257,8 @@ typedef struct tsr_window {
   uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % TSR_GUARD_RING:
                                          names the first call that differs between ranks */
   const tsr_location *ring_where[TSR_GUARD_RING];
-  tsr_guarded_call
-      *recent; /* [TSR_GUARD_RING], by seq % TSR_GUARD_RING; NULL where no ranks compare */
+  /* [TSR_GUARD_RING], by seq % TSR_GUARD_RING; NULL where no ranks compare */
+  tsr_guarded_call *recent;
   tsr_view_ref
       *identities[TSR_N_IDENTITIES];  /* of recent shapes, counted; by a hash of the shape */
   tsr_derived derived[TSR_N_DERIVED]; /* by a hash of what was asked */

@@ -280,7 +280,7 @@ static void touch_task(touching *x, int32_t index)
 static void sort_by_address(touching *x)
 {
   const int32_t n_buffers = x->plan->n_buffers;
-  int64_t *first = tsr__calloc((size_t)n_buffers + 1, sizeof *first); /* place of its byte 0 */
+  int64_t *first = tsr__calloc((size_t)n_buffers + 1, sizeof *first); /* the number of its byte 0 */
   for (int32_t i = 0; i < x->n; i++)
     if (first[x->v[i].buffer] <= x->v[i].at) first[x->v[i].buffer] = x->v[i].at + 1;
   int64_t n_bytes = 0;

@@ -417,13 +417,19 @@ static void refer_linear(outcome *o, const statement *s)
         }
 }
 
-static void refer_roll(outcome *o, const statement *s)
+/* The field's values before a statement; those of the last one end. */
+static const double *copy_of(const double *x, const int64_t *shape)
 {
   static double old[MOST_ELEMS];
+  return memcpy(old, x, (size_t)(shape[0] * shape[1] * shape[2]) * sizeof *x);
+}
+
+static void refer_roll(outcome *o, const statement *s)
+{
   const int64_t *shape = o->program->shape[s->field];
   double *x = o->values[s->field];
   int64_t i[3];
-  memcpy(old, x, (size_t)(shape[0] * shape[1] * shape[2]) * sizeof *x);
+  const double *old = copy_of(x, shape);
   for (i[0] = 0; i[0] < shape[0]; i[0]++)
     for (i[1] = 0; i[1] < shape[1]; i[1]++)
       for (i[2] = 0; i[2] < shape[2]; i[2]++) {
@@ -436,11 +442,10 @@ static void refer_roll(outcome *o, const statement *s)
 
 static void refer_task(outcome *o, const statement *s)
 {
-  static double old[MOST_ELEMS];
   const int64_t *shape = o->program->shape[s->field], n = shape[0] * shape[1] * shape[2],
                 row = shape[1] * shape[2];
   double *x = o->values[s->field];
-  memcpy(old, x, (size_t)(shape[0] * shape[1] * shape[2]) * sizeof *x);
+  const double *old = copy_of(x, shape);
   for (int64_t i = 0; i < n; i++) {
     x[i] = 0.5 * old[i];
     if (i >= row) x[i] += 0.25 * old[i - row];
@@ -460,12 +465,11 @@ static double greatest_before(const double *x, const int64_t *shape, int axis, c
 
 static void refer_far(outcome *o, const statement *s)
 {
-  static double old[MOST_ELEMS];
   const int last = o->program->ndim - 1;
   const int64_t *shape = o->program->shape[s->field];
   double *x = o->values[s->field];
   int64_t i[3];
-  memcpy(old, x, (size_t)(shape[0] * shape[1] * shape[2]) * sizeof *x);
+  const double *old = copy_of(x, shape);
   for (i[0] = 0; i[0] < shape[0]; i[0]++)
     for (i[1] = 0; i[1] < shape[1]; i[1]++)
       for (i[2] = 0; i[2] < shape[2]; i[2]++) {

@@ -40,16 +40,22 @@ typedef struct tried {
   bool breaks;
 } tried;
 
+/* Two stored arrays of side x side: all of u is `value`, v is zero. */
+static void make_two(rank_world *w, int64_t side, double value, array *u, array *v)
+{
+  const int64_t shape[2] = {side, side};
+  *u = make(w, TSR_FLOAT64, 2, shape, true);
+  *v = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, *u, value, true);
+  fill(w, *v, 0.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+}
+
 /* The plan of so many sweeps from u to v and back; both are stored before. */
 static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, tsr_program *program, const sweep *s,
                          array *u, array *v)
 {
-  const int64_t shape[2] = {SIDE, SIDE};
-  *u = make(w, TSR_FLOAT64, 2, shape, true);
-  *v = make(w, TSR_FLOAT64, 2, shape, true);
-  fill(w, *u, 1.0, true);
-  fill(w, *v, 0.0, true);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  make_two(w, SIDE, 1.0, u, v);
   for (int i = 0; i < N_STEPS; i++) add_sweep(w, i % 2 ? *v : *u, s, i % 2 ? *u : *v);
   program_of(&w->window, arena, program);
   return tsr__plan_create(w->scheduler, program);
@@ -301,13 +307,10 @@ Test(tiling, chains_are_even_and_borders_stay_with_their_step)
 static void try_full(rank_world *w)
 {
   enum { N = 512, SWEEPS = 50, STEPS = 3 };
-  const int64_t shape[2] = {N, N};
   tsr_arena arena = {0};
   tsr_program program;
-  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
-  fill(w, u, 0.0, true);
-  fill(w, v, 0.0, true);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  array u, v;
+  make_two(w, N, 0.0, &u, &v);
   for (int i = 0; i < SWEEPS; i++) add_bordered(w, i % 2 ? v : u, i % 2 ? u : v, N);
   program_of(&w->window, &arena, &program);
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
@@ -428,13 +431,10 @@ static void lean_by(tsr_chain *chain, int32_t group, int64_t down, int64_t up)
  * and so is an image that is missing. */
 static void try_ring(rank_world *w)
 {
-  const int64_t shape[2] = {SIDE, SIDE};
   tsr_arena arena = {0};
   tsr_program program;
-  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
-  fill(w, u, 1.0, true);
-  fill(w, v, 0.0, true);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  array u, v;
+  make_two(w, SIDE, 1.0, &u, &v);
   for (int i = 0; i < 4; i++) add_ring(w, i % 2 ? v : u, i % 2 ? u : v);
   program_of(&w->window, &arena, &program);
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);

@@ -4,6 +4,13 @@
 #include "scheduler/plan/verify.h"
 #include "tests/scheduler/harness.h"
 
+/** Small tiles and chunks, and one more setting. */
+#define MANY_TASKS(name, value)                                                                    \
+  {                                                                                                \
+    "device", "null", "tile_min", "16", "replicate_max", "4", "chunk_bytes", "512",                \
+        "inline_elems", "0", "recompute", "0", "threads", "2", name, value, NULL                   \
+  }
+
 enum { SIDE = 24 };
 
 /** What the two ranks show each other of their plans. */
@@ -304,23 +311,7 @@ static void on_two_deep_ranks(rank_world *w)
 
 Test(verify, a_margin_that_nobody_computes_is_found)
 {
-  static const char *const deep[] = {"device",
-                                     "null",
-                                     "tile_min",
-                                     "16",
-                                     "replicate_max",
-                                     "4",
-                                     "chunk_bytes",
-                                     "512",
-                                     "inline_elems",
-                                     "0",
-                                     "recompute",
-                                     "0",
-                                     "threads",
-                                     "2",
-                                     "halo_steps",
-                                     "2",
-                                     NULL};
+  static const char *const deep[] = MANY_TASKS("halo_steps", "2");
   run_ranks(2, deep, on_two_deep_ranks, NULL);
 }
 
@@ -361,22 +352,6 @@ static void count_tasks(rank_world *w)
 
 Test(verify, a_plan_of_too_many_tasks_is_not_followed)
 {
-  static const char *const doubts[] = {"device",
-                                       "null",
-                                       "tile_min",
-                                       "16",
-                                       "replicate_max",
-                                       "4",
-                                       "chunk_bytes",
-                                       "512",
-                                       "inline_elems",
-                                       "0",
-                                       "recompute",
-                                       "0",
-                                       "threads",
-                                       "2",
-                                       "replan",
-                                       "1",
-                                       NULL};
+  static const char *const doubts[] = MANY_TASKS("replan", "1");
   run_ranks(2, doubts, count_tasks, NULL);
 }
