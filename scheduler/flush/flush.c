@@ -64,17 +64,23 @@ static void note_written(tsr_scheduler *s, const tsr_actions *a)
   }
 }
 
-static void remove_finished(tsr_scheduler *s, const tsr_actions *a, bool failed)
+/* Ops leave the window, but for those whose values are deferred: an array is a view of what such an
+ * op makes, or a later one that stays reads it. */
+static void remove_finished(tsr_scheduler *s, const tsr_actions *a, const tsr_names *names,
+                            bool failed)
 {
   TSR_ASSERT(a->n == s->window->n_ops);
   if (!failed) note_written(s, a);
-  for (int32_t i = 0; i < a->n; i++) {
+  bool *is_read = tsr__arena_calloc(&s->arena, (size_t)names->n_regions + 1, sizeof *is_read);
+  for (int32_t i = a->n - 1; i >= 0; i--) {
     tsr_op *op = s->window->ops[i];
     const bool runs = is_made_now(a->v[i]);
-    const bool keep = a->v[i].action == TSR_ACT_KEEP ||
-                      (runs && !failed && a->v[i].deferred && op->out->storage == NULL);
+    const bool stays = a->v[i].action == TSR_ACT_KEEP ||
+                       (runs && !failed && a->v[i].deferred && op->out->storage == NULL);
     if (runs) op->ran = true;
-    op->leaves = !keep;
+    op->leaves = !stays || (op->out->n_handles == 0 && !is_read[op->out->local]);
+    for (int j = 0; j < op->n_in && !op->leaves; j++)
+      if (op->in[j].region != NULL) is_read[op->in[j].region->local] = true;
   }
   tsr__window_remove(s->window);
 }
@@ -364,7 +370,7 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
     }
     if (status < 0 && *too_large < 0) poison_results(s, a);
   }
-  if (*too_large < 0) remove_finished(s, a, status < 0);
+  if (*too_large < 0) remove_finished(s, a, &names, status < 0);
   if (!memo) tsr__plan_destroy(plan);
   return status;
 }

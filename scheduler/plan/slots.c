@@ -234,6 +234,34 @@ void tsr__align_slot(tsr_plan *plan, const tsr_program *program, tsr_plan_slot *
     align(plan, &plan->groups[slot->first_group], slot);
 }
 
+static int32_t last_slot_of(const tsr_plan *plan, int32_t region)
+{
+  const tsr_plan_region *r = &plan->regions[region];
+  return r->slots[r->n_renames];
+}
+
+/* Whose values are in memory behind the plan, of those that have memory in it. An op with a deferred
+ * value stays in the window unless the value is stored, and wants its operands while it stays. So,
+ * from the last op back: a deferred value that somebody wants is stored if it has memory anyway, and
+ * then wants nothing; else it wants what it reads. Other deferred values end with the plan. */
+static bool *find_outlasting(const tsr_plan *plan, const tsr_program *p)
+{
+  bool *outlasts = tsr__arena_calloc(plan->scratch, (size_t)plan->n_regions + 1, sizeof *outlasts);
+  bool *is_wanted = tsr__arena_calloc(plan->scratch, (size_t)p->n_regions + 1, sizeof *is_wanted);
+  for (int32_t r = 0; r < p->n_regions; r++) is_wanted[r] = p->regions[r].is_held;
+  for (int32_t i = p->n_ops - 1; i >= 0; i--) {
+    const tsr_program_op *op = &p->ops[i];
+    if ((!op->deferred && op->action != TSR_ACT_KEEP) || !is_wanted[op->out]) continue;
+    outlasts[op->out] |= plan->regions[op->out].deferred;
+    if (op->deferred && last_slot_of(plan, op->out) >= 0) continue;
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region >= 0) is_wanted[op->in[j].region] = true;
+  }
+  for (int32_t r = 0; r < plan->n_regions; r++)
+    outlasts[r] |= plan->regions[r].store || plan->regions[r].exists;
+  return outlasts;
+}
+
 void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
 {
   begin_slots(plan);
@@ -245,11 +273,11 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
     group_slots(plan, program, i, &rest);
   }
   tsr__boxes_free(&rest);
+  const bool *outlasts = find_outlasting(plan, program);
   for (int32_t r = 0; r < plan->n_regions; r++) {
-    tsr_plan_region *p = &plan->regions[r];
-    if (p->slots[p->n_renames] < 0) continue;
-    tsr_plan_slot *s = &plan->slots[p->slots[p->n_renames]];
-    s->final = p->store || p->exists || p->deferred;
+    if (last_slot_of(plan, r) < 0) continue;
+    tsr_plan_slot *s = &plan->slots[last_slot_of(plan, r)];
+    s->final = outlasts[r];
     if (s->final) s->last_group = plan->n_groups;
   }
 }

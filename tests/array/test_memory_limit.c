@@ -556,3 +556,38 @@ Test(memory_limit, margins_fit_the_room_that_there_is, .timeout = 240)
   cr_expect_eq(some.sum, free.sum);
   cr_expect_eq(none.sum, free.sum);
 }
+
+/* A name that is given a new value in each turn, in a scope: a view of all of the last value is read,
+ * so each is in memory once. What nobody can reach any more leaves its memory to later ones, also
+ * where the last value is not stored itself. */
+static void rebind(void *arg, int rank)
+{
+  enum { N = 128, TURNS = 40 };
+  double *got = arg;
+  TSR_SCOPE();
+  tsr_array u = tsr_add(tsr_expand_dims(tsr_arange(0, N, 1), 1), tsr_arange(0, N, 1));
+  for (int t = 0; t < TURNS; t++) {
+    tsr_array next = tsr_eval("0.75*(u + u[::-1])", u);
+    tsr_release(&u);
+    u = next;
+  }
+  const double sum = tsr_item_f64(tsr_sum(u));
+  const double again = tsr_item_f64(tsr_max(u)); /* the value is there a second time */
+  cr_expect_str_eq(tsr_last_error(), "");
+  if (rank == 0) got[0] = sum, got[1] = again;
+}
+
+Test(memory_limit, what_a_name_stood_for_is_given_back, .timeout = 60)
+{
+  no_devices_asked_for();
+  double all[2] = {0}, few[2] = {0};
+  for (int n = 1; n <= 2; n++) {
+    RUN_RANKS(n, rebind, all, "threads", "1", "replicate_max", "0", "tile_min", "64",
+              "inline_elems", "0");
+    /* An array has 128 KB. */
+    RUN_RANKS(n, rebind, few, "threads", "1", "replicate_max", "0", "tile_min", "64",
+              "inline_elems", "0", "memory", "700K");
+    cr_expect_eq(memcmp(all, few, sizeof all), 0, "%d ranks: %g and %g", n, all[0], few[0]);
+    cr_expect(all[0] > 0 && all[1] > 0);
+  }
+}
