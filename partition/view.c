@@ -365,23 +365,22 @@ static tsr_box reached_by(const tsr_view *v, const tsr_box *region_box)
   return out;
 }
 
-bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
+/* Does each axis move the axis of the region that has its number, by one element? So most views of
+ * programs are, which slice arrays. */
+static bool is_shift(const tsr_view *v)
 {
-  TSR_ASSERT(box->ndim == v->ndim);
-  tsr_box inside;
-  if (v->bounded) {
-    TSR_ASSERT(v->rdim > 0 && !v->reaches);
-    const tsr_box bounds = tsr__view_bounds(v);
-    tsr__box_intersect(box, &bounds, &inside);
-    box = &inside;
-  }
-  if (tsr__box_is_empty(box)) {
-    tsr__box_set_empty(out, v->rdim);
-    return v->rdim > 0;
-  }
+  if (v->ndim != v->rdim) return false;
+  for (int k = 0; k < v->rdim; k++)
+    for (int j = 0; j < v->ndim; j++)
+      if (v->step[k][j] != (j == k)) return false;
+  return true;
+}
+
+/* The image of a box that is not empty. Returns whether the box of it is all image. */
+static bool image_of_any(const tsr_view *v, const tsr_box *box, tsr_box *out)
+{
   uint32_t seen = 0; /* moving columns that some row had already */
   bool exact = true;
-  out->ndim = v->rdim;
   for (int k = 0; k < v->rdim; k++) {
     int64_t lo = v->offset[k], last = lo, step = 0;
     uint32_t moving = 0;
@@ -407,6 +406,33 @@ bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
     int64_t n = last - lo + 1; /* where nothing moves, too */
     if (step > 1) n = (last - lo) / step + 1;
     tsr__box_set_axis(out, k, (tsr_axis){lo, n, moving ? step : 1});
+  }
+  return exact;
+}
+
+bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
+{
+  TSR_ASSERT(box->ndim == v->ndim);
+  tsr_box inside;
+  if (v->bounded) {
+    TSR_ASSERT(v->rdim > 0 && !v->reaches);
+    const tsr_box bounds = tsr__view_bounds(v);
+    tsr__box_intersect(box, &bounds, &inside);
+    box = &inside;
+  }
+  if (tsr__box_is_empty(box)) {
+    tsr__box_set_empty(out, v->rdim);
+    return v->rdim > 0;
+  }
+  bool exact = true;
+  out->ndim = v->rdim;
+  if (is_shift(v)) {
+    for (int k = 0; k < v->rdim; k++)
+      tsr__box_set_axis(
+          out, k,
+          (tsr_axis){v->offset[k] + box->lo[k], box->n[k], box->n[k] > 1 ? box->step[k] : 1});
+  } else {
+    exact = image_of_any(v, box, out);
   }
   if (!v->reaches) return exact;
   reach_out(v, out);

@@ -69,7 +69,8 @@ static void add_displacement(tsr_tiling *t, tsr_reach *r, const tsr_reach *by, c
     at[k] = by->lo[k] + tsr__nearest_distance(t, k, at[k] - by->lo[k]);
   for (int k = 0; k < t->ndim && v->reaches; k++) at[k] -= v->before[k];
   tsr__reach_widen(r, t->ndim, at);
-  for (int k = 0; k < t->ndim && v->reaches; k++) at[k] += v->before[k] + v->after[k];
+  if (!v->reaches) return;
+  for (int k = 0; k < t->ndim; k++) at[k] += v->before[k] + v->after[k];
   tsr__reach_widen(r, t->ndim, at);
 }
 
