@@ -17,9 +17,11 @@ enum {
 
 #define MOST_WEDGES 0.5 /* the share of points that wedges take: fewer segments fit then */
 /* The share of time from which on a chain does not pay: of arrays in memory, and of those that the
- * last-level cache holds together, which is faster. */
+ * last-level cache holds together, which is faster. Of those, none pays where instructions hide so
+ * much of what that cache takes that a smaller share of it is left. */
 #define LEAST_GAIN 0.7
 #define LEAST_GAIN_CACHED 0.15
+#define LEAST_EXPOSED 0.1
 /* The model of bands in the last-level cache (l3_share), fitted to sweeps of one to three axes. */
 #define L3_SHARE 0.27
 #define LEAST_L3_SHARE 0.02
@@ -280,16 +282,6 @@ static int64_t l3_bytes_of(const tsr_world *world)
   return known < MOST ? known : MOST;
 }
 
-/* The bytes of a thread's part of the last-level cache. A virtual machine does not say who shares
- * it: no part is larger than those of common machines. */
-static int64_t l3_bytes_of_thread(const tsr_world *world)
-{
-  enum { MOST = 4 << 20 };
-  const tsr_topology *t = &world->machine->topology;
-  const int64_t part = (int64_t)t->l3_bytes / (t->n_cores_node > 0 ? t->n_cores_node : 1);
-  return part < MOST ? part : MOST;
-}
-
 /* Do so many bytes fit the threads' caches, so that no chain pays? Notes what was compared. */
 static bool is_cached(const tsr_world *world, int64_t bytes, tsr_compared *out)
 {
@@ -318,8 +310,7 @@ static int64_t budget_of(int64_t cache_bytes)
  * takes in memory. An instruction hides what HIDDEN_BYTES of a byte take. */
 static double l3_share(const tsr_steps_cost *m)
 {
-  const double exposed = L3_SHARE - HIDDEN_BYTES * m->alone_instrs / m->alone_bytes;
-  return fmax(exposed, LEAST_L3_SHARE);
+  return L3_SHARE - HIDDEN_BYTES * m->alone_instrs / m->alone_bytes;
 }
 
 /* The best bands of the first n steps by cost, of those in either cache. most: the share of time
@@ -336,8 +327,9 @@ static tsr_bands best_by_cost(const tsr_tiling *t, int32_t n, double most)
     return (tsr_bands){.bytes = INFINITY, .share = INFINITY};
   const tsr_bands in_l2 = best_bands(&m, budget_of(l2_bytes_of(world)), LEAST_BAND);
   if (most < LEAST_GAIN) return in_l2; /* the last-level cache holds the arrays as they are */
-  tsr_bands in_l3 = best_bands(&m, budget_of(l3_bytes_of_thread(world)), LEAST_BAND);
-  in_l3.share += l3_share(&m);
+  tsr_bands in_l3 =
+      best_bands(&m, budget_of(tsr__l3_bytes_of_thread(&world->machine->topology)), LEAST_BAND);
+  in_l3.share += fmax(l3_share(&m), LEAST_L3_SHARE);
   return in_l3.share < in_l2.share ? in_l3 : in_l2;
 }
 
@@ -363,7 +355,12 @@ static double most_share(const tsr_tiling *t, tsr_compared *out)
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
   if (is_cached(world, points * held, out)) return 0;
   out->cache_bytes = l3_bytes_of(world);
-  return out->bytes <= out->cache_bytes ? LEAST_GAIN_CACHED : LEAST_GAIN;
+  tsr_steps_cost m;
+  count_alone(t, t->n, &m);
+  const double cached = l3_share(&m) < LEAST_EXPOSED ? 0 : LEAST_GAIN_CACHED;
+  const double filled = (double)out->bytes / (double)out->cache_bytes;
+  /* What fills half of that cache stays there, and what is larger than it comes from memory. */
+  return cached + fmin(fmax(2 * filled - 1, 0), 1) * (LEAST_GAIN - cached);
 }
 
 /* Notes what says that the bands pay. */

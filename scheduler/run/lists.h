@@ -61,8 +61,8 @@ typedef struct tsr_list_turn {
  * as in a plan; order: the order of all tasks; list_of[t]: the list of task t. */
 tsr_lists *tsr__lists_create(int n, int32_t n_tasks, const tsr_task *tasks, const int32_t *next,
                              const int32_t *order, const int32_t *list_of);
-/** Make n lists of the tasks of a plan (lists_plan.c). */
-tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n);
+/** Make n lists of the tasks of a plan (lists_plan.c). stretch_of: of each group (stretches.h). */
+tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n, const int32_t *stretch_of);
 void tsr__lists_destroy(tsr_lists *lists);
 /** Is every task that another one waits for before it in the order of the lists? Returns what is
  * wrong, to be freed; NULL: nothing. */

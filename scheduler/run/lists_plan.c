@@ -4,6 +4,7 @@
  * one list to another. The order is the one in which workers with deques would take them who never
  * have to wait for a core: each takes the newest of its ready tasks, so that what one wrote is read
  * while it is in the cache. It is found by running the plan on a clock of points. */
+#include "runtime/base/heap.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/run/lists.h"
 
@@ -22,6 +23,10 @@ typedef struct playing {
   int32_t *n_deps;                /* [n_tasks] that are not done */
   int32_t *below;                 /* [n_tasks] the next older ready task of its list; -1: none */
   int32_t newest[TSR_LISTS_MOST]; /* ready task of each list; -1: none */
+  const int32_t *stretch_of;      /* [n_groups] */
+  int32_t *later; /* [n * n_tasks] a heap for each list: ready tasks of later stretches */
+  int32_t n_later[TSR_LISTS_MOST];
+  int32_t stretch[TSR_LISTS_MOST]; /* that of the task that the list took last */
   int64_t clock[TSR_LISTS_MOST];
 } playing;
 
@@ -79,29 +84,50 @@ static void share_out(playing *x)
   }
 }
 
-static void push(playing *x, int32_t task)
+static int32_t *later_of(const playing *x, int list)
 {
-  int32_t *newest = &x->newest[x->list_of[task]];
-  x->below[task] = *newest;
-  *newest = task;
+  return x->later + (size_t)list * (size_t)x->plan->n_tasks;
 }
 
-/* Takes the newest ready task of the worker that can begin one first. */
+static void push(playing *x, int32_t task)
+{
+  const int list = x->list_of[task];
+  if (x->stretch_of[x->plan->tasks[task].group] > x->stretch[list]) {
+    tsr__heap_add(later_of(x, list), &x->n_later[list], task);
+    return;
+  }
+  x->below[task] = x->newest[list];
+  x->newest[list] = task;
+}
+
+/* The task that the worker of the list takes next; -1: none is ready. */
+static int32_t next_of(const playing *x, int list)
+{
+  if (x->newest[list] >= 0) return x->newest[list];
+  return x->n_later[list] > 0 ? later_of(x, list)[0] : -1;
+}
+
+/* Takes the next task of the worker that can begin one first. */
 static int32_t take(playing *x)
 {
   int best = -1;
   int64_t best_at = INT64_MAX;
   for (int w = 0; w < x->n; w++) {
-    if (x->newest[w] < 0) continue;
-    const int64_t ready_at = x->ready_at[x->newest[w]];
+    const int32_t task = next_of(x, w);
+    if (task < 0) continue;
+    const int64_t ready_at = x->ready_at[task];
     const int64_t at = x->clock[w] > ready_at ? x->clock[w] : ready_at;
     if (at >= best_at) continue;
     best = w;
     best_at = at;
   }
   TSR_ASSERT(best >= 0);
-  const int32_t task = x->newest[best];
-  x->newest[best] = x->below[task];
+  const int32_t task = next_of(x, best);
+  if (task == x->newest[best])
+    x->newest[best] = x->below[task];
+  else
+    tsr__heap_take(later_of(x, best), &x->n_later[best]);
+  x->stretch[best] = x->stretch_of[x->plan->tasks[task].group];
   x->clock[best] = best_at + x->points[task];
   return task;
 }
@@ -127,7 +153,7 @@ static void play(playing *x, int32_t *order)
   }
 }
 
-tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n)
+tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n, const int32_t *stretch_of)
 {
   const size_t n_tasks = (size_t)plan->n_tasks + 1;
   int32_t *order = tsr__calloc(n_tasks, sizeof *order);
@@ -137,7 +163,9 @@ tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n)
                .points = tsr__calloc(n_tasks, sizeof *x.points),
                .ready_at = tsr__calloc(n_tasks, sizeof *x.ready_at),
                .n_deps = tsr__calloc(n_tasks, sizeof *x.n_deps),
-               .below = tsr__calloc(n_tasks, sizeof *x.below)};
+               .below = tsr__calloc(n_tasks, sizeof *x.below),
+               .stretch_of = stretch_of,
+               .later = tsr__malloc((size_t)n * n_tasks * sizeof *x.later)};
   share_out(&x);
   play(&x, order);
   tsr_lists *lists = tsr__lists_create(n, plan->n_tasks, plan->tasks, plan->next, order, x.list_of);
@@ -147,6 +175,7 @@ tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n)
   free(x.ready_at);
   free(x.n_deps);
   free(x.below);
+  free(x.later);
 #ifndef NDEBUG
   char *defect = tsr__lists_verify(lists, plan->n_tasks, plan->tasks, plan->next);
   if (defect != NULL) tsr__fatal("lists of tasks: %s", defect);

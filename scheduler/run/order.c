@@ -9,7 +9,9 @@
  *
  * Each list has a lock of its own, held for a few loads and stores. */
 #include "scheduler/run/order.h"
+#include "runtime/base/heap.h"
 #include "scheduler/plan/tasks.h"
+#include "scheduler/run/stretches.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -19,13 +21,19 @@
 enum { FIRST_RUNS = 2, MOST_RUNS = 4096 };
 
 /* All workers share the first two lists, whose oldest task is taken first. Behind them is one list
- * per worker: its owner takes the newest task, other workers steal the oldest. */
+ * per worker: its owner takes the newest task, other workers steal the oldest. Behind those is
+ * another list per worker, a heap, of later tasks. */
 enum {
   MESSAGES, /* before all others: whoever waits for one has nothing else to do */
   LONG,     /* chunks of library's tasks, after all others and in plan order, so that their messages
              * leave in the order in which they are read */
-  OWN       /* the list of worker 0; the other workers' follow */
+  OWN       /* the list of worker 0; the other workers' follow, and the later ones of all workers */
 };
+
+static int later_of(const tsr_order *o, int worker)
+{
+  return OWN + o->n_workers + worker;
+}
 
 /* Spins, since the lock is held for a few loads and stores only; yields in case its holder lost the
  * core. */
@@ -51,43 +59,24 @@ static int list_of(const tsr_order *o, int worker, int32_t task)
   if (o->by_number) worker = 0;
   if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return MESSAGES;
   if (t->kind == TSR_TASK_CHUNK && tsr__is_throttled(&o->plan->groups[t->group])) return LONG;
-  return OWN + worker;
+  const bool is_later = !o->by_number && o->stretch_of[t->group] > o->ready[OWN + worker].stretch;
+  return is_later ? later_of(o, worker) : OWN + worker;
 }
 
-/* The list of tasks by number is a heap: v[i] comes before v[2*i+1] and v[2*i+2]. */
+/* Is the task taken first that comes first in the plan? */
 static bool is_heap(const tsr_order *o, int list)
 {
-  return o->by_number && list == OWN;
-}
-
-static void add_to_heap(tsr_ready *r, int32_t task)
-{
-  int32_t at = r->end++;
-  for (; at > 0 && r->v[(at - 1) / 2] > task; at = (at - 1) / 2) r->v[at] = r->v[(at - 1) / 2];
-  r->v[at] = task;
-}
-
-static int32_t take_from_heap(tsr_ready *r)
-{
-  const int32_t first = r->v[0], last = r->v[--r->end];
-  int32_t at = 0;
-  for (int32_t next; (next = 2 * at + 1) < r->end; at = next) {
-    next += next + 1 < r->end && r->v[next + 1] < r->v[next];
-    if (r->v[next] > last) break;
-    r->v[at] = r->v[next];
-  }
-  r->v[at] = last;
-  return first;
+  return list >= later_of(o, 0) || (o->by_number && list == OWN);
 }
 
 static void push(tsr_order *o, int list, int32_t task)
 {
   tsr_ready *r = &o->ready[list];
-  TSR_ASSERT(list < OWN + o->n_workers && task >= 0 && task < o->plan->n_tasks);
+  TSR_ASSERT(list < OWN + 2 * o->n_workers && task >= 0 && task < o->plan->n_tasks);
   lock(r);
   TSR_ASSERT(r->end < o->plan->n_tasks);
   if (is_heap(o, list))
-    add_to_heap(r, task);
+    tsr__heap_add(r->v, &r->end, task);
   else
     r->v[r->end++] = task;
   atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
@@ -114,7 +103,7 @@ static int32_t take(tsr_order *o, int list, bool newest)
       task = r->v[at];
       r->v[at] = r->v[--r->end];
     } else if (is_heap(o, list)) {
-      task = take_from_heap(r);
+      task = tsr__heap_take(r->v, &r->end);
     } else {
       task = newest ? r->v[--r->end] : r->v[r->first++];
     }
@@ -149,10 +138,17 @@ int32_t tsr__order_take_ready(tsr_order *o, int worker)
 {
   TSR_ASSERT(worker >= 0 && worker < o->n_workers);
   int32_t task = take(o, MESSAGES, false);
-  if (task < 0) task = take(o, OWN + worker, true);
-  for (int w = 1; w < o->n_workers && task < 0; w++)
-    task = take(o, OWN + (worker + w) % o->n_workers, false);
-  return task < 0 ? take(o, LONG, false) : task;
+  if (task >= 0) return task;
+  task = take(o, OWN + worker, true);
+  if (task < 0) task = take(o, later_of(o, worker), false);
+  for (int w = 1; w < o->n_workers && task < 0; w++) {
+    const int other = (worker + w) % o->n_workers;
+    task = take(o, OWN + other, false);
+    if (task < 0) task = take(o, later_of(o, other), false);
+  }
+  if (task < 0) return take(o, LONG, false);
+  o->ready[OWN + worker].stretch = o->stretch_of[o->plan->tasks[task].group];
+  return task;
 }
 
 /* The worker that a ready chunk starts on: the one that has its share of the group. */
@@ -199,8 +195,8 @@ bool tsr__order_wants_lists(tsr_order *o)
 
 bool tsr__order_may_list(tsr_order *o, int n_workers)
 {
-  const bool may = o->may_have_lists && OWN + n_workers == o->n_lists;
-  if (may && o->lists == NULL) o->lists = tsr__lists_of_plan(o->plan, n_workers);
+  const bool may = o->may_have_lists && n_workers == o->most_workers;
+  if (may && o->lists == NULL) o->lists = tsr__lists_of_plan(o->plan, n_workers, o->stretch_of);
   return may;
 }
 
@@ -233,9 +229,10 @@ void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed, bool by_number
   o->next = 0;
   o->by_number = by_number && seed == 0;
   if (o->deps == NULL) return;
-  TSR_ASSERT(OWN + n_workers <= o->n_lists);
+  TSR_ASSERT(n_workers <= o->most_workers);
   o->n_workers = n_workers;
   o->random = seed;
+  for (int w = 0; w < n_workers; w++) o->ready[OWN + w].stretch = 0;
   atomic_init(&o->n_left, o->plan->n_tasks);
   make_ready(o);
 }
@@ -243,10 +240,11 @@ void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed, bool by_number
 void tsr__order_create(tsr_order *o, const tsr_plan *plan, int n_workers)
 {
   *o = (tsr_order){
-      .plan = plan, .n_lists = OWN + n_workers, .n_deques = FIRST_RUNS, .pause = FIRST_RUNS};
+      .plan = plan, .most_workers = n_workers, .n_deques = FIRST_RUNS, .pause = FIRST_RUNS};
   if (plan->in_line) return;
   o->may_have_lists = n_workers <= TSR_LISTS_MOST && may_have_lists(plan);
-  const size_t n = (size_t)plan->n_tasks, n_lists = (size_t)o->n_lists;
+  const size_t n = (size_t)plan->n_tasks, n_lists = OWN + 2 * (size_t)n_workers;
+  o->stretch_of = tsr__stretches_of_plan(plan);
   o->deps = tsr__malloc((n + 1) * sizeof *o->deps);
   o->ready = tsr__calloc(n_lists, sizeof *o->ready);
   o->ready_tasks = tsr__malloc((n * n_lists + 1) * sizeof *o->ready_tasks);
@@ -255,6 +253,7 @@ void tsr__order_create(tsr_order *o, const tsr_plan *plan, int n_workers)
 
 void tsr__order_destroy(tsr_order *o)
 {
+  free(o->stretch_of);
   free(o->deps);
   free(o->ready);
   free(o->ready_tasks);
@@ -263,7 +262,7 @@ void tsr__order_destroy(tsr_order *o)
 
 void tsr__order_count(tsr_order *o, tsr_counters *counters)
 {
-  for (int i = 0; i < OWN + o->n_workers; i++) {
+  for (int i = 0; i < OWN + 2 * o->n_workers; i++) {
     tsr_ready *r = &o->ready[i];
     counters->n_locked += r->n_locked;
     counters->n_contended += r->n_contended;

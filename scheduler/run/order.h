@@ -2,7 +2,8 @@
  *
  *   in line   plan order, for one worker: a plan that is small, alone, without counted dependencies
  *   seeded    one worker draws among all ready tasks (TESSERA_SEED)
- *   deques    lists of ready tasks: those of messages, each worker's own, those of library's tasks
+ *   deques    lists of ready tasks: those of messages, each worker's own and its later ones, those
+ *             of library's tasks
  *   by number the same, with one list of all workers, whose first task of the plan is next
  *   lists     each worker's tasks in one order, with counted waits between them (lists.h): a plan
  *             that is replayed by all threads, without messages and library's tasks
@@ -23,6 +24,7 @@ typedef struct tsr_ready {
   atomic_int n; /* tasks in it; read without the lock it is a hint */
   int32_t *v;   /* [n_tasks] */
   int32_t first, end;
+  int32_t stretch;                /* of a worker's own list: that of the task that it took last */
   uint32_t n_locked, n_contended; /* times that the lock was taken, and found taken, in this run */
 } tsr_ready;
 
@@ -36,8 +38,9 @@ typedef struct tsr_order {
   int32_t next;      /* in line: the next task */
   atomic_int n_left; /* tasks that are not complete; not counted in line */
   atomic_int *deps;  /* [n_tasks] dependencies that are not complete; NULL: in line */
-  tsr_ready *ready;  /* [lists]: the first two are of all workers, one of each worker follows */
-  int n_lists;
+  tsr_ready *ready;  /* [lists]: the first two are of all workers, two of each worker follow */
+  int most_workers;
+  int32_t *stretch_of;  /* [n_groups + 1] stretches.h; NULL: in line */
   int32_t *ready_tasks; /* memory of all lists */
   tsr_lists *lists;     /* NULL: none were made yet */
   bool may_have_lists;  /* none of the plan's tasks waits for a message, nor is a library's */

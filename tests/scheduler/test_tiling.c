@@ -334,9 +334,9 @@ Test(tiling, a_full_chain_ends_with_a_sweep)
 }
 
 /* Sweeps over two arrays in memory, of n along each axis: out[inner] = the sum of two neighbours
- * along every axis. */
+ * along every axis, plus n_added numbers. */
 static tsr_plan *plan_of_sweeps(rank_world *w, tsr_arena *arena, tsr_program *program, int ndim,
-                                int64_t n, array *u, array *v)
+                                int64_t n, int n_added, array *u, array *v)
 {
   enum { SWEEPS = 24 };
   const int64_t shape[3] = {n, n, n};
@@ -356,9 +356,12 @@ static tsr_plan *plan_of_sweeps(rank_world *w, tsr_arena *arena, tsr_program *pr
       }
     SLICE x = slice(in, before), y = slice(in, after), z = slice(out, inner);
     map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
+    for (int j = 0; j < n_added; j++) map2(w, TSR_OP_ADD, in_array(z), in_f64(j), z, false);
   }
   program_of(&w->window, arena, program);
-  return tsr__plan_create(w->scheduler, program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, program);
+  cr_assert_eq(plan->n_groups, SWEEPS, "%d groups", plan->n_groups);
+  return plan;
 }
 
 /* Few steps of planes fit the second-level cache: their bands are in a thread's part of the
@@ -381,7 +384,7 @@ static void try_planes(rank_world *w)
     tsr_arena arena = {0};
     tsr_program program;
     array u, v;
-    tsr_plan *plan = plan_of_sweeps(w, &arena, &program, cases[i].ndim, cases[i].n, &u, &v);
+    tsr_plan *plan = plan_of_sweeps(w, &arena, &program, cases[i].ndim, cases[i].n, 0, &u, &v);
     int64_t most = 0;
     for (int32_t c = 0; c < plan->n_chains; c++) {
       const int64_t bytes = band_bytes(&plan->chains[c], 2 * (int64_t)sizeof(double));
@@ -399,6 +402,40 @@ Test(tiling, bands_of_planes_are_in_the_last_cache)
 {
   static const char *const by_cost[] = SETTINGS("0", "4K");
   run_ranks(1, by_cost, try_planes, NULL);
+}
+
+/* What the last-level cache holds is tiled where that saves much of what the cache takes: not where
+ * the steps' own instructions hide it. What fills that cache is treated as if it lay in memory. */
+static void try_held(rank_world *w)
+{
+  enum { N = 400, N_DEAR = 12, BYTES = 2 * N * N * sizeof(double) };
+  static const struct {
+    int64_t l3_bytes;
+    int n_added;
+    bool is_tiled;
+  } cases[] = {{2 * BYTES, 0, true},
+               {2 * BYTES, N_DEAR, false},
+               {BYTES, N_DEAR, true},
+               {BYTES / 2, N_DEAR, true}};
+  tsr_topology *t = &w->world.machine->topology;
+  t->n_cores_node = 1;
+  t->l2_bytes = 512 << 10;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    t->l3_bytes = (size_t)cases[i].l3_bytes;
+    tsr_arena arena = {0};
+    tsr_program program;
+    array u, v;
+    tsr_plan *plan = plan_of_sweeps(w, &arena, &program, 2, N, cases[i].n_added, &u, &v);
+    cr_expect_eq(plan->n_tiled > 0, cases[i].is_tiled, "case %d", (int)i);
+    if (!cases[i].is_tiled) cr_expect_eq(plan->chains[0].end, TSR_END_CACHED);
+    end_plan(w, plan, &arena, &program, u, v);
+  }
+}
+
+Test(tiling, dear_steps_that_a_cache_holds_are_not_tiled)
+{
+  static const char *const by_cost[] = SETTINGS("0", "128K");
+  run_ranks(1, by_cost, try_held, NULL);
 }
 
 /* A sweep of rows, and two rows of ghosts that hold the opposite border. */
