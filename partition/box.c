@@ -30,31 +30,6 @@ tsr_box tsr__box_dense(int ndim, const int64_t *lo, const int64_t *hi)
   return r;
 }
 
-bool tsr__box_is_empty(const tsr_box *a)
-{
-  if (a->ndim < 0) return true;
-  for (int k = 0; k < a->ndim; k++)
-    if (a->n[k] == 0) return true;
-  return false;
-}
-
-bool tsr__box_is_dense(const tsr_box *a)
-{
-  for (int k = 0; k < a->ndim; k++)
-    if (a->step[k] != 1) return false;
-  return true;
-}
-
-int64_t tsr__box_volume(const tsr_box *a)
-{
-  return tsr__volume(a->ndim, a->n);
-}
-
-int64_t tsr__box_end(const tsr_box *a, int axis)
-{
-  return a->n[axis] ? tsr__axis_last(tsr__box_axis(a, axis)) + 1 : a->lo[axis];
-}
-
 bool tsr__box_equal(const tsr_box *a, const tsr_box *b)
 {
   if (a->ndim != b->ndim) return false;
@@ -174,15 +149,6 @@ bool tsr__box_intersects(const tsr_box *a, const tsr_box *b)
     if (!tsr__axis_intersect(tsr__box_axis(a, k), tsr__box_axis(b, k), &x)) return false;
   }
   return true;
-}
-
-tsr_box tsr__box_dense_hull(const tsr_box *a)
-{
-  tsr_box r;
-  r.ndim = a->ndim;
-  for (int k = 0; k < a->ndim; k++)
-    tsr__box_set_axis(&r, k, (tsr_axis){a->lo[k], tsr__box_end(a, k) - a->lo[k], 1});
-  return r;
 }
 
 tsr_box tsr__box_hull(const tsr_box *a, const tsr_box *b)

@@ -37,11 +37,27 @@ static inline int64_t tsr__volume(int ndim, const int64_t *shape)
 tsr_box tsr__box_of_shape(int ndim, const int64_t *shape);
 /** The dense box [lo, hi) per axis. */
 tsr_box tsr__box_dense(int ndim, const int64_t *lo, const int64_t *hi);
-bool tsr__box_is_empty(const tsr_box *a);
-bool tsr__box_is_dense(const tsr_box *a);
-int64_t tsr__box_volume(const tsr_box *a);
+static inline bool tsr__box_is_empty(const tsr_box *a)
+{
+  bool empty = a->ndim < 0;
+  for (int k = 0; k < a->ndim; k++) empty |= a->n[k] == 0;
+  return empty;
+}
+static inline bool tsr__box_is_dense(const tsr_box *a)
+{
+  for (int k = 0; k < a->ndim; k++)
+    if (a->step[k] != 1) return false;
+  return true;
+}
+static inline int64_t tsr__box_volume(const tsr_box *a)
+{
+  return tsr__volume(a->ndim, a->n);
+}
 /** One past the last index on `axis`; lo if the box is empty. */
-int64_t tsr__box_end(const tsr_box *a, int axis);
+static inline int64_t tsr__box_end(const tsr_box *a, int axis)
+{
+  return a->n[axis] ? a->lo[axis] + (a->n[axis] - 1) * a->step[axis] + 1 : a->lo[axis];
+}
 bool tsr__box_equal(const tsr_box *a, const tsr_box *b);    /* are they the same points? */
 bool tsr__box_contains(const tsr_box *a, const tsr_box *b); /* is every point of b in a? Exact */
 /** The intersection, exact also for different steps (Chinese remainder per axis). Returns false,
@@ -51,7 +67,17 @@ bool tsr__box_intersects(const tsr_box *a, const tsr_box *b);
 /** The smallest dense box that holds both; an empty operand is ignored. */
 tsr_box tsr__box_hull(const tsr_box *a, const tsr_box *b);
 /** The smallest dense box that holds a. */
-tsr_box tsr__box_dense_hull(const tsr_box *a);
+static inline tsr_box tsr__box_dense_hull(const tsr_box *a)
+{
+  tsr_box r;
+  r.ndim = a->ndim;
+  for (int k = 0; k < a->ndim; k++) {
+    r.lo[k] = a->lo[k];
+    r.n[k] = tsr__box_end(a, k) - a->lo[k];
+    r.step[k] = 1;
+  }
+  return r;
+}
 /** Append to `out` disjoint boxes, none empty, whose union U satisfies a - b <= U <= a: points of b
  * may stay, and no point outside b is lost. U is a - b when b is dense, when the steps of a and b
  * agree in phase, and when what b leaves of each axis is two progressions (every second or third

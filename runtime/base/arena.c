@@ -74,9 +74,8 @@ static bool lengthen(tsr_arena *a, const void *v, size_t old_bytes, size_t bytes
   return true;
 }
 
-void *tsr__arena_grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
+void *tsr__arena_enlarge(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
 {
-  if (n < *capacity) return v;
   const int32_t before = *capacity;
   *capacity = before ? 2 * before : 8;
   const size_t bytes = (size_t)*capacity * elem_bytes;
