@@ -186,8 +186,8 @@ CASES = [
     tiled_ranks("stencil_8000", ["stencil_bench", 8000, 96, 96]),
     tiled_ranks("heat3d_512", ["heat3d", 512, 48, 24]),
     tiled_ranks("cavity_2048", ["cavity", 2048, 48, 48]),
-    tiled_ranks("pressure_2048", ["steps", "pressure", 2048, 100, 100]),
-    tiled_ranks("wave_4096", ["steps", "wave", 4096, 48, 48]),
+    tiled_ranks("pressure_2048", ["steps", "pressure", 2048, 200, 200]),
+    tiled_ranks("wave_4096", ["steps", "wave", 4096, 96, 100]),
     Case("gray_scott_1024", ["gray_scott", 1024, 200, 100], peers=[
         numpy("gray_scott_numpy.py", [1024, 10, 2], 10), Peer("c", ["gray_scott_c", 1024, 200, 100], 0.95)]),
     cavity(512, [200, 100], [20, 5], 0.8, None),
