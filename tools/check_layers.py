@@ -50,8 +50,10 @@ ROOMS["runtime"] = [room for room in ROOMS if room.startswith("runtime/")]  # ru
 
 MOST_IN_CIRCLE = 4
 
-TAG = re.compile(r"\b(?:struct|enum|union)[ \t]+(tsr_\w+)[ \t\n]*\{")
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+ATTRIBUTES = r"(?:\s*(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|_Alignas\s*\([^()]*\)))*"
+STRUCT = re.compile(rf"(\btypedef\s+)?\b(?:struct|enum|union)\b{ATTRIBUTES}\s*(\w*)\s*\{{")
+TYPEDEF_NAME = re.compile(rf"{ATTRIBUTES}\s*(\w+)")
+COMMENT_OR_TEXT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.S)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 ENVIRONMENT = re.compile(r"\b(?:secure_)?getenv *\(|\benviron\b *[\[;)]")
 
@@ -182,16 +184,33 @@ def check_circles(graph):
             yield f"{len(circle)} files call each other in a circle: {', '.join(circle)}"
 
 
+def defined_types(text):
+    """The structs, unions and enums that a text defines: their tags, and the names that a typedef gives them."""
+    text = COMMENT_OR_TEXT.sub(" ", text)
+    for match in STRUCT.finditer(text):
+        if match[2]:
+            yield match[2]
+        if match[1]:
+            depth, at = 1, match.end()
+            while depth > 0 and at < len(text):
+                depth += {"{": 1, "}": -1}.get(text[at], 0)
+                at += 1
+            name = TYPEDEF_NAME.match(text, at)
+            if name:
+                yield name[1]
+
+
 def check_tags(texts):
     """A struct has one definition, unless each kind of a thing defines its own, in .c files of one room."""
     defined = collections.defaultdict(set)
     for path, text in texts.items():
-        for match in TAG.finditer(STRING.sub('""', text)):
-            defined[match[1]].add(path)
-    for tag, paths in sorted(defined.items()):
+        for name in defined_types(text):
+            if name.startswith("tsr_"):
+                defined[name].add(path)
+    for name, paths in sorted(defined.items()):
         if len(paths) > 1 and (any(path.endswith(".h") for path in paths) or
                                len({path.rpartition("/")[0] for path in paths}) > 1):
-            yield f"struct {tag} is defined in {', '.join(sorted(paths))}"
+            yield f"struct {name} is defined in {', '.join(sorted(paths))}"
 
 
 def main():
