@@ -146,6 +146,14 @@ static void print_devices(const tsr_config *config, int n_cores, bool all)
   printf("\n");
 }
 
+/* Are the kind's library, and a device that it joins, there? */
+static bool has_link(const tsr_link_ops *ops, char *why, size_t size)
+{
+  const tsr_device_ops *device = tsr__device_find(ops->device);
+  TSR_ASSERT(device != NULL && device->count != NULL);
+  return ops->is_available(why, size) && device->count(why, size) > 0;
+}
+
 /* Says which links between devices of several ranks are there. */
 static void print_links(const tsr_config *config)
 {
@@ -153,7 +161,7 @@ static void print_links(const tsr_config *config)
   printf("link      peer: on, devices of one rank copy from each other\n");
   for (int i = 0; (ops = tsr__link_kind(i)) != NULL; i++) {
     char why[300] = "";
-    if (ops->is_available(why, sizeof why))
+    if (has_link(ops, why, sizeof why))
       printf("link      %s: on, %s\n", ops->name, ops->about);
     else
       printf("link      %s: off, %s\n", ops->name, why);

@@ -42,10 +42,11 @@ shows_cuda() { LD_LIBRARY_PATH=$1 FAKE_CUDA_DEVICES=$2 "$tessera" info | grep -q
 if [ -e "$build/tests/fakes/libcuda.so.1" ]; then
   check "info counts CUDA's devices" shows_cuda "$build/tests/fakes" 3 "on, 3 of NVIDIA's devices$"
   check "info says why there is none" shows_cuda "$build/tests/fakes" 0 'off, there is no device: cuInit gives CUDA_ERROR_NO_DEVICE'
-  shows_link() { LD_LIBRARY_PATH=$1 "$tessera" info | grep -qx "link *nccl: $2"; }
+  shows_link() { LD_LIBRARY_PATH=$1 FAKE_CUDA_DEVICES=${3-1} "$tessera" info | grep -qx "link *nccl: $2"; }
   mkdir "$work/old"
   echo 'void ncclGroupStart(void); void ncclGroupStart(void) {}' | ${CC:-cc} -x c -shared -fPIC -o "$work/old/libnccl.so.2" -
   check "info shows NCCL" shows_link "$build/tests/fakes" "on, NVIDIA's NCCL"
+  check "info says that NCCL has no device" shows_link "$build/tests/fakes" 'off, there is no device: cuInit gives .*' 0
   check "info says that NCCL is too old" shows_link "$work/old" 'off, libnccl.so.2 is too old: it lacks .*, and version 2.7 or later is needed'
   if ! ldconfig -p | grep -q 'libnccl\.so\.2'; then
     check "info says that there is no NCCL" shows_link "" 'off, libnccl.so.2 is not on this machine, or not where the loader finds it'
