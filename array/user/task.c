@@ -64,6 +64,7 @@ static bool check_input(const tsr_kernel_call *k, int i)
   if (k->inputs[i].kind != TSR_OPERAND_ARRAY) return true;
   const tsr_dims shape = tsr__dims_of(k->work.c, k->inputs[i].as.array);
   const int lead = k->shape.ndim - shape.ndim;
+  const bool is_empty = tsr__volume(shape.ndim, shape.n) == 0; /* no point has a halo */
   if (p->n_widths > 1 && p->n_widths != shape.ndim)
     return fail_input(k, i, TSR_ERR_SHAPE, "has another number of axes than its halo has widths",
                       "one width serves all axes");
@@ -74,7 +75,7 @@ static bool check_input(const tsr_kernel_call *k, int i)
     if (has_halo && broadcasts)
       return fail_input(k, i, TSR_ERR_SHAPE, "has a halo along an axis that broadcasts",
                         "the other inputs have more elements there");
-    if (has_halo && (p->before[w] > shape.n[j] || p->after[w] > shape.n[j]))
+    if (has_halo && !is_empty && (p->before[w] > shape.n[j] || p->after[w] > shape.n[j]))
       return fail_input(k, i, TSR_ERR_SHAPE, "has a halo that is wider than the array",
                         "a width is at most the length of its axis");
   }

@@ -86,7 +86,7 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  *    the same elements for many points (stride 0). A C scalar broadcasts to all.
  *  - "float64 x halo(1)", "halo(2, 0:1)": and so many elements around, on either side, or before
  * and behind, one width for all axes or one per axis of x; clipped where x ends. x has all points
- *    along these axes, and at least as many as the width.
+ *    along these axes, and at least as many as the width, unless it has none.
  *  - "raw float64 x": all of x, whichever the box (unpartitioned). Every rank gathers it.
  *  - "inout float64 x", "out float64 x": an array that is written, of the points' shape and just
  *    this dtype; the values before the call are there, or are not to be read. May be a view, also

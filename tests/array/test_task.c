@@ -534,6 +534,29 @@ Test(task, of_no_points_does_not_run)
                "returned 5");
 }
 
+/* There is no point whose halo could reach beyond the array. */
+static void halo_of_nothing(void *arg, int rank)
+{
+  shared *s = arg;
+  TSR_SCOPE();
+  tsr_function f = tsr_task("around", "float64 x halo(2:1)", "float64 y, int32 n", around);
+  const tsr_dims shapes[] = {TSR_SHAPE(0), TSR_SHAPE(0, 5), TSR_SHAPE(5, 0), TSR_SHAPE(1, 0, 5)};
+  for (int i = 0; i < 4; i++) {
+    tsr_array out[2];
+    CHECK(s, tsr_call_outputs(out, f, tsr_zeros(shapes[i])) == TSR_OK);
+    CHECK(s, tsr_shape(out[0]).ndim == shapes[i].ndim && tsr_size(out[0]) == 0);
+    CHECK(s, tsr_flush() == TSR_OK);
+    CHECK(s, tsr_item_f64(tsr_sum(out[0])) == 0);
+  }
+  CHECK(s, n_runs() == 0);
+}
+
+Test(task, of_no_points_has_any_halo)
+{
+  static const char *const tiny[] = {"TILE_MIN", "1", "REPLICATE_MAX", "0", NULL};
+  for (int n = 1; n <= 3; n++) run_on(n, tiny, halo_of_nothing);
+}
+
 Test(task, of_one_point)
 {
   tsr_function f = tsr_task("axpy", "float32 a, T b", "T y", axpy);
