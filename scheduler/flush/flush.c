@@ -115,7 +115,7 @@ static void drop_lost(tsr_scheduler *s, undone u)
     for (int j = 1; op->call != NULL && j < op->call->form->n_stored; j++)
       if (w->ops[i + j]->out->poisoned) lost = true;
     if (!lost) continue;
-    /* This holds for what existed, too: a part of it was to be what is lost. */
+    /* This holds for what existed, too: some of it was to be what is lost. */
     if (!is_undone) op->out->poisoned = s->any_poisoned = true;
     op->leaves = any = true;
   }
@@ -215,14 +215,14 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_actions *
                            const tsr_names *names)
 {
   tsr_binding bindings[TSR_MAX_PLACES], *replay_check = NULL;
-  tsr_status status;
+  tsr_status status, checked = TSR_OK;
   s->n_plans++;
   if (tsr__has_repeat(plan) && tsr__repeat(plan, s->window, names, &status)) {
     note_failed_run(s, a, status);
     s->next_tag += plan->n_tags;
     return TSR_OK;
   }
-  if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, names);
+  if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, names, &checked);
   status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, names, false, bindings);
   if (status == TSR_ERR_MEMORY && s->failure == TSR_OK)
@@ -245,7 +245,8 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_actions *
     else if (replay_check != NULL)
       tsr__bind_drop(plan, replay_check);
     tsr__bind_commit(plan, bindings);
-    note_failed_run(s, a, status);
+    /* a task that failed in one of the two runs has failed */
+    note_failed_run(s, a, status == TSR_OK && checked == TSR_ERR_TASK ? checked : status);
     note_over(s, a);
   }
   s->next_tag += plan->n_tags;

@@ -32,19 +32,19 @@ void tsr__replan_check(tsr_scheduler *s, const tsr_program *p, const tsr_plan *p
   tsr__plan_destroy(again);
 }
 
-tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_names *names)
+tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_names *names, tsr_status *status)
 {
   tsr_scheduler *s = plan->scheduler;
   tsr_binding *b = tsr__arena_alloc(&plan->arena, (size_t)s->world->n_places * sizeof *b);
-  tsr_status status = s->failure;
-  if (status == TSR_OK) status = tsr__bind(plan, s->window, names, true, b);
-  const bool is_bound = status == TSR_OK;
+  *status = s->failure;
+  if (*status == TSR_OK) *status = tsr__bind(plan, s->window, names, true, b);
+  const bool is_bound = *status == TSR_OK;
   if (!is_bound) tsr__bind_nothing(plan, names, true, b);
-  status = tsr__execute(plan, b, status);
+  *status = tsr__execute(plan, b, *status);
   s->next_tag += plan->n_tags;
-  for (tsr_plan *p = plan; p != NULL && status == TSR_OK; p = p->beside)
+  for (tsr_plan *p = plan; p != NULL && *status == TSR_OK; p = p->beside)
     tsr__fit_leave(p, &b[p->here]);
-  if (status == TSR_OK) return b;
+  if (*status == TSR_OK) return b;
   if (is_bound) tsr__bind_drop(plan, b);
   return NULL;
 }
@@ -56,9 +56,9 @@ static bool same_value(tsr_dtype dtype, const char *x, const char *y)
 {
   if (memcmp(x, y, tsr__dtype_size(dtype)) == 0) return true;
   if (tsr__dtype_is_complex(dtype)) {
-    const tsr_dtype part = tsr__dtype_part(dtype);
-    const size_t half = tsr__dtype_size(part);
-    return same_value(part, x, y) && same_value(part, x + half, y + half);
+    const tsr_dtype real = tsr__dtype_part(dtype);
+    const size_t half = tsr__dtype_size(real);
+    return same_value(real, x, y) && same_value(real, x + half, y + half);
   }
   if (tsr__dtype_kind(dtype) != TSR_KIND_FLOAT) return false;
   double a = tsr__scalar_cast(tsr__scalar_load(dtype, x), TSR_FLOAT64).u.f;

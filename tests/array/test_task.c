@@ -704,6 +704,55 @@ Test(task, that_fails_on_one_rank_fails_on_all)
   run_on(3, NULL, fail_on_one_rank);
 }
 
+/** When a task that counts its calls fails. */
+typedef struct turns {
+  _Atomic int *n_calls;
+  int fails_at; /* number of the call, from 1 on */
+} turns;
+
+/* Fails in one call alone, as a task that is out of memory now and then. */
+static int fails_once(const tsr_task_box *box)
+{
+  const turns *t = box->data;
+  if (atomic_fetch_add(t->n_calls, 1) + 1 == t->fails_at) return 43;
+  int64_t at[TSR_MAX_NDIM] = {0};
+  do put(&box->out[0], at, value(&box->in[0], at));
+  while (next(box, at));
+  return 0;
+}
+
+/* Each plan runs twice; a failure of either run is told. */
+static void fail_once(void *arg, int rank)
+{
+  shared *s = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_function f = tsr_task("fails_once", "float64 x", "float64 y", fails_once);
+  for (int fails_at = 1; fails_at <= 4; fails_at++) {
+    _Atomic int n_calls = 0;
+    const turns how = {&n_calls, fails_at};
+    TSR_SCOPE();
+    tsr_array x = tsr_arange(0, 6, 1, TSR_FLOAT64), y = tsr_null();
+    CHECK(s, tsr_flush() == TSR_OK);
+    int turn = 0;
+    do {
+      CHECK(s, tsr_call_data(&y, f, &how, sizeof how, x) == TSR_OK);
+      CHECK(s, tsr_flush() == TSR_OK);
+      (void)tsr_item_f64(tsr_sum(x));
+      turn++;
+    } while (turn < 3 && tsr_last_error()[0] == '\0');
+    CHECK(s, turn == (fails_at + 1) / 2 && n_calls == 2 * turn);
+    char text[2048];
+    CHECK(s, tsr_take_error(text, sizeof text) == TSR_ERR_TASK);
+    CHECK(s, strstr(text, "task `fails_once` returned 43") != NULL);
+  }
+}
+
+Test(task, that_fails_in_either_run_of_a_check_has_failed)
+{
+  static const char *const twice[] = {"REPLAN", "1", "THREADS", "1", "PLACES", "1", NULL};
+  run_on(1, twice, fail_once);
+}
+
 static void other_data(void *arg, int rank)
 {
   shared *s = arg;
