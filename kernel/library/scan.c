@@ -6,23 +6,9 @@
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
 
-enum { BOX_POINTS = 1 << 14 };
-
 void tsr__scan_grain(const tsr_task_shape *t, int64_t *lengths)
 {
-  int64_t left = BOX_POINTS;
-  for (int k = t->ndim - 1; k >= 0; k--) {
-    const int64_t all = t->shape[k] > 0 ? t->shape[k] : 1;
-    lengths[k] = k >= t->ndim - 2 || all < left ? all : left;
-    if (k < t->ndim - 1) left /= lengths[k];
-    if (left < 1) left = 1;
-  }
-}
-
-size_t tsr__scan_scratch_bytes(const tsr_task_shape *t)
-{
-  (void)t;
-  return 0;
+  tsr__task_grain(t, t->ndim - 2, t->ndim - 1, lengths);
 }
 
 static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, const tsr_task_pause *pause,

@@ -8,7 +8,6 @@
 /** The functions of TSR_TASK_CODE_CUMSUM and TSR_TASK_CODE_CUMPROD. Cost: one pass over the
  * elements up to the box. */
 void tsr__scan_grain(const tsr_task_shape *t, int64_t *lengths);
-size_t tsr__scan_scratch_bytes(const tsr_task_shape *t);
 void tsr__cumsum_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                      const tsr_task_pause *pause);
 void tsr__cumprod_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,

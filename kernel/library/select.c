@@ -14,20 +14,13 @@
 #include <string.h>
 
 enum {
-  BOX_POINTS = 1 << 14,
   FEW = 32,       /* elements of which each is compared with all */
   MOST_DRAWN = 96 /* elements that are drawn */
 };
 
 void tsr__select_grain(const tsr_task_shape *t, int64_t *lengths)
 {
-  int64_t left = BOX_POINTS;
-  for (int k = t->ndim - 1; k >= 0; k--) {
-    const int64_t all = t->shape[k] > 0 ? t->shape[k] : 1;
-    lengths[k] = k >= t->n_kept || all < left ? all : left;
-    left /= lengths[k];
-    if (left < 1) left = 1;
-  }
+  tsr__task_grain(t, t->n_kept, t->ndim, lengths);
 }
 
 static int64_t n_elements(const tsr_task_shape *t)

@@ -6,26 +6,9 @@
 
 #include <string.h>
 
-enum { BOX_POINTS = 1 << 14 };
-
 void tsr__take_grain(const tsr_task_shape *t, int64_t *lengths)
 {
-  int64_t left = BOX_POINTS;
-  const int last = t->ndim - 1;
-  TSR_ASSERT(last >= 0);
-  lengths[last] = t->shape[last] > 0 ? t->shape[last] : 1;
-  for (int k = last - 1; k >= 0; k--) {
-    lengths[k] = t->shape[k] < left ? t->shape[k] : left;
-    if (lengths[k] < 1) lengths[k] = 1;
-    left /= lengths[k];
-    if (left < 1) left = 1;
-  }
-}
-
-size_t tsr__take_scratch_bytes(const tsr_task_shape *t)
-{
-  (void)t;
-  return 0;
+  tsr__task_grain(t, t->ndim - 1, t->ndim - 1, lengths);
 }
 
 /* A row of the result with `n` points. */

@@ -59,9 +59,14 @@ typedef struct tsr_task_info {
 } tsr_task_info;
 const tsr_task_info *tsr__task_info(tsr_task_code code);
 
+/** A grain of some 16,000 points: the axes from n_cut on are not cut, and those from n_counted on
+ * do not count, since the task reads them for each point. */
+void tsr__task_grain(const tsr_task_shape *t, int n_cut, int n_counted, int64_t *lengths);
+/** The scratch_bytes of tasks that need none. */
+size_t tsr__task_no_scratch(const tsr_task_shape *t);
+
 /** The functions of TSR_TASK_CODE_TAKE. */
 void tsr__take_grain(const tsr_task_shape *t, int64_t *lengths);
-size_t tsr__take_scratch_bytes(const tsr_task_shape *t);
 void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                    const tsr_task_pause *pause);
 #endif
