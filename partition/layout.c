@@ -156,14 +156,6 @@ int64_t tsr__layout_widest(const tsr_layout *layout, int axis)
   return tsr__layout_node_of(layout)->widest[axis];
 }
 
-int tsr__layout_owner(const tsr_layout *layout, const int64_t *index)
-{
-  if (layout->replicated) return 0;
-  int32_t c[TSR_MAX_NDIM];
-  for (int k = 0; k < layout->ndim; k++) c[k] = tsr__layout_find(layout, k, index[k]);
-  return place_of(layout, c);
-}
-
 void tsr__tiles_meeting(tsr_tile_iter *it, const tsr_layout *layout, const tsr_box *box)
 {
   TSR_ASSERT(box->ndim == layout->ndim && !layout->replicated);

@@ -14,7 +14,7 @@ enum { KEY_PULLBACK = 1, KEY_FRESH = 2, KEY_REDUCE = 3, KEY_RESIZED = 4 };
 
 /* The search for the grid of exactly n_tiles tiles with the least surface between tiles. Cutting
  * the contiguous axis at all adds a face to the surface: each point there takes a cache line to
- * pack and one to unpack, and rows and the margins at their ends are short. Grids with most tiles
+ * pack and one to unpack, and rows and the rims at their ends are short. Grids with most tiles
  * on the earliest axes come first, and a later one wins only if it has less than 15/16 of the
  * surface, so that arrays of nearly the same shape (a staggered grid's) are cut alike. */
 typedef struct grid_search {

@@ -194,9 +194,8 @@ bool tsr__view_meets(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
  * `region_box`. The image also holds what lies between the points reached, so its box may meet
  * where no index leads to. */
 void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *out);
-/** Do a and b have the same matrix and shape, so that only their offsets differ? Then delta[k] =
- * b.offset - a.offset. */
-bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta);
+/** The axis of the index space that moves axis k of the region. -1: none, -2: more than one. */
+int tsr__view_axis_of_row(const tsr_view *v, int k);
 /** How far the points to which two views of one region lead an index are displaced from each other
  * along an axis of their index space, in its indices, rounded up; 0 where they do not move alike
  * along it. */
@@ -278,8 +277,6 @@ int tsr__layout_n_tiles(const tsr_layout *layout); /* 1 if replicated */
 int64_t tsr__layout_max_tile(const tsr_layout *layout);
 /** The greatest length of a tile along an axis; the same on every rank. */
 int64_t tsr__layout_widest(const tsr_layout *layout, int axis);
-/** The place that owns point `index` of [0, shape); 0 if replicated. */
-int tsr__layout_owner(const tsr_layout *layout, const int64_t *index);
 /** An iteration over the tiles that meet the dense hull of `box`, which may reach beyond the shape,
  * in row-major order of tiles. Cost: a binary search per axis, then O(tiles met). Not for
  * replicated layouts.

@@ -318,11 +318,15 @@ bool tsr__view_is_separable(const tsr_view *v)
   return true;
 }
 
-bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta)
+int tsr__view_axis_of_row(const tsr_view *v, int k)
 {
-  if (!same_matrix_and_shape(a, b)) return false;
-  for (int k = 0; k < a->rdim; k++) delta[k] = b->offset[k] - a->offset[k];
-  return true;
+  int axis = -1;
+  for (int j = 0; j < v->ndim; j++) {
+    if (v->step[k][j] == 0) continue;
+    if (axis >= 0) return -2;
+    axis = j;
+  }
+  return axis;
 }
 
 int64_t tsr__views_displaced(const tsr_view *a, const tsr_view *b, int axis)

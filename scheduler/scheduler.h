@@ -158,9 +158,6 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
  * copied before it returns. wrong: as above. */
 tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
                             int rank, const tsr_host_block *data, const char *wrong);
-/** Give a new region the dense row-major data of rank 0. Collective. */
-tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
-                       const void *data);
 
 /** A dense box of a region, which may be empty, in the program's memory. */
 typedef struct tsr_host_box {

@@ -224,10 +224,3 @@ tsr_status tsr__import_from(tsr_scheduler *s, tsr_region *region, const tsr_loca
     status = distribute(s, layout, from, mirrors, elem, data);
   return tsr__import_end(s, region, storage, mirrors, status);
 }
-
-tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
-                       const void *data)
-{
-  const tsr_host_block block = tsr__host_dense(region->ndim, region->shape, region->dtype, data);
-  return tsr__import_from(s, region, where, 0, &block, NULL);
-}

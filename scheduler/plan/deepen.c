@@ -70,18 +70,6 @@ static bool is_cut(const tsr_layout *layout, int axis)
   return layout->n_tiles[axis] > 1;
 }
 
-/* The axis of the domain that moves row k. -1: none, -2: more than one. */
-static int axis_of(const tsr_view *v, int k)
-{
-  int axis = -1;
-  for (int j = 0; j < v->ndim; j++) {
-    if (v->step[k][j] == 0) continue;
-    if (axis >= 0) return -2;
-    axis = j;
-  }
-  return axis;
-}
-
 /* How much margin tiles may have along an axis. */
 static int64_t limit_of(const tsr_plan *plan, const tsr_layout *layout, int axis)
 {
@@ -131,7 +119,7 @@ static bool find_reach(const tsr_plan *plan, reach *r)
   if (v->bounded || r->cut->place != NULL || r->layout->place != NULL) return false;
   for (int k = 0; k < v->rdim; k++) {
     r->axis[k] = -1;
-    const int axis = axis_of(v, k);
+    const int axis = tsr__view_axis_of_row(v, k);
     if (!is_cut(r->layout, k)) continue;
     if (axis >= 0) followed |= 1u << axis;
     if (axis == -2 || !reach_along(r, k, axis)) return false;
@@ -447,18 +435,18 @@ static void bring_early(tsr_plan *plan, int32_t first, const tsr_group *g, const
                         const tsr_box *box)
 {
   tsr_box reads, all = tsr__box_of_shape(g->ndim, g->shape), common;
-  tsr_view part, view;
+  tsr_view indices, view;
   tsr__view_preimage(&a->view->view, box, &reads);
   if (!tsr__box_intersect(&reads, &all, &common) || !tsr__box_is_dense(&common)) return;
-  tsr__view_identity(&part, g->ndim, g->shape);
-  slice_to(&part, &common);
+  tsr__view_identity(&indices, g->ndim, g->shape);
+  slice_to(&indices, &common);
   tsr__view_copy(&view, &a->view->view);
   slice_to(&view, &common);
   tsr_wide_copy copy = {
       .group = first,
       .from = a->slot,
       .to = -1,
-      .need = {.cut = tsr__layout_pullback(plan->scheduler->layouts, g->cut, &part),
+      .need = {.cut = tsr__layout_pullback(plan->scheduler->layouts, g->cut, &indices),
                .view = tsr__view_ref_new(a->view->window, &view),
                .is_wide = g->is_wide,
                .wide = g->wide}};

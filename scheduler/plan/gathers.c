@@ -12,18 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The axis of the domain that row k of the view follows. -1: none, -2: more than one. */
-static int axis_of(const tsr_view *v, int k)
-{
-  int axis = -1;
-  for (int j = 0; j < v->ndim; j++) {
-    if (v->step[k][j] == 0) continue;
-    if (axis >= 0) return -2;
-    axis = j;
-  }
-  return axis;
-}
-
 /* Take a tile of the cut along `axis` and what it reads along the layout's axis k: does that lie
  * within `halo` of the tile with the same number, for each tile? */
 static bool tiles_reach(const tsr_access *a, const tsr_layout *cut, int axis,
@@ -83,7 +71,7 @@ static bool stays_in_halo(tsr_scheduler *s, const tsr_access *a, const tsr_layou
   uint32_t followed = 0;
   if (cut->place || layout->place || cut->place_base != layout->place_base) return false;
   for (int k = 0; k < v->rdim; k++) {
-    const int axis = axis_of(v, k);
+    const int axis = tsr__view_axis_of_row(v, k);
     if (axis >= 0) followed |= 1u << axis;
     if (axis < 0 || cut->n_tiles[axis] == 1) {
       if (axis == -2 || layout->n_tiles[k] > 1) return false;

@@ -381,19 +381,17 @@ Test(view, readers_of_a_box)
   cr_assert(tsr__box_is_empty(&out), "nobody reads behind the last run");
 }
 
-Test(view, shift)
+Test(view, axis_of_row)
 {
-  tsr_view a, b;
-  int64_t delta[2];
-  tsr__view_identity(&a, 2, (int64_t[]){8, 8});
-  tsr__view_copy(&b, &a);
-  tsr__view_slice(&a, 0, 0, 6, 1);
-  tsr__view_slice(&b, 0, 2, 6, 1);
-  cr_assert(tsr__view_is_shift(&a, &b, delta) && delta[0] == 2 && delta[1] == 0);
-  tsr__view_slice(&b, 1, 0, 4, 2);
-  cr_assert(!tsr__view_is_shift(&a, &b, delta));
-  tsr__view_slice(&a, 1, 0, 4, 1);
-  cr_assert(!tsr__view_is_shift(&a, &b, delta));
+  tsr_view v;
+  tsr__view_identity(&v, 3, (int64_t[]){8, 8, 8});
+  for (int k = 0; k < 3; k++) cr_assert_eq(tsr__view_axis_of_row(&v, k), k);
+  v.step[0][0] = 0;
+  cr_assert_eq(tsr__view_axis_of_row(&v, 0), -1);
+  v.step[0][2] = -3;
+  cr_assert_eq(tsr__view_axis_of_row(&v, 0), 2);
+  v.step[0][1] = 1;
+  cr_assert_eq(tsr__view_axis_of_row(&v, 0), -2);
 }
 
 Test(view, displaced)

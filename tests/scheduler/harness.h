@@ -53,6 +53,14 @@ static void rank_main(tsr_transport *end, void *p)
   free(w);
 }
 
+/* Gives a new region the dense row-major data of rank 0. */
+static inline tsr_status import_dense(tsr_scheduler *s, tsr_region *region,
+                                      const tsr_location *where, const void *data)
+{
+  const tsr_host_block block = tsr__host_dense(region->ndim, region->shape, region->dtype, data);
+  return tsr__import_from(s, region, where, 0, &block, NULL);
+}
+
 /* The program of the window, with its ops selected. */
 static inline void program_of(const tsr_window *w, tsr_arena *arena, tsr_program *out)
 {

@@ -49,7 +49,7 @@ static void stencil_loop(rank_world *w)
   double u[L], v[L], got[L];
   for (int i = 0; i < L; i++) u[i] = i % 7;
   HELD a = make(w, TSR_FLOAT64, 1, shape, true);
-  cr_assert_eq(tsr__import(w->scheduler, a.region, &here, u), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, a.region, &here, u), TSR_OK);
   SLICE m = slice(a, mid), l = slice(a, left), r = slice(a, right);
   for (int s = 0; s < 40; s++) {
     array t = make(w, TSR_FLOAT64, 1, &n, false);
@@ -166,8 +166,8 @@ static void growing(rank_world *w)
   double xs[N], ys[N], got[N];
   for (int i = 0; i < N; i++) xs[i] = i % 3 - 1.0, ys[i] = i % 5;
   HELD x = make(w, TSR_FLOAT64, 1, &n, true), y = make(w, TSR_FLOAT64, 1, &n, true);
-  cr_assert_eq(tsr__import(w->scheduler, x.region, &here, xs), TSR_OK);
-  cr_assert_eq(tsr__import(w->scheduler, y.region, &here, ys), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, x.region, &here, xs), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, y.region, &here, ys), TSR_OK);
   const tsr_counters *c = tsr__scheduler_counters(w->scheduler);
   uint64_t misses = 0, resizes = 0;
   for (int i = 0; i < 2 * TURNS; i++) {
@@ -210,7 +210,7 @@ static void moving_slice(rank_world *w)
   double data[R * C], got[R * C];
   for (int i = 0; i < R * C; i++) data[i] = i;
   HELD x = make(w, TSR_FLOAT64, 2, shape, true), h = make(w, TSR_FLOAT64, 2, shape, true);
-  cr_assert_eq(tsr__import(w->scheduler, x.region, &here, data), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, x.region, &here, data), TSR_OK);
   fill(w, h, -1.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   for (int t = 1; t < R; t++) {
@@ -244,7 +244,7 @@ static void moving_rename(rank_world *w)
   double *data = malloc(sizeof(double) * R * C), *got = malloc(sizeof(double) * R * C);
   for (int i = 0; i < R * C; i++) data[i] = i % 11;
   HELD a = make(w, TSR_FLOAT64, 2, shape, true);
-  cr_assert_eq(tsr__import(w->scheduler, a.region, &here, data), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, a.region, &here, data), TSR_OK);
   for (int64_t c = 1; c >= 0; c--) {
     const int64_t to[2][3] = {{0, R, 1}, {c, C - 4, 1}},
                   from[2][3] = {{0, R, 1}, {c + 3, C - 4, 1}};

@@ -30,7 +30,7 @@ static void jacobi(rank_world *w)
   double *expected = malloc(sizeof(double) * N * M), *got = malloc(sizeof(double) * N * M);
   for (int i = 0; i < N * M; i++) got[i] = (double)(i % 17) - 3.5;
   HELD u = make(w, TSR_FLOAT64, 2, shape, true);
-  cr_assert_eq(tsr__import(w->scheduler, u.region, &here, got), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, u.region, &here, got), TSR_OK);
   const int64_t box[5][2][3] = {{{1, N - 2, 1}, {1, M - 2, 1}},
                                 {{0, N - 2, 1}, {1, M - 2, 1}},
                                 {{1, N - 2, 1}, {2, M - 2, 1}},
@@ -125,7 +125,7 @@ static void displaced(rank_world *w)
   double data[L], got[L];
   for (int i = 0; i < L; i++) data[i] = i * 0.5 - 100.0;
   HELD a = make(w, TSR_FLOAT64, 1, shape, true);
-  cr_assert_eq(tsr__import(w->scheduler, a.region, &here, data), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, a.region, &here, data), TSR_OK);
   const int64_t late[1][3] = {{1, L - 1, 1}}, early[1][3] = {{0, L - 1, 1}},
                 mirror[1][3] = {{L - 1, L, -1}};
   SLICE x = slice(a, late), y = slice(a, early), z = slice(a, mirror);
@@ -160,7 +160,7 @@ static void reductions(rank_world *w)
   for (int i = 0; i < R * C; i++) total += data[i];
   for (int i = 0; i < R * C; i++) column[i % C] += data[i];
   HELD a = make(w, TSR_FLOAT64, 2, shape, true);
-  cr_assert_eq(tsr__import(w->scheduler, a.region, &here, data), TSR_OK);
+  cr_assert_eq(import_dense(w->scheduler, a.region, &here, data), TSR_OK);
   HELD s = make(w, TSR_FLOAT64, 0, none, false), c = make(w, TSR_FLOAT64, 1, row, false);
   HELD b = make(w, TSR_FLOAT64, 2, shape, true);
   tsr_op_in in = in_array(a);
