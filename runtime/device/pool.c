@@ -1,7 +1,7 @@
 /* A pool of a device's memory. All of it is pieces, each taken from the source at once. A slab is
  * a piece that is cut into blocks of one size class: eight classes of up to 4 KB, then four per
  * doubling. A block beyond the largest class is a piece of its own, rounded up; one that is freed
- * is kept for blocks that would leave at most an eighth of it unused. Unused pieces go back to the
+ * serves blocks that would leave at most an eighth of it unused. Unused pieces go back to the
  * source when it has no more, or when more than the limit would be held. Nothing is stored in the
  * memory itself. One lock guards the table of pieces, which is ordered by address. */
 #include "runtime/device/pool.h"
@@ -64,13 +64,13 @@ static size_t large_bytes(size_t bytes)
   return bytes > SIZE_MAX - round ? bytes : (bytes + round - 1) / round * round;
 }
 
-/* The index of the first piece that begins behind p. */
-static int first_behind(const tsr_device_pool *pool, const char *p)
+/* The index of the first piece that begins behind an address. */
+static int first_behind(const tsr_device_pool *pool, const char *at)
 {
   int low = 0, high = pool->n;
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if ((uintptr_t)pool->all[middle]->at > (uintptr_t)p)
+    if ((uintptr_t)pool->all[middle]->at > (uintptr_t)at)
       high = middle;
     else
       low = middle + 1;
@@ -78,11 +78,11 @@ static int first_behind(const tsr_device_pool *pool, const char *p)
   return low;
 }
 
-static void give_back(tsr_device_pool *pool, piece *r)
+static void give_back(tsr_device_pool *pool, piece *p)
 {
-  pool->source.give(pool->source.context, r->at);
-  pool->held -= r->bytes;
-  free(r);
+  pool->source.give(pool->source.context, p->at);
+  pool->held -= p->bytes;
+  free(p);
 }
 
 /* Gives back all unused pieces. Returns whether there was one. */
@@ -91,15 +91,15 @@ static bool trim(tsr_device_pool *pool)
   int n = 0;
   memset(pool->open, 0, sizeof pool->open);
   for (int i = 0; i < pool->n; i++) {
-    piece *r = pool->all[i];
-    if (r->n_used == 0) {
-      give_back(pool, r);
+    piece *p = pool->all[i];
+    if (p->n_used == 0) {
+      give_back(pool, p);
       continue;
     }
-    pool->all[n++] = r;
-    if (r->class >= 0 && r->n_unused > 0) {
-      r->next = pool->open[r->class];
-      pool->open[r->class] = r;
+    pool->all[n++] = p;
+    if (p->class >= 0 && p->n_unused > 0) {
+      p->next = pool->open[p->class];
+      pool->open[p->class] = p;
     }
   }
   const bool any = n < pool->n;
@@ -117,32 +117,32 @@ static piece *take(tsr_device_pool *pool, size_t bytes, int class)
   if (at == NULL && trim(pool)) at = pool->source.take(pool->source.context, bytes);
   if (at == NULL) return NULL;
   const int n_blocks = class < 0 ? 0 : (int)(bytes / class_bytes(class));
-  piece *r = tsr__malloc(sizeof *r + (size_t)n_blocks * sizeof *r->unused);
-  *r = (piece){.at = at, .bytes = bytes, .class = class, .n_unused = n_blocks};
-  for (int i = 0; i < n_blocks; i++) r->unused[i] = (uint16_t)(n_blocks - 1 - i);
+  piece *p = tsr__malloc(sizeof *p + (size_t)n_blocks * sizeof *p->unused);
+  *p = (piece){.at = at, .bytes = bytes, .class = class, .n_unused = n_blocks};
+  for (int i = 0; i < n_blocks; i++) p->unused[i] = (uint16_t)(n_blocks - 1 - i);
   pool->all = tsr__grow(pool->all, &pool->capacity, pool->n + 1, sizeof *pool->all);
   const int i = first_behind(pool, at);
   memmove(&pool->all[i + 1], &pool->all[i], (size_t)(pool->n - i) * sizeof *pool->all);
-  pool->all[i] = r;
+  pool->all[i] = p;
   pool->n++;
   pool->held += bytes;
-  return r;
+  return p;
 }
 
 static void *alloc_small(tsr_device_pool *pool, int class)
 {
-  piece *r = pool->open[class];
-  if (r == NULL) {
-    r = take(pool, SLAB_BYTES, class);
-    if (r == NULL) return NULL;
-    r->next = pool->open[class];
-    pool->open[class] = r;
+  piece *p = pool->open[class];
+  if (p == NULL) {
+    p = take(pool, SLAB_BYTES, class);
+    if (p == NULL) return NULL;
+    p->next = pool->open[class];
+    pool->open[class] = p;
   }
-  TSR_ASSERT(r->n_unused > 0);
-  char *p = r->at + r->unused[--r->n_unused] * class_bytes(class);
-  r->n_used++;
-  if (r->n_unused == 0) pool->open[class] = r->next;
-  return p;
+  TSR_ASSERT(p->n_unused > 0);
+  char *at = p->at + p->unused[--p->n_unused] * class_bytes(class);
+  p->n_used++;
+  if (p->n_unused == 0) pool->open[class] = p->next;
+  return at;
 }
 
 static void *alloc_large(tsr_device_pool *pool, size_t bytes)
@@ -150,9 +150,9 @@ static void *alloc_large(tsr_device_pool *pool, size_t bytes)
   const size_t wanted = large_bytes(bytes), most = wanted + wanted / (MOST_UNUSED - 1);
   piece *best = NULL;
   for (int i = 0; i < pool->n; i++) {
-    piece *r = pool->all[i];
-    if (r->class >= 0 || r->n_used > 0 || r->bytes < wanted || r->bytes > most) continue;
-    if (best == NULL || r->bytes < best->bytes) best = r;
+    piece *p = pool->all[i];
+    if (p->class >= 0 || p->n_used > 0 || p->bytes < wanted || p->bytes > most) continue;
+    if (best == NULL || p->bytes < best->bytes) best = p;
   }
   if (best == NULL) best = take(pool, wanted, -1);
   if (best == NULL) return NULL;
@@ -172,34 +172,34 @@ void *tsr__device_pool_alloc(tsr_device_pool *pool, size_t bytes)
   return p;
 }
 
-__attribute__((unused)) static bool is_unused(const piece *r, int block)
+__attribute__((unused)) static bool is_unused(const piece *p, int block)
 {
-  for (int i = 0; i < r->n_unused; i++)
-    if (r->unused[i] == block) return true;
+  for (int i = 0; i < p->n_unused; i++)
+    if (p->unused[i] == block) return true;
   return false;
 }
 
-static bool free_locked(tsr_device_pool *pool, char *p, size_t bytes)
+static bool free_locked(tsr_device_pool *pool, char *at, size_t bytes)
 {
-  const int i = first_behind(pool, p) - 1, class = class_of(bytes);
+  const int i = first_behind(pool, at) - 1, class = class_of(bytes);
   if (i < 0) return false;
-  piece *r = pool->all[i];
-  const size_t offset = (size_t)(p - r->at);
-  if (r->class != class || r->n_used == 0) return false;
+  piece *p = pool->all[i];
+  const size_t offset = (size_t)(at - p->at);
+  if (p->class != class || p->n_used == 0) return false;
   if (class < 0) {
-    if (offset != 0 || bytes > r->bytes) return false;
-    r->n_used = 0;
+    if (offset != 0 || bytes > p->bytes) return false;
+    p->n_used = 0;
     return true;
   }
   const size_t block = offset / class_bytes(class);
   if (offset % class_bytes(class) != 0 || block >= SLAB_BYTES / class_bytes(class)) return false;
-  TSR_ASSERT(!is_unused(r, (int)block));
-  if (r->n_unused == 0) {
-    r->next = pool->open[class];
-    pool->open[class] = r;
+  TSR_ASSERT(!is_unused(p, (int)block));
+  if (p->n_unused == 0) {
+    p->next = pool->open[class];
+    pool->open[class] = p;
   }
-  r->unused[r->n_unused++] = (uint16_t)block;
-  r->n_used--;
+  p->unused[p->n_unused++] = (uint16_t)block;
+  p->n_used--;
   return true;
 }
 
