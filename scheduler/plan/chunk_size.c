@@ -11,7 +11,7 @@
  *   worth    what takes longer to run than to hand over
  *
  * Two more things are read again:
- *   - what the chunk's own loads reach, slab by slab: it is narrow along axis 1 (narrow_rows), so
+ *   - what the chunk's own loads reach, slab by slab: it is narrow along axis 1 (narrow_length), so
  *     that slabs within reach of each other stay in half of the second-level cache;
  *   - what lies beside a border, whose points have cache lines of their own: its chunk is as long
  *     as those of the step beside it (points_beside).
@@ -43,9 +43,9 @@ enum {
   REDUCTION_FACTOR = 4, /* reductions along rows */
   DEVICE_FACTOR = 4,    /* on a device, where a chunk is brought over and launched at once */
   /* What narrow chunks are worth: */
-  LEAST_ROWS = 4,       /* rows, in units of the reach along them: what two boxes both load */
-  LEAST_COLUMNS = 1024, /* columns, along the contiguous axis */
-  WHOLE_VECTORS = 64    /* least step along the contiguous axis */
+  LEAST_REACHES = 4, /* length, in units of the reach along the axis: what two boxes both load */
+  LEAST_LAST = 1024, /* the same, in indices, where the axis is the last, contiguous one */
+  WHOLE_VECTORS = 64 /* least step along the contiguous axis */
 };
 
 /* The largest power of two <= n. */
@@ -66,7 +66,7 @@ static bool is_one_launch(const tsr_plan *plan, const tsr_group *g)
 /* The length along axis 1 that keeps slabs within reach of each other in half of the second-level
  * cache. 0: they stay there anyhow, or the length would be so short that what two boxes both load
  * costs more than it saves. */
-static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
+static int64_t narrow_length(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
@@ -75,9 +75,9 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g, const tsr_b
   if (g->ndim < 2 || g->accesses.n_reductions > 0 || box->n[0] < 2 || n <= held) return 0;
   const int64_t reach = tsr__reach_along(g, 0), slab = n / box->n[0], row = slab / box->n[1];
   if (reach == 0 || slab <= held / (reach + 1)) return 0;
-  const int64_t rows = floor_pow2(held / (reach + 1) / row);
-  const int64_t least = g->ndim == 2 ? LEAST_COLUMNS : LEAST_ROWS * tsr__reach_along(g, 1);
-  return rows < least || rows >= box->n[1] ? 0 : rows;
+  const int64_t length = floor_pow2(held / (reach + 1) / row);
+  const int64_t least = g->ndim == 2 ? LEAST_LAST : LEAST_REACHES * tsr__reach_along(g, 1);
+  return length < least || length >= box->n[1] ? 0 : length;
 }
 
 /* Sets *step to the elements from point to point of an axis of a factor; false if the points are in
@@ -290,9 +290,9 @@ static void find_task_steps(const tsr_plan *plan, const tsr_group *g, int64_t *s
 
 tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
-  tsr_chunk_size size = {.columns = g->footprint.line_bytes > 0 ? 1 : WHOLE_VECTORS,
+  tsr_chunk_size size = {.least_last = g->footprint.line_bytes > 0 ? 1 : WHOLE_VECTORS,
                          .whole = g->whole};
-  if (g->grain > 0 && g->grain < size.columns) size.columns = g->grain;
+  if (g->grain > 0 && g->grain < size.least_last) size.least_last = g->grain;
   if (plan->in_line) return size;
   if (tsr__is_throttled(g)) {
     size.is_library = true;
@@ -303,29 +303,29 @@ tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const t
   size.points = points_of_chunk(plan, g, box);
   if (n / size.points > LIMIT_CHUNKS) size.points = n / LIMIT_CHUNKS + 1;
   size.points = size.points > g->accesses.weight ? size.points / g->accesses.weight : 1;
-  size.rows = g->whole == 0 ? narrow_rows(plan, g, box) : 0;
+  size.narrow = g->whole == 0 ? narrow_length(plan, g, box) : 0;
   return size;
 }
 
-/* Narrow boxes: `rows` long along axis 1, and as long along axis 0 as `points` allow. */
+/* Narrow boxes: `narrow` long along axis 1, and as long along axis 0 as `points` allow. */
 static void narrow_steps(const tsr_chunk_size *size, const tsr_box *box, int64_t *step)
 {
-  const int64_t points = size->rows * (tsr__box_volume(box) / box->n[0] / box->n[1]);
+  const int64_t points = size->narrow * (tsr__box_volume(box) / box->n[0] / box->n[1]);
   step[0] = points >= size->points ? 1 : floor_pow2(size->points / points);
-  step[1] = size->rows;
+  step[1] = size->narrow;
 }
 
 void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_rim, int64_t *step)
 {
   int64_t n = tsr__box_volume(box);
-  TSR_ASSERT(n > 0 && size->points >= 0 && size->columns > 0);
+  TSR_ASSERT(n > 0 && size->points >= 0 && size->least_last > 0);
   memset(step, 0, TSR_MAX_NDIM * sizeof *step);
   if (size->is_library) {
     memcpy(step, size->task_step, (size_t)box->ndim * sizeof *step);
     return;
   }
   if (size->points == 0) return;
-  if (size->rows > 0 && !is_rim) {
+  if (size->narrow > 0 && !is_rim) {
     narrow_steps(size, box, step);
     return;
   }
@@ -333,7 +333,7 @@ void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_ri
     if (box->n[axis] == 1 || (size->whole >> axis & 1)) continue;
     const int64_t row = n / box->n[axis];
     step[axis] = row >= size->points ? 1 : floor_pow2(size->points / row);
-    if (axis == box->ndim - 1 && step[axis] < size->columns) step[axis] = size->columns;
+    if (axis == box->ndim - 1 && step[axis] < size->least_last) step[axis] = size->least_last;
     if (row <= size->points) break;
     n = row; /* a row is cut along the next axis */
   }

@@ -10,10 +10,10 @@
 
 /** How large a group's chunks are. */
 typedef struct tsr_chunk_size {
-  int64_t points;  /* indices of the domain in a chunk, at most; 0: it is not cut for its size */
-  int64_t rows;    /* indices along axis 1 of a chunk that is narrow there; 0: none is */
-  int64_t columns; /* least indices along the last axis, if that is cut */
-  uint32_t whole;  /* bits of the axes that are not cut */
+  int64_t points;     /* indices of the domain in a chunk, at most; 0: it is not cut for its size */
+  int64_t narrow;     /* indices along axis 1 of a chunk that is narrow there; 0: none is */
+  int64_t least_last; /* least indices along the last axis, if that is cut */
+  uint32_t whole;     /* bits of the axes that are not cut */
   /* of a library's task: the steps that its part is cut in, multiples of its grain */
   bool is_library;
   int64_t task_step[TSR_MAX_NDIM];
