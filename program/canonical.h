@@ -131,8 +131,8 @@ void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr
  * regions. A pure function of the rest. Cost: a few passes over the ops. */
 void tsr__program_select(tsr_program *p, tsr_arena *arena);
 
-/** Let the ops that make a value which is only copied write the copy (redirect.c): part of the
- * selection. */
+/** Let the ops that make a value which is only copied write the copy (redirect.c), as a step
+ * of the selection. */
 void tsr__program_redirect(tsr_program *p, tsr_arena *arena);
 /** Redirect again in a program whose views are those of another window, and whose actions stayed.
  */

@@ -1,6 +1,6 @@
-/* Redirection: a copy into a new region, of a value that parts make and that nothing else reads,
- * does not run. The parts are written through the copy's view, to where it would have put them.
- * So stack([a, b]).reshape(n) is one pass: each operation stores into the result. */
+/* Redirection: a copy into a new region, of a value that is made box by box and that nothing else
+ * reads, does not run. The boxes are written through the copy's view, to where it would have put
+ * them. So stack([a, b]).reshape(n) is one pass: each operation stores into the result. */
 #include "program/canonical.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 /** What the ops of a program that are not dead do with a region. */
 typedef struct region_use {
   int32_t n_reads, n_writes, first_write;
-  bool is_by_parts; /* only plain ops write it, and none of them as a whole */
+  bool is_by_boxes; /* only plain ops write it, and none of them as a whole */
 } region_use;
 
 /* Does the op write one array, point by point, with nobody waiting for it? */
@@ -31,15 +31,15 @@ static region_use *uses_of(const tsr_program *p, tsr_arena *arena)
     region_use *out = &use[op->out];
     if (out->n_writes == 0) *out = (region_use){out->n_reads, 0, i, true};
     out->n_writes++;
-    out->is_by_parts &= is_plain(op) && !op->creates;
+    out->is_by_boxes &= is_plain(op) && !op->creates;
   }
   return use;
 }
 
-/* Leads a part's view of what is copied on, through the view of the copy. */
-static bool view_through(const tsr_program_op *part, const tsr_program_op *copy, tsr_view *out)
+/* Leads an op's view of what is copied on, through the view of the copy. */
+static bool view_through(const tsr_program_op *op, const tsr_program_op *copy, tsr_view *out)
 {
-  return tsr__view_compose(&part->out_view->view, &copy->out_view->view, out) &&
+  return tsr__view_compose(&op->out_view->view, &copy->out_view->view, out) &&
          tsr__view_is_separable(out);
 }
 
@@ -54,7 +54,7 @@ static bool may_redirect(const tsr_program *p, const region_use *use, int32_t in
   if (x->exists || x->store || x->is_held || y->exists || x->dtype != y->dtype ||
       x->replicate != y->replicate || x->n_elems != y->n_elems)
     return false;
-  if (use[from].n_reads != 1 || !use[from].is_by_parts || use[op->out].first_write != index)
+  if (use[from].n_reads != 1 || !use[from].is_by_boxes || use[op->out].first_write != index)
     return false;
   if (!tsr__view_is_identity(&op->in[0].view->view)) return false;
   tsr_view through;
@@ -65,8 +65,8 @@ static bool may_redirect(const tsr_program *p, const region_use *use, int32_t in
   return true;
 }
 
-/* Writes the parts of what the op copies to its result. */
-static void redirect_parts(tsr_program *p, int32_t index)
+/* Lets what writes boxes of what the op copies write its result. */
+static void redirect_writes(tsr_program *p, int32_t index)
 {
   const tsr_program_op *copy = &p->ops[index];
   for (int32_t i = 0; i < index; i++) {
@@ -94,7 +94,7 @@ void tsr__program_redirect(tsr_program *p, tsr_arena *arena)
     if (use == NULL) use = uses_of(p, arena);
     if (!may_redirect(p, use, i)) continue;
     op->action = TSR_ACT_REDIRECTED;
-    redirect_parts(p, i);
+    redirect_writes(p, i);
     const int32_t n_reads = use[op->out].n_reads;
     use[op->out] = use[op->in[0].region];
     use[op->out].n_reads = n_reads; /* a copy of the copy may be redirected in turn */
@@ -104,5 +104,5 @@ void tsr__program_redirect(tsr_program *p, tsr_arena *arena)
 void tsr__program_redirect_again(tsr_program *p)
 {
   for (int32_t i = 0; i < p->n_ops; i++)
-    if (p->ops[i].action == TSR_ACT_REDIRECTED) redirect_parts(p, i);
+    if (p->ops[i].action == TSR_ACT_REDIRECTED) redirect_writes(p, i);
 }

@@ -14,11 +14,12 @@
 enum { MOST_MISSING = 64 };
 
 /** Whose values a scan that goes backwards has found to be read. Of a region that the window makes,
- * it also knows which points no later op has written before that read: where parts cover the whole
- * region, as those of a joined array do, what was there before them does not matter. */
+ * it also knows which points no later op has written before that read: where the boxes that ops
+ * write cover the whole region, as those of a joined array do, what was there before does not
+ * matter. */
 typedef struct demand {
   bool *is_read; /* [n_regions] */
-  /* [n_regions] of a region that is read; none: all of them, as no later op has written a part */
+  /* [n_regions] of a region that is read; none: all of them, as no later op has written some */
   tsr_boxes *missing;
 } demand;
 
@@ -83,7 +84,7 @@ static void meet_demand(const tsr_program *p, demand *d, const tsr_program_op *o
 }
 
 /* Where the op that made a region is dead, because another one overwrites all of it, that other op
- * becomes its maker. Where parts cover it, none of them does. */
+ * becomes its maker. Where the boxes that ops write cover it, none of them does. */
 static void mark_makers(const select_state *x)
 {
   tsr_program *p = x->p;

@@ -32,7 +32,7 @@ typedef enum tsr_cuda_argument {
                        the 16 bytes that each begins as */
 } tsr_cuda_argument;
 
-/** The first word of each part of a launch's words: the calls and the bytes of data; per axis of
+/** The first word of each section of a launch's words: the calls and the bytes of data; per axis of
  * the domain the calls along it, the first index, the points of an index and all points; the
  * arguments; the data. */
 enum { TSR_CUDA_TASK_CALLS, TSR_CUDA_TASK_BYTES, TSR_CUDA_TASK_AXES };

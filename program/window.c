@@ -127,7 +127,7 @@ static void note_read(const tsr_window *w, tsr_region *r, tsr_view_ref *v)
 
 static void note_write(tsr_window *w, tsr_region *r, tsr_view_ref *v)
 {
-  enum { FEW = 64 }; /* parts of a region, of which one is little */
+  enum { FEW = 64 }; /* a FEW-th of a region is little */
   const bool again = r->written_in == w->n_windows + 1;
   if (again && r->was_read_displaced && is_large(w, r)) {
     w->n_steps++;

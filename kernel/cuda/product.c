@@ -139,8 +139,8 @@ static int choose_tile(int64_t m, int64_t n, int64_t n_batch)
 
 /* Binds `steps` steps from `first` on. What those before made is added to. tile: 0: it is
  * chosen. */
-static bool make_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma, int tile,
-                      int64_t first, int64_t steps, tsr_cuda_launch *launch)
+static bool make_steps(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma, int tile,
+                       int64_t first, int64_t steps, tsr_cuda_launch *launch)
 {
   const int mi = k->ndim - 3, ni = k->ndim - 2, ki = k->ndim - 1, result = k->n_accesses - 1;
   TSR_ASSERT(mi >= 0 && (result == 2 || result == 3));
@@ -182,11 +182,11 @@ static bool make_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exa
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int tile, tsr_cuda_launch *launch)
 {
-  return make_part(k, bind, exact_mma, tile, 0, bind->n[k->ndim - 1], launch);
+  return make_steps(k, bind, exact_mma, tile, 0, bind->n[k->ndim - 1], launch);
 }
 
-bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
-                            int64_t *first, tsr_cuda_launch *launch)
+bool tsr__cuda_product_launch(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
+                              int64_t *first, tsr_cuda_launch *launch)
 {
   const int ki = k->ndim - 1;
   const tsr_dtype dtype = (tsr_dtype)k->accesses[k->n_accesses - 1].dtype;
@@ -200,7 +200,7 @@ bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bo
     steps = TSR_MATMUL_PANEL;
   else if (steps > TSR_MATMUL_PANEL && steps % DEEP != 0)
     steps -= steps % TSR_MATMUL_PANEL;
-  if (!make_part(k, bind, exact_mma, 0, *first, steps, launch)) return false;
+  if (!make_steps(k, bind, exact_mma, 0, *first, steps, launch)) return false;
   *first += steps;
   return true;
 }

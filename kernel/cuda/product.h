@@ -25,11 +25,11 @@ bool tsr__cuda_is_mma_exact(const char *architecture);
  * tiles, and in stages where they can be. */
 bool tsr__cuda_product_make(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
                             int tile, tsr_cuda_launch *launch);
-/** Binds the part of a product that begins at step *first, and adds its steps to *first. A product
- * has one part, two where its last panel is no whole number of the parts of stages, or one for each
- * panel where registers do not hold several. Returns false if the result is empty. */
-bool tsr__cuda_product_part(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
-                            int64_t *first, tsr_cuda_launch *launch);
+/** Binds the launch of a product that begins at step *first, and adds its steps to *first. A
+ * product has one launch, two where its last panel is no whole number of stages' steps, or one for
+ * each panel where registers do not hold several. Returns false if the result is empty. */
+bool tsr__cuda_product_launch(const tsr_kernel *k, const tsr_kernel_bind *bind, bool exact_mma,
+                              int64_t *first, tsr_cuda_launch *launch);
 /** Lets a bound product's operands come in stages. Returns false, with the launch as it is, if they
  * cannot: they must be in rows or columns that begin at multiples of 16 bytes, and the steps whole
  * parts; float64 needs matrix instructions. */

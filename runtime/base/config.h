@@ -18,7 +18,7 @@ typedef struct tsr_config {
   int64_t chunk_bytes;   /* bytes that one task touches */
   int64_t inline_elems;  /* plans up to this work run on the calling thread */
   int64_t memory_bytes;  /* limit per rank; 0: share of the node. In a world: the least of all */
-  int64_t halo_max;      /* [A] widest ghost margin kept in a tile's own buffer */
+  int64_t halo_max;      /* [A] widest halo in a tile's own buffer */
   int64_t halo_steps;    /* [A] exchanges that one takes the place of; 0: by cost, 1: none */
   int64_t halo_cache;    /* [A] bytes; 0: rank 0's second-level cache. In a world: at least 1 */
   int64_t stall_s;       /* wait for another rank after which stderr is told; 0: never */

@@ -29,19 +29,19 @@ enum {
 typedef struct tsr_link_end tsr_link_end;
 
 /** What a member sends or receives in an exchange. */
-typedef struct tsr_link_part {
+typedef struct tsr_link_message {
   tsr_link_end *end;
   int peer; /* the other member */
   bool send;
   void *data; /* memory of the end's device */
   size_t bytes;
-} tsr_link_part;
+} tsr_link_message;
 
 /** A member that opens. */
 typedef struct tsr_link_seat {
   tsr_device *device;
   int number, n_members;
-  size_t most_bytes; /* of a part; a multiple of 16 */
+  size_t most_bytes; /* of a message; a multiple of 16 */
 } tsr_link_seat;
 
 /** What is said of the kinds in every build, also in one that has none of them. */
@@ -70,9 +70,9 @@ typedef struct tsr_link_ops {
   bool (*join)(tsr_link_end *const *ends, int n, const unsigned char *cards, char *why,
                size_t size);
   /** Put an exchange into TSR_QUEUE_LINK of its ends' devices. No end has one peer twice for
-   * sending, or twice for receiving. What is sent is complete in memory; what the parts name stays
-   * until the queue has passed the exchange. */
-  bool (*exchange)(const tsr_link_part *parts, int n, char *why, size_t size);
+   * sending, or twice for receiving. What is sent is complete in memory; what the messages name
+   * stays until the queue has passed the exchange. */
+  bool (*exchange)(const tsr_link_message *messages, int n, char *why, size_t size);
   /** Has nothing failed on the way? Asked for while an exchange is waited for. */
   bool (*is_well)(tsr_link_end *end, char *why, size_t size);
   /** (optional) Wait for the exchanges of an end, or let them end at once if is_lost, and touch no

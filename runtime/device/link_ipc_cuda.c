@@ -294,7 +294,7 @@ static bool copy(const tsr_link_end *end, CUdeviceptr to, CUcontext context, CUd
   return DRIVER_CALL(end, cuMemcpyDtoDAsync, (to, from, n, stream_of(end)), why, size);
 }
 
-static bool send_part(tsr_link_end *end, const tsr_link_part *p, char *why, size_t size)
+static bool send_message(tsr_link_end *end, const tsr_link_message *p, char *why, size_t size)
 {
   other *x = &end->others[p->peer];
   const uint64_t k = ++x->n_sent;
@@ -305,7 +305,7 @@ static bool send_part(tsr_link_end *end, const tsr_link_part *p, char *why, size
          raise_to(end, come_from(x->block, end->number), k, why, size);
 }
 
-static bool receive_part(tsr_link_end *end, const tsr_link_part *p, char *why, size_t size)
+static bool receive_message(tsr_link_end *end, const tsr_link_message *p, char *why, size_t size)
 {
   other *x = &end->others[p->peer];
   const uint64_t k = ++x->n_received;
@@ -315,23 +315,24 @@ static bool receive_part(tsr_link_end *end, const tsr_link_part *p, char *why, s
          raise_to(end, taken_by(end, x->block, end->number), k, why, size);
 }
 
-static bool put(const tsr_link_part *p, char *why, size_t size)
+static bool put(const tsr_link_message *p, char *why, size_t size)
 {
   tsr_link_end *end = p->end;
   TSR_ASSERT(p->bytes <= end->bounce_bytes && p->peer != end->number);
   if (!enter(end, why, size)) return false;
-  const bool is_put = p->send ? send_part(end, p, why, size) : receive_part(end, p, why, size);
+  const bool is_put =
+      p->send ? send_message(end, p, why, size) : receive_message(end, p, why, size);
   tsr__cuda_queue_note(&end->device->queues[TSR_QUEUE_LINK]);
   tsr__cuda_leave(end->device);
   return is_put;
 }
 
-static bool ipc_exchange(const tsr_link_part *parts, int n, char *why, size_t size)
+static bool ipc_exchange(const tsr_link_message *messages, int n, char *why, size_t size)
 {
   bool is_well = true;
   for (int send = 1; send >= 0; send--)
     for (int i = 0; i < n && is_well; i++)
-      if (parts[i].send == send) is_well = put(&parts[i], why, size);
+      if (messages[i].send == send) is_well = put(&messages[i], why, size);
   return is_well;
 }
 

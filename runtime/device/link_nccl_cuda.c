@@ -132,7 +132,7 @@ static bool nccl_join(tsr_link_end *const *ends, int n, const unsigned char *car
   return all && ended;
 }
 
-static bool put(const tsr_link_part *p, char *why, size_t size)
+static bool put(const tsr_link_message *p, char *why, size_t size)
 {
   tsr_device_cuda *c = p->end->device;
   const nccl *n = &p->end->nccl;
@@ -150,16 +150,17 @@ static bool put(const tsr_link_part *p, char *why, size_t size)
   return is_put;
 }
 
-static bool nccl_exchange(const tsr_link_part *parts, int n, char *why, size_t size)
+static bool nccl_exchange(const tsr_link_message *messages, int n, char *why, size_t size)
 {
   if (n == 0) return true;
-  const nccl *library = &parts[0].end->nccl;
+  const nccl *library = &messages[0].end->nccl;
   char other[160];
   if (!CALL(library, ncclGroupStart, (), why, size)) return false;
   bool all = true;
-  for (int i = 0; i < n && all; i++) all = put(&parts[i], why, size);
+  for (int i = 0; i < n && all; i++) all = put(&messages[i], why, size);
   const bool ended = CALL(library, ncclGroupEnd, (), all ? why : other, all ? size : sizeof other);
-  for (int i = 0; i < n; i++) tsr__cuda_queue_note(&parts[i].end->device->queues[TSR_QUEUE_LINK]);
+  for (int i = 0; i < n; i++)
+    tsr__cuda_queue_note(&messages[i].end->device->queues[TSR_QUEUE_LINK]);
   return all && ended;
 }
 

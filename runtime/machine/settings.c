@@ -71,7 +71,7 @@ const tsr_config_row tsr__config_rows[] = {
   {"SPILL_DIR", EVERYDAY, ROW_TEXT, AGREED, FIELD(spill_dir), "", RANGE(0, 0), NULL,
    "directory for files with the arrays that memory has no room for; empty: that is an error"},
   {"HALO_MAX", TUNING, ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,
-   "widest ghost margin kept in a tile's own buffer, in elements"},
+   "widest halo in a tile's own buffer, in elements"},
   {"HALO_STEPS", TUNING, ROW_INT, AGREED, FIELD(halo_steps), "0", RANGE(0, 1000), NULL,
    "passes that share one exchange of ghosts, which ranks then compute beside their tiles; 0: up to 16, where the "
    "ghosts take at most 5 % of a tile, 1: none does, more: up to so many, whatever they take"},

@@ -170,10 +170,10 @@ static tsr_status open_and_join(const tsr_world *w, tsr_link *l, char *message, 
 static tsr_status find_sizes(const tsr_world *w, tsr_link *l, int most_members, char *message,
                              size_t size)
 {
-  const size_t limit = tsr__world_resident_limit(w), n_parts = 2 * ((size_t)most_members - 1);
+  const size_t limit = tsr__world_resident_limit(w), n_areas = 2 * ((size_t)most_members - 1);
   l->buffer_bytes = limit > 0 && limit / BUFFER_PART < MOST_BUFFER_BYTES ? limit / BUFFER_PART
                                                                          : MOST_BUFFER_BYTES;
-  l->most_bytes = l->buffer_bytes / n_parts / TSR_LINK_UNIT_BYTES * TSR_LINK_UNIT_BYTES;
+  l->most_bytes = l->buffer_bytes / n_areas / TSR_LINK_UNIT_BYTES * TSR_LINK_UNIT_BYTES;
   if (l->most_bytes < LEAST_MESSAGE_BYTES) {
     snprintf(message, size,
              "TESSERA_LINK is %s, but a device's memory of %zu bytes is too small for messages "
@@ -201,8 +201,8 @@ static tsr_status take_buffers(const tsr_world *w, tsr_link *l, char *message, s
 /* Puts an exchange of a few bytes between every pair of members. */
 static bool put_first(const tsr_world *w, const tsr_link *l, char *message, size_t size)
 {
-  tsr_link_part *parts =
-      tsr__calloc(2 * (size_t)l->n_members * (size_t)w->n_places + 1, sizeof *parts);
+  tsr_link_message *messages =
+      tsr__calloc(2 * (size_t)l->n_members * (size_t)w->n_places + 1, sizeof *messages);
   int n = 0;
   for (int i = 0; i < w->n_places; i++) {
     if (l->ends[i] == NULL) continue;
@@ -210,11 +210,11 @@ static bool put_first(const tsr_world *w, const tsr_link *l, char *message, size
     for (int peer = 0; peer < l->n_members; peer++) {
       if (peer == l->member[w->places[i].number]) continue;
       for (int send = 0; send < 2; send++, at += TSR_LINK_UNIT_BYTES)
-        parts[n++] = (tsr_link_part){l->ends[i], peer, send, at, TSR_LINK_UNIT_BYTES};
+        messages[n++] = (tsr_link_message){l->ends[i], peer, send, at, TSR_LINK_UNIT_BYTES};
     }
   }
-  const bool is_put = l->ops->exchange(parts, n, message, size);
-  free(parts);
+  const bool is_put = l->ops->exchange(messages, n, message, size);
+  free(messages);
   return is_put;
 }
 

@@ -29,7 +29,7 @@ enum {
   VALUES_OF_VIEW = 5 * TSR_MAX_NDIM
 };
 
-/** How a row of a view moves, as a part of a word. */
+/** How a row of a view moves, as bits of a word. */
 enum {
   ROW_BITS = 6,
   ROW_STILL = 0,

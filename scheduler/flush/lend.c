@@ -150,9 +150,9 @@ static void take_back(const tsr_scheduler *s, const tsr_region *region)
 
 enum { MOST_SPREAD_BYTES = 1 << 20 }; /* bytes at once, of devices by way of the host */
 
-/* Spreads a part of what every place has whole from rank 0's first place, by way of `between`. */
-static tsr_status spread_part(const tsr_scheduler *s, const tsr_storage *storage, size_t at,
-                              size_t bytes, char *between)
+/* Spreads a piece of what every place has whole from rank 0's first place, by way of `between`. */
+static tsr_status spread_piece(const tsr_scheduler *s, const tsr_storage *storage, size_t at,
+                               size_t bytes, char *between)
 {
   const tsr_world *w = s->world;
   const tsr_instance *first = &storage->instance[0];
@@ -184,7 +184,8 @@ static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
   tsr_status status = TSR_OK;
   for (size_t at = 0; at < first->bytes && status == TSR_OK; at += most) {
     const size_t n = first->bytes - at < most ? first->bytes - at : most;
-    status = spread_part(s, region->storage, at, n, is_direct ? (char *)first->data + at : between);
+    status =
+        spread_piece(s, region->storage, at, n, is_direct ? (char *)first->data + at : between);
   }
   tsr__residency_give_bytes(between, most, memory);
   return status;

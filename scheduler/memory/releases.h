@@ -1,6 +1,6 @@
 /* Arrays that the ranks let go at different times. Each rank lists the number of an array that one of
  * its threads has let go; what all ranks have listed when they agree is released everywhere. The
- * list's hash is part of the agreement, so that lists that are equal, or unchanged since they were
+ * list's hash is agreed upon, too, so that lists that are equal, or unchanged since they were
  * compared, cost no message. */
 #ifndef TSR_RELEASES_H
 #define TSR_RELEASES_H

@@ -280,21 +280,21 @@ typedef struct exchange {
 } exchange;
 
 /* What a rank has of another one's tiles, box by box. */
-typedef struct part {
+typedef struct piece {
   const exchange *x;
   int from, to;  /* ranks */
-  int here;      /* place of `to` that the part is for */
+  int here;      /* place of `to` that the piece is for */
   int64_t k;     /* number of the box that it is of, among those of `from` */
-  size_t offset; /* bytes of the parts before it */
+  size_t offset; /* bytes of the pieces before it */
   tsr_box box;
-} part;
+} piece;
 
-static part parts_begin(const exchange *x, int from, int to)
+static piece pieces_begin(const exchange *x, int from, int to)
 {
-  return (part){.x = x, .from = from, .to = to, .k = -1, .box = {.ndim = -1}};
+  return (piece){.x = x, .from = from, .to = to, .k = -1, .box = {.ndim = -1}};
 }
 
-static bool parts_next(part *p)
+static bool pieces_next(piece *p)
 {
   const exchange *x = p->x;
   const int n_places = x->s->world->n_places;
@@ -310,18 +310,18 @@ static bool parts_next(part *p)
   return false;
 }
 
-static size_t parts_bytes(const exchange *x, int from, int to)
+static size_t pieces_bytes(const exchange *x, int from, int to)
 {
-  part p = parts_begin(x, from, to);
-  while (parts_next(&p)) continue;
+  piece p = pieces_begin(x, from, to);
+  while (pieces_next(&p)) continue;
   return p.offset;
 }
 
-/* Copies the parts from this rank's boxes, or from `packed`, to its mirrors, or to `packed`. */
-static void parts_copy(const exchange *x, int from, int to, char *packed)
+/* Copies the pieces from this rank's boxes, or from `packed`, to its mirrors, or to `packed`. */
+static void pieces_copy(const exchange *x, int from, int to, char *packed)
 {
   const tsr_world *w = x->s->world;
-  for (part p = parts_begin(x, from, to); parts_next(&p);) {
+  for (piece p = pieces_begin(x, from, to); pieces_next(&p);) {
     const tsr_instance dense =
         tsr__instance_of_bytes(&p.box, x->elem, packed ? packed + p.offset : NULL);
     const tsr_host_box *b = from == w->rank ? &x->mine[p.k] : NULL;
@@ -336,15 +336,15 @@ static tsr_status exchange_round(const exchange *x, int ahead, uint32_t number)
 {
   const tsr_world *w = x->s->world;
   const int to = (w->rank + ahead) % w->size, from = (w->rank - ahead + w->size) % w->size;
-  const size_t sent = parts_bytes(x, w->rank, to), received = parts_bytes(x, from, w->rank);
+  const size_t sent = pieces_bytes(x, w->rank, to), received = pieces_bytes(x, from, w->rank);
   tsr_memory *out_memory = NULL, *in_memory = NULL;
   char *out = sent > 0 ? tsr__residency_host_bytes(x->s, sent, &out_memory) : NULL;
   char *in = received > 0 ? tsr__residency_host_bytes(x->s, received, &in_memory) : NULL;
-  if (sent > 0) parts_copy(x, w->rank, to, out);
+  if (sent > 0) pieces_copy(x, w->rank, to, out);
   const tsr_sendrecv both = {
       .to = to, .from = from, .out = out, .in = in, .out_bytes = sent, .in_bytes = received};
   const tsr_status status = tsr__sendrecv(w->transport, tsr__wire_tag(w, number, 0, 0), &both);
-  if (received > 0 && status == TSR_OK) parts_copy(x, from, w->rank, in);
+  if (received > 0 && status == TSR_OK) pieces_copy(x, from, w->rank, in);
   tsr__residency_give_bytes(out, sent, out_memory);
   tsr__residency_give_bytes(in, received, in_memory);
   return status;
@@ -371,7 +371,7 @@ static tsr_status exchange_all(const exchange *x)
   if (tsr__world_is_null(w)) return TSR_OK;
   if (x->layout->replicated) return exchange_whole(x);
   const uint32_t number = x->s->next_tag++;
-  parts_copy(x, w->rank, w->rank, NULL);
+  pieces_copy(x, w->rank, w->rank, NULL);
   tsr_status status = TSR_OK;
   for (int ahead = 1; ahead < w->size; ahead++) {
     const tsr_status round = exchange_round(x, ahead, number);

@@ -19,7 +19,7 @@ enum {
   MOST_TOGETHER = 8 /* copies */
 };
 
-/* The part of a copy that is known to be needed, and the part that is still open. */
+/* The boxes of a copy that are known to be needed, and those that are still open. */
 typedef struct border {
   tsr_boxes rest, live;
 } border;
@@ -179,14 +179,14 @@ static void find_live(const tsr_plan *plan, const cutting *copies, borders *x)
 static void add_done(tsr_plan *plan, cutting *x, const tsr_plan_copy *c, const tsr_box *box)
 {
   if (tsr__box_is_empty(box)) return;
-  const tsr_plan_copy part = {.group = c->group,
-                              .from = c->from,
-                              .to = c->to,
-                              .block = c->block,
-                              .is_wide = c->is_wide,
-                              .box = *box};
+  const tsr_plan_copy piece = {.group = c->group,
+                               .from = c->from,
+                               .to = c->to,
+                               .block = c->block,
+                               .is_wide = c->is_wide,
+                               .box = *box};
   x->done = tsr__arena_grow(plan->scratch, x->done, x->n_done, &x->capacity, sizeof *x->done);
-  memcpy(&x->done[x->n_done++], &part, sizeof part);
+  memcpy(&x->done[x->n_done++], &piece, sizeof piece);
 }
 
 /* Keeps of a copy the pieces that are needed, unless they are too many. */

@@ -63,7 +63,7 @@ static bool may_elide(const eliding *x, int32_t group, const tsr_gop *gop)
   const tsr_plan *plan = x->plan;
   const tsr_program_op *op = &x->program->ops[gop->op];
   if (op->kind != TSR_OPKIND_COPY || op->n_in != 1 || op->in[0].region < 0 ||
-      gop->part != TSR_PART_WHOLE || op->deferred)
+      gop->role != TSR_ROLE_WHOLE || op->deferred)
     return false;
   const int32_t from = op->in[0].region;
   const tsr_plan_region *t = &plan->regions[from], *a = &plan->regions[op->out];

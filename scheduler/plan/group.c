@@ -90,13 +90,13 @@ static void after_reads(const tsr_grouping *x, tsr_joining *p)
 /* Finds the earliest groups that the op's accesses allow, with and without renaming. */
 static void find_earliest(const tsr_grouping *x, tsr_joining *p)
 {
-  if (p->part == TSR_PART_FROM_TEMP)
+  if (p->role == TSR_ROLE_FROM_TEMP)
     p->earliest =
         /* it needs a group of its own, after the one that fills the temporary */
         x->plan->n_groups;
   else
     after_reads(x, p);
-  if (p->part == TSR_PART_WHOLE) p->earliest = max32(p->earliest, tsr__waiting_until(x, p->index));
+  if (p->role == TSR_ROLE_WHOLE) p->earliest = max32(p->earliest, tsr__waiting_until(x, p->index));
   const tsr_region_state *s = &x->regions[p->out];
   const tsr_plan_region *r = &x->plan->regions[p->out];
   if (s->is_deferred_input && r->n_renames > 0)
@@ -122,14 +122,14 @@ static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
 }
 
 /* Are the limits of ops and of work kept where p joins g? Those of a long expression are kept by
- * its parts (split.c); a group has ops of one such part. */
+ * its subexpressions (split.c); a group has ops of one. */
 static bool has_capacity(const tsr_grouping *x, const tsr_group *g, const tsr_joining *p)
 {
   const tsr_split *split = &x->plan->split;
-  const int32_t part = tsr__part_of(split, p->index);
-  if (part > 0 && g->part_of > 0) return g->part_of == part;
+  const int32_t subexpression = tsr__subexpression_of(split, p->index);
+  if (subexpression > 0 && g->subexpression > 0) return g->subexpression == subexpression;
   if (g->n_ops >= split->most_ops) return false;
-  return part > 0 || p->reads.n_again == 0 ||
+  return subexpression > 0 || p->reads.n_again == 0 ||
          g->n_ops + g->n_again + p->reads.n_again < WORK_PER_OP * split->most_ops;
 }
 
@@ -188,8 +188,8 @@ static bool is_stranger(const tsr_grouping *x, int32_t group, const tsr_joining 
 /* The strands that p adds to the group. Those of an expression have been counted as streams. */
 static int32_t n_strands(const tsr_grouping *x, int32_t group, const tsr_joining *p)
 {
-  const int32_t part = tsr__part_of(&x->plan->split, p->index);
-  if (part > 0 && x->plan->groups[group].part_of == part) return 0;
+  const int32_t subexpression = tsr__subexpression_of(&x->plan->split, p->index);
+  if (subexpression > 0 && x->plan->groups[group].subexpression == subexpression) return 0;
   if (!is_stranger(x, group, p)) return 0;
   return p->op->kind == TSR_OPKIND_FOLD ? (p->op->n_in + FOLD_STREAMS - 1) / FOLD_STREAMS : 1;
 }
@@ -285,8 +285,8 @@ static void note_rename(tsr_grouping *x, int32_t group, int32_t region)
   g->renames[g->n_renames++] = region;
 }
 
-/* Notes that the region needs memory if another group than its maker reads it or writes a part of
- * it. */
+/* Notes that the region needs memory if another group than its maker reads it or writes some
+ * of it. */
 static void note_crossing(tsr_grouping *x, int32_t r, int32_t group)
 {
   tsr_plan_region *p = &x->plan->regions[r];
@@ -310,7 +310,7 @@ static void make_region(tsr_plan *plan, int32_t group, const tsr_joining *p, boo
   tsr_group *g = &plan->groups[group];
   tsr_plan_region *out = &plan->regions[p->out];
   tsr__plan_make_region(plan, p->out, group);
-  out->deferred = p->part == TSR_PART_WHOLE && p->op->deferred;
+  out->deferred = p->role == TSR_ROLE_WHOLE && p->op->deferred;
   out->reduced = reduction;
   if (reduction) {
     out->crossed = true;
@@ -342,20 +342,20 @@ static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_joining 
   tsr_group *g = &plan->groups[group];
   TSR_ASSERT(g->ndim == p->ndim);
   g->ops = tsr__arena_grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
-  g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
+  g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .role = p->role, .temp = p->temp};
   g->n_again += p->reads.n_again;
   g->n_strands += n_strands(x, group, p);
   tsr_plane *plane = &x->planes[group];
   if (!plane->any || (plane->is_read && p->plane.any)) *plane = p->plane;
-  if (g->part_of == 0) g->part_of = tsr__part_of(&plan->split, p->index);
+  if (g->subexpression == 0) g->subexpression = tsr__subexpression_of(&plan->split, p->index);
   if (renamed) note_rename(x, group, p->out);
 
-  if (p->part == TSR_PART_FROM_TEMP)
+  if (p->role == TSR_ROLE_FROM_TEMP)
     note_crossing(x, p->temp, group);
   else
     note_reads(x, group, p);
   if (g->is_halo) return; /* it makes nothing */
-  bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->part != TSR_PART_FROM_TEMP;
+  bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->role != TSR_ROLE_FROM_TEMP;
   tsr_plan_region *out = &plan->regions[p->out];
   if (tsr__makes_its_region(p)) {
     make_region(plan, group, p, reduction);
@@ -375,7 +375,7 @@ static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_joining 
 static void begin_joining(const tsr_grouping *x, int32_t index, tsr_joining *p)
 {
   const tsr_program_op *op = &x->program->ops[index];
-  *p = (tsr_joining){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
+  *p = (tsr_joining){.op = op, .index = index, .role = TSR_ROLE_WHOLE, .temp = -1};
   p->must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
   p->reads = x->plan->reads.of[index];
   for (int32_t i = 0; i < p->reads.n; i++) {
@@ -405,7 +405,7 @@ static void put_split(tsr_grouping *x, const tsr_joining *whole)
                                whole->shape);
 
   tsr_joining to = *whole;
-  to.part = TSR_PART_TO_TEMP;
+  to.role = TSR_ROLE_TO_TEMP;
   to.out = to.temp = temp;
   to.out_view = identity;
   to.out_box = tsr__arena_alloc(x->plan->scratch, sizeof *to.out_box);
@@ -419,7 +419,7 @@ static void put_split(tsr_grouping *x, const tsr_joining *whole)
   put(x, find_group(x, &to, &renamed), false, &to);
 
   tsr_joining from = *whole;
-  from.part = TSR_PART_FROM_TEMP;
+  from.role = TSR_ROLE_FROM_TEMP;
   from.temp = temp;
   from.earliest = 0;
   from.self_conflict = from.may_rename = false;

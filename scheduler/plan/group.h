@@ -17,11 +17,11 @@
 
 /** An op of a group, or half of one: an op that reads, displaced, the memory that it writes is
  * split into a write to a temporary and a copy from it. */
-typedef enum tsr_part { TSR_PART_WHOLE, TSR_PART_TO_TEMP, TSR_PART_FROM_TEMP } tsr_part;
+typedef enum tsr_role { TSR_ROLE_WHOLE, TSR_ROLE_TO_TEMP, TSR_ROLE_FROM_TEMP } tsr_role;
 
 typedef struct tsr_gop {
   int32_t op;   /* number of the op in the program */
-  uint8_t part; /* tsr_part */
+  uint8_t role; /* tsr_role */
   int32_t temp; /* plan region of the temporary, or -1 */
 } tsr_gop;
 
@@ -49,8 +49,8 @@ typedef struct tsr_group {
   bool is_halo;
   tsr_gop *ops; /* [n_ops] each after those whose values it takes */
   int32_t n_ops, cap_ops;
-  int32_t part_of; /* the part of a long expression that is computed here, or 0 (split.h) */
-  int32_t n_again; /* ops beside `ops` that are lowered into it (reads.h) */
+  int32_t subexpression; /* of a long expression, the one that is computed here, or 0 (split.h) */
+  int32_t n_again;       /* ops beside `ops` that are lowered into it (reads.h) */
   /* ops that read nothing that other ops of the group read, make or overwrite */
   int32_t n_strands;
   int32_t *renames; /* [n_renames] plan regions that get a new version here */

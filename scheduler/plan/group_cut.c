@@ -40,7 +40,8 @@ static bool merges_axes(const tsr_joining *p)
          p->op->kind != TSR_OPKIND_TASK && !tsr__view_is_separable(p->out_view);
 }
 
-/* A region that no op makes as a whole, since parts will cover it, is laid out as a fresh array. */
+/* A region that no op makes as a whole, since ops will write it box by box, is laid out as a fresh
+ * array. */
 static void give_layout(const tsr_grouping *x, const tsr_joining *p)
 {
   tsr_scheduler *s = x->plan->scheduler;

@@ -40,7 +40,7 @@ typedef struct tsr_joining {
   const tsr_program_op *op;
   tsr_reads reads; /* none of the second half of an op */
   int32_t index;
-  uint8_t part;
+  uint8_t role;
   int32_t out, temp; /* plan regions */
   const tsr_view *out_view;
   tsr_box *out_box; /* in the plan's scratch */
@@ -59,7 +59,7 @@ typedef struct tsr_joining {
 /** Does the op make the region that it writes, or a temporary? */
 static inline bool tsr__makes_its_region(const tsr_joining *p)
 {
-  return p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
+  return p->role == TSR_ROLE_TO_TEMP || (p->role == TSR_ROLE_WHOLE && p->op->creates);
 }
 
 /** The first group from which on the view, which leads to `box`, sees all writes made so far. */

@@ -82,7 +82,8 @@ static bool may_wait(const tsr_grouping *x, int32_t op)
   const tsr_plan_region *r = &x->plan->regions[o->out];
   return x->plan->scheduler->world->config.fusion && o->creates && o->kind <= TSR_OPKIND_RANDOM &&
          !r->exists && !r->store && x->waiting->last_use[o->out] < x->waiting->end &&
-         tsr__part_of(&x->plan->split, op) == 0 && tsr__view_is_identity(&o->out_view->view);
+         tsr__subexpression_of(&x->plan->split, op) == 0 &&
+         tsr__view_is_identity(&o->out_view->view);
 }
 
 /* The candidate whose value is read where it is made, or -1; *elsewhere: the one whose value is

@@ -389,10 +389,10 @@ static void lower_op(lowering *x, const tsr_gop *gop)
 {
   const tsr_program_op *op = &x->program->ops[gop->op];
   const tsr_computed *value = &x->plan->reads.of[gop->op].computed;
-  const bool to_temp = gop->part == TSR_PART_TO_TEMP;
+  const bool to_temp = gop->role == TSR_ROLE_TO_TEMP;
   const int32_t region = to_temp ? gop->temp : op->out;
   const tsr_pieces out = to_temp ? one_view(x, identity_view(x)) : (tsr_pieces){1, &op->out_view};
-  if (gop->part == TSR_PART_FROM_TEMP)
+  if (gop->role == TSR_ROLE_FROM_TEMP)
     write_value(x, region, &out, gop->op,
                 load_region(x, gop->temp, identity_view(x), gop->op, INT32_MAX));
   else if (op->kind == TSR_OPKIND_TASK)

@@ -162,7 +162,7 @@ static void settle(tsr_plan *p)
   TSR_ASSERT(p->folds.program == NULL);
   p->n_regions = n_regions_used(p);
   p->recompute = (tsr_recompute){.n_regions = 0};
-  p->split.part = p->split.order = NULL;
+  p->split.subexpression = p->split.order = NULL;
   p->regions = settled(p, p->regions, p->n_regions, sizeof *p->regions);
   for (int32_t i = 0; i < p->n_regions; i++) p->regions[i].renamed_by = p->regions[i].slots = NULL;
   p->groups = settled(p, p->groups, p->n_groups, sizeof *p->groups);

@@ -31,7 +31,7 @@
 #include "scheduler/plan/fold.h"
 #include "scheduler/plan/split.h"
 
-/* The parts of a plan; each has a header of its own. */
+/* What a plan is made of; each has a header of its own. */
 typedef struct tsr_group tsr_group;
 typedef struct tsr_access tsr_access;
 typedef struct tsr_plan_slot tsr_plan_slot;

@@ -32,9 +32,9 @@ typedef struct tsr_computed {
 
 /** One view by which memory is read for an op. Written by reads.c where no other file is named. */
 typedef struct tsr_plan_read {
-  int32_t region;           /* plan region */
-  const tsr_view *view;     /* domain -> region; bounded if it is a part of a piecewise view */
-  const tsr_view *cut_view; /* as in the operand */
+  int32_t region;                 /* plan region */
+  const tsr_view *view;           /* domain -> region; bounded if it is one of a piecewise view */
+  const tsr_view *cut_view;       /* as in the operand */
   const tsr_version_ref *version; /* NULL: the newest version */
   bool stale;                     /* the region has been renamed since (group.c) */
   tsr_box box;                    /* of the region: what is read, if not stale (group.c) */

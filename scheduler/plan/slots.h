@@ -36,8 +36,8 @@ typedef struct tsr_plan_slot {
   tsr_ghosts ghosts;
 } tsr_plan_slot;
 
-/** A copy of a box from one slot to another: the border of a renamed region, the own part of a
- * gathered copy, or a block on its way back. Written by slots.c, for itself,
+/** A copy of a box from one slot to another: the border of a renamed region, a place's own tile
+ * of a gathered copy, or a block on its way back. Written by slots.c, for itself,
  * transfers.c, deepen.c and blocking.c; borders.c takes some away. */
 typedef struct tsr_plan_copy {
   int32_t group, from, to; /* group that it runs before; slots */

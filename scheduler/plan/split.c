@@ -6,18 +6,18 @@
  * share no values gain nothing from a larger group.
  *
  * An expression of more ops than a kernel should have, or of more streams than are compiled, is cut
- * into parts that follow one another. A cut stores what is alive there, and each part loads what it
- * reads. So its ops are first put into an order in which few bytes are alive (kernel/ir/order.h),
- * if no other op stands between them and they only make new values: the order of such ops is free.
- * Else they stay in program order. Where to cut is a shortest path over the candidates between two
- * ops: of each few candidates that follow one another, the one where the fewest bytes are alive is
- * considered, and a part costs the bytes per point that it loads and those that it stores for later
- * parts.
+ * into subexpressions that follow one another. A cut stores what is alive there, and each
+ * subexpression loads what it reads. So its ops are first put into an order in which few bytes are
+ * alive (kernel/ir/order.h), if no other op stands between them and they only make new values: the
+ * order of such ops is free. Else they stay in program order. Where to cut is a shortest path over
+ * the candidates between two ops: of each few candidates that follow one another, the one where
+ * the fewest bytes are alive is considered, and a subexpression costs the bytes per point that it
+ * loads and those that it stores for later ones.
  *
  * All of this follows from ops, views and liveness, alike on every rank.
  *
  * Cost: one scan over the reads; of expressions that are cut, each op is seen by up to N_CANDIDATES
- * parts that it may belong to. */
+ * subexpressions that it may belong to. */
 #include "scheduler/plan/plan.h"
 #include "kernel/cpu/nest.h"
 #include "kernel/ir/order.h"
@@ -27,12 +27,12 @@
 
 enum {
   FEW_OPS = 64,      /* of a group that no long expression belongs to */
-  N_CANDIDATES = 64, /* that are considered within the most ops of a part */
+  N_CANDIDATES = 64, /* that are considered within the most ops of a subexpression */
   DEAR_WEIGHT = 24,  /* ops that a function counts as */
   FEW_STREAMS = 8    /* that are left to the short expressions of the group */
 };
 
-/* Dearer than any number of bytes: a part of too many streams. */
+/* Dearer than any number of bytes: a subexpression of too many streams. */
 #define TOO_MANY_STREAMS ((int64_t)1 << 40)
 
 /** A view of a region that an expression reads from memory. */
@@ -60,14 +60,14 @@ typedef struct splitting {
   int32_t *n_ops, *last; /* [n_ops] of a root: ops of the expression, its last op */
 } splitting;
 
-/** An expression on its way to its parts. */
+/** An expression on its way to its subexpressions. */
 typedef struct expression {
   tsr_arena *scratch;
   node *nodes;
   int32_t n, n_sources, cap_sources;
   source *sources;
   int64_t *alive; /* [n + 1] bytes alive between node i - 1 and node i */
-  int32_t *seen;  /* [n + n_sources] the number of the last part that read it */
+  int32_t *seen;  /* [n + n_sources] the number of the last subexpression that read it */
 } expression;
 
 static int32_t root_of(const splitting *x, int32_t i)
@@ -184,11 +184,11 @@ static void find_alive(expression *e)
   for (int32_t i = 0; i < e->n; i++) e->alive[i + 1] += e->alive[i];
 }
 
-/** A part that grows towards the front. */
+/** A subexpression that grows towards the front. */
 typedef struct growing {
   int32_t end, stamp;
   int32_t weight, n_streams;
-  int64_t bytes; /* per point: what it loads, and what it stores for later parts */
+  int64_t bytes; /* per point: what it loads, and what it stores for later subexpressions */
 } growing;
 
 static void add_stream(growing *g, int64_t bytes, int by)
@@ -197,7 +197,7 @@ static void add_stream(growing *g, int64_t bytes, int by)
   g->bytes += by * bytes;
 }
 
-/* Adds node i, the one before the part. */
+/* Adds node i, the one before the subexpression. */
 static void add_node(const expression *e, growing *g, int32_t i)
 {
   const node *v = &e->nodes[i];
@@ -206,7 +206,7 @@ static void add_node(const expression *e, growing *g, int32_t i)
     add_stream(g, 0, 1); /* it is stored wherever the cuts are */
   else if (v->last_use >= g->end)
     add_stream(g, v->bytes, 1);
-  if (e->seen[i] == g->stamp) add_stream(g, v->bytes, -1); /* the part reads it no more */
+  if (e->seen[i] == g->stamp) add_stream(g, v->bytes, -1); /* the subexpression reads it no more */
   for (int32_t j = 0; j < v->n_reads; j++) {
     const int32_t from = v->reads[j];
     int32_t *seen = &e->seen[from >= 0 ? from : e->n + ~from];
@@ -216,7 +216,7 @@ static void add_node(const expression *e, growing *g, int32_t i)
   }
 }
 
-static growing begin_part(int32_t end, int32_t stamp)
+static growing begin_subexpression(int32_t end, int32_t stamp)
 {
   return (growing){.end = end, .stamp = stamp};
 }
@@ -243,15 +243,15 @@ static int32_t find_candidates(const expression *e, int32_t most_ops, int32_t *c
   return n;
 }
 
-/* Sets before[p] to the candidate where the part begins that ends at candidate p, on the cheapest
- * way from the first candidate to the last. */
+/* Sets before[p] to the candidate where the subexpression begins that ends at candidate p, on the
+ * cheapest way from the first candidate to the last. */
 static void find_cuts(const expression *e, int32_t most_ops, const int32_t *candidates, int32_t n,
                       int32_t *before)
 {
   int64_t *cost = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *cost);
   cost[0] = 0;
   for (int32_t p = 1; p < n; p++) {
-    growing g = begin_part(candidates[p], p + 1);
+    growing g = begin_subexpression(candidates[p], p + 1);
     before[p] = -1;
     for (int32_t i = candidates[p] - 1, q = p - 1; q >= 0; i--) {
       add_node(e, &g, i);
@@ -351,44 +351,44 @@ static void reorder(const splitting *x, expression *e)
     if (x->program->ops[i].action == TSR_ACT_RUN) split->order[i] = e->nodes[at++].op;
 }
 
-/* What the expression's parts store for one another. */
-static int64_t stored_bytes(const expression *e, const int32_t *part)
+/* What the expression's subexpressions store for one another. */
+static int64_t stored_bytes(const expression *e, const int32_t *sub)
 {
   int64_t bytes = 0;
   for (int32_t i = 0; i < e->n; i++)
-    if (part[e->nodes[i].last_use] != part[i]) bytes += e->nodes[i].bytes;
+    if (sub[e->nodes[i].last_use] != sub[i]) bytes += e->nodes[i].bytes;
   return bytes;
 }
 
-/* The least that an expression of so many ops can store: it is connected, so each part but one
- * makes a value for others. */
+/* The least that an expression of so many ops can store: it is connected, so each subexpression but
+ * one makes a value for others. */
 static int64_t least_bytes(const expression *e, int32_t weight, int32_t most_ops)
 {
   int32_t smallest = INT32_MAX;
   for (int32_t i = 0; i < e->n; i++)
     if (e->nodes[i].bytes > 0 && e->nodes[i].bytes < smallest) smallest = e->nodes[i].bytes;
-  const int32_t n_parts = (weight + most_ops - 1) / most_ops;
+  const int32_t n_subs = (weight + most_ops - 1) / most_ops;
   if (smallest == INT32_MAX) return 0; /* a single operation, which nothing can cut */
-  return (int64_t)(n_parts > 2 ? n_parts - 1 : 1) * smallest;
+  return (int64_t)(n_subs > 2 ? n_subs - 1 : 1) * smallest;
 }
 
-/* Sets part[i] of each node, from 0 on. Returns how many there are. */
-static int32_t cut(const expression *e, int32_t most_ops, int32_t *part)
+/* Sets sub[i] of each node, from 0 on. Returns how many there are. */
+static int32_t cut(const expression *e, int32_t most_ops, int32_t *sub)
 {
   int32_t *candidates = tsr__arena_alloc(e->scratch, ((size_t)e->n + 2) * sizeof *candidates);
   const int32_t n = find_candidates(e, most_ops, candidates);
   int32_t *before = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *before);
   find_cuts(e, most_ops, candidates, n, before);
-  int32_t n_parts = 0;
+  int32_t n_subs = 0;
   for (int32_t p = n - 1; p > 0; p = before[p]) {
-    for (int32_t i = candidates[before[p]]; i < candidates[p]; i++) part[i] = n_parts;
-    n_parts++;
+    for (int32_t i = candidates[before[p]]; i < candidates[p]; i++) sub[i] = n_subs;
+    n_subs++;
   }
-  for (int32_t i = 0; i < e->n; i++) part[i] = n_parts - 1 - part[i];
-  return n_parts;
+  for (int32_t i = 0; i < e->n; i++) sub[i] = n_subs - 1 - sub[i];
+  return n_subs;
 }
 
-/* Gives the ops of the expression of this root their parts. */
+/* Gives the ops of the expression of this root their subexpressions. */
 static void split(const splitting *x, int32_t root)
 {
   tsr_plan *plan = x->plan;
@@ -401,21 +401,21 @@ static void split(const splitting *x, int32_t root)
     if (root_of(x, i) == root) make_node(x, &e, &known, number - first, i);
   tsr__table_free(&known);
   e.seen = tsr__arena_calloc(e.scratch, (size_t)e.n + (size_t)e.n_sources, sizeof *e.seen);
-  growing whole = begin_part(e.n, 1);
+  growing whole = begin_subexpression(e.n, 1);
   for (int32_t i = e.n - 1; i >= 0; i--) add_node(&e, &whole, i);
   memset(e.seen, 0, ((size_t)e.n + (size_t)e.n_sources) * sizeof *e.seen);
-  int32_t *part = tsr__arena_calloc(e.scratch, (size_t)e.n, sizeof *part), n_parts = 1;
+  int32_t *sub = tsr__arena_calloc(e.scratch, (size_t)e.n, sizeof *sub), n_subs = 1;
   if (whole.weight > x->most_ops || has_too_many_streams(&whole)) {
     reorder(x, &e);
     find_alive(&e);
-    n_parts = cut(&e, x->most_ops, part);
+    n_subs = cut(&e, x->most_ops, sub);
     plan->split.n_cut++;
-    plan->split.stored_bytes += stored_bytes(&e, part);
+    plan->split.stored_bytes += stored_bytes(&e, sub);
     plan->split.least_bytes += least_bytes(&e, whole.weight, x->most_ops);
   }
   for (int32_t i = 0; i < e.n; i++)
-    plan->split.part[e.nodes[i].op] = plan->split.n_parts + 1 + part[i];
-  plan->split.n_parts += n_parts;
+    plan->split.subexpression[e.nodes[i].op] = plan->split.n_subexpressions + 1 + sub[i];
+  plan->split.n_subexpressions += n_subs;
 }
 
 void tsr__plan_split(tsr_plan *plan, const tsr_program *program)
@@ -433,7 +433,8 @@ void tsr__plan_split(tsr_plan *plan, const tsr_program *program)
       .root = tsr__arena_alloc(plan->scratch, n * sizeof *x.root),
       .last = tsr__arena_alloc(plan->scratch, n * sizeof *x.last),
       .n_ops = tsr__arena_calloc(plan->scratch, n, sizeof *x.n_ops)};
-  plan->split.part = tsr__arena_calloc(plan->scratch, n, sizeof *plan->split.part);
+  plan->split.subexpression =
+      tsr__arena_calloc(plan->scratch, n, sizeof *plan->split.subexpression);
   find_expressions(&x);
   for (int32_t i = 0; i < program->n_ops; i++)
     if (x.root[i] == i && x.n_ops[i] > plan->split.most_ops) split(&x, i);

@@ -4,8 +4,8 @@
  * Accesses are dense boxes of one slot, counted from where its instance begins: so the boxes of
  * two slots that lie alike in one buffer compare. Those of one group's chunks to one buffer
  * form a batch, sorted along one axis, so that a box finds those it meets by binary search. The
- * live part of a batch is what no later batch has written over completely: a task that meets
- * the rest meets that later write, which waited already. A batch without a live part is
+ * live boxes of a batch are what no later batch has written over completely: a task that meets
+ * the rest meets that later write, which waited already. A batch without a live box is
  * forgotten, so a long window costs little per task. Chunks of one group, or of one block where
  * it runs in blocks, never wait for each other, since a group's stores meet no displaced load
  * of the same memory. Where a buffer passes to a slot that does not lie within the one before
@@ -22,9 +22,9 @@ typedef struct record {
 } record;
 
 typedef struct batch {
-  /* phase: the group, or block of a group, whose tasks these are; part: number of the access among
+  /* phase: the group, or block of a group, whose tasks these are; access: its number among
    * those of its chunks to the slot */
-  int32_t slot, phase, part;
+  int32_t slot, phase, access;
   bool write, chunks;
   bool sorted;
   int axis;        /* records are sorted by their lower end along it */
@@ -134,20 +134,20 @@ tsr_box tsr__from_begin(const tsr_plan *plan, int32_t slot, const tsr_box *box)
 
 /* box: as tsr__from_begin gives it. */
 static void add_record(tsr_tasking *x, tsr_buffer_state *s, int32_t task, int32_t slot,
-                       int32_t part, bool write, const tsr_box *box)
+                       int32_t access, bool write, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
   bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
   batch *b = NULL;
   for (int32_t i = s->n - 1;
        chunk && b == NULL && i >= 0 && s->v[i].chunks && s->v[i].phase == x->phase; i--)
-    if (s->v[i].slot == slot && s->v[i].write == write && s->v[i].part == part) b = &s->v[i];
+    if (s->v[i].slot == slot && s->v[i].write == write && s->v[i].access == access) b = &s->v[i];
   if (b == NULL) {
     s->v = tsr__arena_grow(plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
     b = &s->v[s->n++];
     *b = (batch){.slot = slot,
                  .phase = x->phase,
-                 .part = part,
+                 .access = access,
                  .write = write,
                  .chunks = chunk,
                  .hull = *box};
@@ -206,7 +206,7 @@ void tsr__claim(tsr_tasking *x, int32_t group, int32_t slot)
   if (s->n > 0) pass_on(x, s, group);
 }
 
-void tsr__touch_from_begin(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
+void tsr__touch_from_begin(tsr_tasking *x, int32_t task, int32_t slot, int32_t access, bool write,
                            const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
@@ -218,15 +218,15 @@ void tsr__touch_from_begin(tsr_tasking *x, int32_t task, int32_t slot, int32_t p
     bool siblings = chunk && b->chunks && b->phase == x->phase;
     if (!siblings && (write || b->write)) wait_for_batch(x, task, b, box);
   }
-  add_record(x, s, task, slot, part, write, box);
+  add_record(x, s, task, slot, access, write, box);
 }
 
-void tsr__touch(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
+void tsr__touch(tsr_tasking *x, int32_t task, int32_t slot, int32_t access, bool write,
                 const tsr_box *touched)
 {
   if (x->plan->in_line || tsr__box_is_empty(touched)) return;
   const tsr_box box = tsr__from_begin(x->plan, slot, touched);
-  tsr__touch_from_begin(x, task, slot, part, write, &box);
+  tsr__touch_from_begin(x, task, slot, access, write, &box);
 }
 
 /* Has each chunk that wrote covered its own older access? Then waiting for the write is enough.

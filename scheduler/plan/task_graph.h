@@ -38,11 +38,11 @@ void tsr__claim(tsr_tasking *x, int32_t group, int32_t slot);
 /** The box, counted from the first point of the slot's instance on. */
 tsr_box tsr__from_begin(const tsr_plan *plan, int32_t slot, const tsr_box *box);
 /** Note that the task touches a dense box of the slot, and make it wait for earlier tasks that do,
- * where one of the two writes. part: a number for each access of a chunk's task. */
-void tsr__touch(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
+ * where one of the two writes. access: a number for each access of a chunk's task. */
+void tsr__touch(tsr_tasking *x, int32_t task, int32_t slot, int32_t access, bool write,
                 const tsr_box *touched);
 /** Note it as tsr__touch does, of a box that tsr__from_begin gave. */
-void tsr__touch_from_begin(tsr_tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
+void tsr__touch_from_begin(tsr_tasking *x, int32_t task, int32_t slot, int32_t access, bool write,
                            const tsr_box *box);
 /** Forget what touched the slot's buffer earlier, where the tasks of this phase wrote all of a
  * box. */

@@ -52,10 +52,10 @@ static void message_tasks(tsr_tasking *x, int32_t group)
   }
 }
 
-/* What a chunk's task touches in a group, a block of it or a step of a chain. part: a number of its
+/* What a chunk's task touches in a group, a block of it or a step of a chain. first: number of its
  * own for each access. */
 static void touch_accesses(tsr_tasking *x, int32_t task, const tsr_group *g, int32_t block,
-                           const tsr_box *chunk, int32_t part)
+                           const tsr_box *chunk, int32_t first)
 {
   const tsr_plan *plan = x->plan;
   int32_t *box_of = tsr__arena_alloc(plan->scratch, (size_t)(g->accesses.n + 1) * sizeof *box_of);
@@ -64,7 +64,7 @@ static void touch_accesses(tsr_tasking *x, int32_t task, const tsr_group *g, int
     const tsr_access *a = &g->accesses.v[i];
     if (a->scratch || box_of[i] >= 0 || !tsr__is_active(a, chunk)) continue;
     const tsr_box box = tsr__joined_box(g, i, chunk, i, box_of);
-    tsr__touch(x, task, tsr__access_slot(a, block), part + i, a->store, &box);
+    tsr__touch(x, task, tsr__access_slot(a, block), first + i, a->store, &box);
   }
 }
 

@@ -150,7 +150,7 @@ char *tsr__plan_text(const tsr_plan *plan)
 
 char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
 {
-  static const char *const part[] = {"", " to temporary", " from temporary"};
+  static const char *const role[] = {"", " to temporary", " from temporary"};
   tsr_text t = {0};
   char buf[256];
   for (int32_t i = 0; i < plan->n_groups; i++) {
@@ -160,7 +160,7 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
                   tsr__layout_text(g->cut, buf + 100, 156));
     for (int32_t j = 0; j < g->n_ops; j++)
       tsr__text_add(&t, "  %%%d r%d%s\n", g->ops[j].op, p->ops[g->ops[j].op].out,
-                    part[g->ops[j].part]);
+                    role[g->ops[j].role]);
     for (int32_t j = 0; j < g->n_renames; j++) tsr__text_add(&t, "  renames r%d\n", g->renames[j]);
   }
   const tsr_split *split = &plan->split;

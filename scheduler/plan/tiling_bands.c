@@ -2,7 +2,7 @@
  *
  * What pays is a model of bytes: a band and the lean of all its steps take three quarters of
  * the second-level cache, and come from memory once instead of once per step. Where few steps fit
- * there, as of planes, bands may be as large as a thread's part of the last-level cache. Bands
+ * there, as of planes, bands may be as large as a thread's share of the last-level cache. Bands
  * that follow each other along axis 0 are short, as each finds the rows before it in the cache. */
 #include "scheduler/plan/tiling_int.h"
 

@@ -246,15 +246,15 @@ static void follow_load(verifying *x, const tsr_access *a, const tsr_box *block)
   const tsr_box bounds = tsr__view_bounds(v);
   tsr_box_walk points, nears;
   int64_t point[TSR_MAX_NDIM];
-  tsr_box part, image;
-  if (!tsr__box_intersect(block, &bounds, &part)) return;
-  if (tsr__view_image(v, &part, &image) || v->reaches) { /* each point once */
+  tsr_box within, image;
+  if (!tsr__box_intersect(block, &bounds, &within)) return;
+  if (tsr__view_image(v, &within, &image) || v->reaches) { /* each point once */
     for (const int64_t *near = tsr__box_first(&nears, &image); near != NULL && x->defect.s == NULL;
          near = tsr__box_next(&nears))
       expect(x, slot, a->region, a->version, near, "a load");
     return;
   }
-  for (const int64_t *at = tsr__box_first(&points, &part); at != NULL && x->defect.s == NULL;
+  for (const int64_t *at = tsr__box_first(&points, &within); at != NULL && x->defect.s == NULL;
        at = tsr__box_next(&points)) {
     tsr__view_follow(v, at, point);
     const tsr_box box = reached(v, r, point);
@@ -475,12 +475,12 @@ char *tsr__verify_accesses(const tsr_plan *plan)
       const tsr_access *a = &g->accesses.v[j];
       if (a->scratch) continue;
       if (j == 0 || a[-1].number != a->number) check_turns(&x, i, j);
-      const tsr_box part = tsr__view_bounds(&a->view->view);
+      const tsr_box bounds = tsr__view_bounds(&a->view->view);
       const tsr_plan_region *r = &plan->regions[a->region];
       if (a->version < 0 || a->version > r->n_renames)
         fail(&x, "access %d of group %d is of version %d of r%d, which has %d", j, i, a->version,
              a->region, r->n_renames + 1);
-      for (const int64_t *at = tsr__box_first(&points, &part); at != NULL;
+      for (const int64_t *at = tsr__box_first(&points, &bounds); at != NULL;
            at = tsr__box_next(&points)) {
         tsr__view_follow(&a->view->view, at, point);
         if (is_inside(r, point)) continue;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/** How often an op is in a group, by tsr_part. */
+/** How often an op is in a group, by tsr_role. */
 typedef struct grouped_op {
   int32_t n[3];
 } grouped_op;
@@ -31,7 +31,7 @@ static bool is_made(const tsr_plan *plan, const tsr_program *p, const int32_t *m
   if (m < 0 || m >= index || p->ops[m].action != TSR_ACT_RUN ||
       tsr__recomputed_by(plan, region) >= 0 || tsr__is_elided(plan, &p->ops[m]))
     return true;
-  return grouped[m].n[TSR_PART_WHOLE] + grouped[m].n[TSR_PART_FROM_TEMP] > 0;
+  return grouped[m].n[TSR_ROLE_WHOLE] + grouped[m].n[TSR_ROLE_FROM_TEMP] > 0;
 }
 
 /* The ops that write memory which exists keep their order among all others of the group. */
@@ -58,7 +58,7 @@ static void verify_group(const tsr_plan *plan, const tsr_program *p, const int32
                    maker[op->in[k].region]);
     if (!has_domain(g, domain_of(&p->ops[gop->op])))
       TSR_DEFECT(defect, "op %d is in group %d, which has another domain", gop->op, group);
-    grouped[gop->op].n[gop->part]++;
+    grouped[gop->op].n[gop->role]++;
   }
 }
 
@@ -76,8 +76,8 @@ char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
     const bool runs = p->ops[i].action == TSR_ACT_RUN;
     const bool is_again = runs && tsr__recomputed_by(plan, p->ops[i].out) >= 0;
     const bool is_elided = runs && tsr__is_elided(plan, &p->ops[i]);
-    const int32_t *n = grouped[i].n, whole = n[TSR_PART_WHOLE], halves = n[TSR_PART_TO_TEMP];
-    const bool is_grouped = halves == n[TSR_PART_FROM_TEMP] &&
+    const int32_t *n = grouped[i].n, whole = n[TSR_ROLE_WHOLE], halves = n[TSR_ROLE_TO_TEMP];
+    const bool is_grouped = halves == n[TSR_ROLE_FROM_TEMP] &&
                             whole + halves == (runs && !is_again && !is_elided ? 1 : 0);
     if (!is_grouped)
       TSR_DEFECT(&defect, "op %d, which %s, is %d times in groups whole, %d and %d times in halves",
@@ -86,7 +86,7 @@ char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
                  : is_elided ? "is elided"
                  : runs      ? "runs"
                              : "does not run",
-                 whole, halves, n[TSR_PART_FROM_TEMP]);
+                 whole, halves, n[TSR_ROLE_FROM_TEMP]);
   }
   free(grouped);
   return defect.s;

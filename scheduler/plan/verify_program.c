@@ -203,8 +203,9 @@ char *tsr__verify_split(const tsr_plan *plan, const tsr_program *p)
   tsr_text defect = {0};
   const tsr_split *s = &plan->split;
   for (int32_t i = 0; i < p->n_ops; i++)
-    if (tsr__part_of(s, i) < 0 || tsr__part_of(s, i) > s->n_parts)
-      TSR_DEFECT(&defect, "op %d is in part %d, of %d", i, tsr__part_of(s, i), s->n_parts);
+    if (tsr__subexpression_of(s, i) < 0 || tsr__subexpression_of(s, i) > s->n_subexpressions)
+      TSR_DEFECT(&defect, "op %d is in subexpression %d, of %d", i, tsr__subexpression_of(s, i),
+                 s->n_subexpressions);
   if (s->order == NULL) return defect.s;
   int32_t *at = tsr__malloc(((size_t)p->n_ops + 1) * sizeof *at);
   for (int32_t i = 0; i < p->n_ops; i++) at[i] = -1;

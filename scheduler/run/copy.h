@@ -4,7 +4,7 @@
 
 #include "scheduler/run/run_int.h"
 
-/** Run a copy of the plan, or the part of it in a box. NULL: all of it. */
+/** Run a copy of the plan, or what of it is in a box. NULL: all of it. */
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box);
 /** Copy points from one memory space to another: in a queue of the device, or, if the host reaches
  * both, at once, behind all that is in the queues. *is_synced: nothing in the queues touches the

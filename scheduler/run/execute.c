@@ -35,7 +35,7 @@ static bool take_messages(tsr_run *run, int worker)
   return any;
 }
 
-/* Polls between tasks. Where ranks share cores, a fruitless poll of MPI gives up the core, so
+/* Polls between tasks. Where ranks share cores, a fruitless look of MPI gives up the core, so
  * there only messages that have come are handled, which neighbours wait for. */
 static void look(tsr_run *run, int worker)
 {

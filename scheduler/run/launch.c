@@ -209,14 +209,14 @@ bool tsr__launcher_put(tsr_launcher *l, tsr_device *d, int here, const tsr_kerne
 }
 
 /* Does something with each launch of a product. Returns false at the first that could not be. */
-static bool each_part(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind,
-                      bool (*call)(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch),
-                      void *arg)
+static bool each_launch(const tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind,
+                        bool (*call)(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch),
+                        void *arg)
 {
   tsr_cuda_launch launch;
   int64_t done = 0;
   do {
-    if (!tsr__cuda_product_part(k, bind, l->exact_mma, &done, &launch)) return true;
+    if (!tsr__cuda_product_launch(k, bind, l->exact_mma, &done, &launch)) return true;
     if (!call(arg, k, &launch)) return false;
   } while (done < bind->n[k->ndim - 1]);
   return true;
@@ -228,19 +228,19 @@ typedef struct putting {
   int here;
 } putting;
 
-static bool want_part(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
+static bool want_one(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
   tsr__launcher_want_launch(((const putting *)arg)->l, k, launch);
   return true;
 }
 
-static bool has_part(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
+static bool has_one(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
   const putting *p = arg;
   return tsr__launcher_has(p->l, p->d, p->here, k, launch);
 }
 
-static bool put_part(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
+static bool put_one(void *arg, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
   const putting *p = arg;
   return tsr__launcher_put_launch(p->l, p->d, p->here, k, launch);
@@ -248,14 +248,14 @@ static bool put_part(void *arg, const tsr_kernel *k, const tsr_cuda_launch *laun
 
 void tsr__launcher_want_product(tsr_launcher *l, const tsr_kernel *k, const tsr_kernel_bind *bind)
 {
-  each_part(l, k, bind, want_part, &(putting){.l = l});
+  each_launch(l, k, bind, want_one, &(putting){.l = l});
 }
 
 bool tsr__launcher_put_product(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,
                                const tsr_kernel_bind *bind)
 {
   putting p = {l, d, here};
-  return each_part(l, k, bind, has_part, &p) && each_part(l, k, bind, put_part, &p);
+  return each_launch(l, k, bind, has_one, &p) && each_launch(l, k, bind, put_one, &p);
 }
 
 bool tsr__launcher_has(tsr_launcher *l, tsr_device *d, int here, const tsr_kernel *k,

@@ -1,7 +1,7 @@
 /* The phases of the runs of a rank's places (link.h). They are the same in every run of a plan.
  *
- * The parts of a place's buffer are handed out phase by phase. Where a phase finds no space behind
- * the last one, it begins at the front again, and its parts are written when all phases before it
+ * The areas of a place's buffer are handed out phase by phase. Where a phase finds no space behind
+ * the last one, it begins at the front again, and its areas are written when all phases before it
  * are over. The buffer is large enough for any phase: it has as much space as the 2 (members - 1)
  * messages that a phase has at most. */
 #include "scheduler/run/link.h"
@@ -14,7 +14,7 @@
 
 typedef struct phase {
   int32_t first, end; /* its messages */
-  int32_t after;      /* as many phases must be over before its parts are written */
+  int32_t after;      /* as many phases must be over before its areas are written */
 } phase;
 
 struct tsr_linked {
@@ -22,10 +22,10 @@ struct tsr_linked {
   pthread_mutex_t lock; /* of what changes in a run */
   tsr_run_message **v;  /* [n] owned, by phase */
   int32_t n;
-  phase *phases;        /* [n_phases] owned */
-  tsr_link_part *parts; /* [n] owned: of the phase that is put into the queue */
+  phase *phases;              /* [n_phases] owned */
+  tsr_link_message *messages; /* [n] owned: of the phase that is put into the queue */
   int32_t n_phases;
-  atomic_int n_put, n_over; /* phases in the queue; those whose parts may be written again */
+  atomic_int n_put, n_over; /* phases in the queue; those whose areas may be written again */
 };
 
 bool tsr__is_linked(const tsr_run *run, const tsr_run_message *m)
@@ -65,7 +65,7 @@ static bool hand_out(tsr_linked *l, const phase *p, size_t *at)
     const int here = m->run->plan->here;
     m->link_bytes = tsr__pack_linked_bytes(m->run, m);
     if (m->link_bytes > l->link->buffer_bytes - at[here]) return false;
-    m->part = l->link->buffers[here] + at[here];
+    m->area = l->link->buffers[here] + at[here];
     at[here] +=
         (m->link_bytes + TSR_LINK_UNIT_BYTES - 1) / TSR_LINK_UNIT_BYTES * TSR_LINK_UNIT_BYTES;
     if (at[here] > l->link->buffer_bytes) at[here] = l->link->buffer_bytes;
@@ -101,7 +101,7 @@ static tsr_linked *create(tsr_run *first)
     for (int32_t i = 0; i < run->messages->n; i++)
       if (run->messages->v[i].path == TSR_PATH_LINK) l->v[l->n++] = &run->messages->v[i];
   l->phases = tsr__calloc((size_t)l->n + 1, sizeof *l->phases);
-  l->parts = tsr__calloc((size_t)l->n + 1, sizeof *l->parts);
+  l->messages = tsr__calloc((size_t)l->n + 1, sizeof *l->messages);
   qsort(l->v, (size_t)l->n, sizeof(tsr_run_message *), by_phase);
   find_phases(l);
   hand_out_all(l);
@@ -114,7 +114,7 @@ void tsr__linked_destroy(tsr_linked *l)
   pthread_mutex_destroy(&l->lock);
   free(l->v);
   free(l->phases);
-  free(l->parts);
+  free(l->messages);
   free(l);
 }
 
@@ -149,13 +149,13 @@ static void put(tsr_linked *l, const phase *p)
   int32_t n = 0;
   for (int32_t i = p->first; i < p->end; i++) {
     const tsr_run_message *m = l->v[i];
-    l->parts[n++] = (tsr_link_part){.end = l->link->ends[m->run->plan->here],
-                                    .peer = l->link->member[m->peer],
-                                    .send = m->send,
-                                    .data = m->part,
-                                    .bytes = m->link_bytes};
+    l->messages[n++] = (tsr_link_message){.end = l->link->ends[m->run->plan->here],
+                                          .peer = l->link->member[m->peer],
+                                          .send = m->send,
+                                          .data = m->area,
+                                          .bytes = m->link_bytes};
   }
-  if (!l->link->ops->exchange(l->parts, n, why, sizeof why))
+  if (!l->link->ops->exchange(l->messages, n, why, sizeof why))
     tsr__fatal("rank %d has lost its link to other ranks: %s", l->v[p->first]->run->world->rank,
                why);
   for (int32_t i = p->first; i < p->end; i++) {
@@ -185,7 +185,7 @@ static bool has_passed(const tsr_run_message *m)
   return false;
 }
 
-/* Are the parts of a phase free again? What is received is unpacked then. */
+/* Are the areas of a phase free again? What is received is unpacked then. */
 static bool is_over(const tsr_linked *l, const phase *p)
 {
   for (int32_t i = p->first; i < p->end; i++) {
@@ -216,7 +216,7 @@ static void progress(tsr_linked *l)
   pthread_mutex_unlock(&l->lock);
 }
 
-bool tsr__linked_has_part(tsr_run *run, const tsr_run_message *m)
+bool tsr__linked_has_area(tsr_run *run, const tsr_run_message *m)
 {
   tsr_linked *l = run->linked;
   const int32_t after = l->phases[m->phase].after;

@@ -17,13 +17,13 @@ typedef struct tsr_linked tsr_linked;
 
 /** Does this message go by the link? */
 bool tsr__is_linked(const tsr_run *run, const tsr_run_message *m);
-/** Sort the linked messages of this run and those beside it into phases, and give each its part of
+/** Sort the linked messages of this run and those beside it into phases, and give each its area of
  * its place's buffer. All of these runs' messages have been started. */
 void tsr__linked_start(tsr_run *first);
 void tsr__linked_destroy(tsr_linked *l); /* NULL is ignored */
-/** May the message's part be written? If not, earlier phases have it. */
-bool tsr__linked_has_part(tsr_run *run, const tsr_run_message *m);
-/** Has the message left its part, or come into it? Puts phases into the queue that can go. */
+/** May the message's area be written? If not, earlier phases have it. */
+bool tsr__linked_has_area(tsr_run *run, const tsr_run_message *m);
+/** Has the message left its area, or come into it? Puts phases into the queue that can go. */
 bool tsr__linked_has_crossed(tsr_run *run, const tsr_run_message *m);
 
 #endif

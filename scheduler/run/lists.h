@@ -7,8 +7,8 @@
  * No run stops: of the tasks that are not done the first in that order waits for nobody, because
  * whatever a task waits for is before it, and so is what is before it in its own list.
  * A worker that finds no task to run also takes on a list that nobody has taken yet, so a thread
- * that does not come is not waited for, but for a small part of what a run takes: until its list is
- * done, that worker does the work of both. */
+ * that does not come is not waited for, but for a small share of what a run takes: until its list
+ * is done, that worker does the work of both. */
 #ifndef TSR_RUN_LISTS_H
 #define TSR_RUN_LISTS_H
 

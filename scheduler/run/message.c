@@ -436,7 +436,7 @@ static inline bool go_on(tsr_run *run, tsr_run_message *m, tsr_message_state sta
   tsr_message_state next = TSR_MESSAGE_DONE;
   switch (state) {
   case TSR_MESSAGE_IDLE:
-    if (m->send && m->path == TSR_PATH_LINK && !tsr__linked_has_part(run, m)) return false;
+    if (m->send && m->path == TSR_PATH_LINK && !tsr__linked_has_area(run, m)) return false;
     if (!m->send && atomic_flag_test_and_set(&m->is_claimed)) return false;
     m->event = (tsr_device_event){0};
     take_memory(run, m);

@@ -90,12 +90,12 @@ typedef struct tsr_run_message {
   tsr_device_event event;
   /* device memory that its boxes are packed in (pack.c); on the path LINK, all of them (link.c).
    * NULL: none */
-  char *part;
-  size_t part_bytes;
+  char *area;
+  size_t area_bytes;
   /* path LINK: does it take it, in all runs? 0: not known yet, 1: yes, -1: no */
   int8_t is_linked;
   int32_t phase;          /* its number */
-  size_t link_bytes;      /* of its part */
+  size_t link_bytes;      /* of its area */
   atomic_bool has_header; /* the transport has taken, or brought, the header */
 } tsr_run_message;
 

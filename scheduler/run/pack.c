@@ -1,16 +1,16 @@
 /* Packing on a device: the boxes that messages take out of its arrays, or bring into them.
  *
  * A box that is one run of the device's memory is copied as it lies. Any other is packed by a
- * kernel, the identity, into its message's part of a block of device memory; the queue for copies
+ * kernel, the identity, into its message's area of a block of device memory; the queue for copies
  * out follows that kernel, and copies boxes that lie side by side in the block at once. What
  * arrives is copied into the block by the queue for copies in; the queue that runs follows it, and
  * a kernel there unpacks it.
  *
- * A message has its part of the block for all of a run. The place keeps the block: between runs it
- * holds nothing, and whoever lacks memory for an array takes it back. Boxes without a part are
+ * A message has its area of the block for all of a run. The place keeps the block: between runs it
+ * holds nothing, and whoever lacks memory for an array takes it back. Boxes without an area are
  * copied point by point as they lie. The message's bytes are the same in each case.
  *
- * The thread that starts a run hands the parts out, while nothing is in the queues. */
+ * The thread that starts a run hands the areas out, while nothing is in the queues. */
 #include "scheduler/run/pack.h"
 #include "scheduler/run/chunk.h"
 #include "scheduler/run/copy.h"
@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT_BYTES = 16 };             /* a part is a multiple of this: any element fits one */
-#define MOST_BYTES ((size_t)64 << 20) /* of all parts of a run */
+enum { UNIT_BYTES = 16 };             /* an area is a multiple of this: any element fits one */
+#define MOST_BYTES ((size_t)64 << 20) /* of all areas of a run */
 
 /** How a piece of a message is packed. */
 typedef struct packing {
@@ -28,7 +28,7 @@ typedef struct packing {
   const tsr_box *box;
   size_t elem_bytes, bytes;
   size_t at; /* bytes from the begin of the message */
-  /* bytes from the begin of the message's part of the block, where the box would lie if packed */
+  /* bytes from the begin of the message's area of the block, where the box would lie if packed */
   size_t offset;
   bool is_strided; /* it is not one run of the device's memory */
   bool is_packed;
@@ -55,7 +55,7 @@ static packing next_packing(const tsr_run_message *m, int32_t i, const packing *
   if (run->device == NULL || x.instance->space != TSR_SPACE_PLACE) return x;
   const tsr_points p = tsr__instance_points_out(x.instance, x.box, x.elem_bytes, NULL);
   x.is_strided = !tsr__points_are_run(&p, false);
-  x.is_packed = x.is_strided && m->part != NULL;
+  x.is_packed = x.is_strided && m->area != NULL;
   return x;
 }
 
@@ -64,8 +64,8 @@ static int32_t n_pieces_of(const tsr_run_message *m)
   return m->run->plan->messages[m->what].n_pieces;
 }
 
-/* The bytes of the message's part of the block; 0: it needs none. */
-static size_t part_bytes(const tsr_run *run, const tsr_run_message *m)
+/* The bytes of the message's area of the block; 0: it needs none. */
+static size_t area_bytes(const tsr_run *run, const tsr_run_message *m)
 {
   size_t bytes = 0;
   packing x = {0};
@@ -86,7 +86,7 @@ static const tsr_kernel *mover_of(const tsr_run *run, const packing *x)
 /* The points of a packed box, between the array and the block. */
 static tsr_points packed_points(const tsr_run_message *m, const packing *x)
 {
-  char *at = m->part + x->offset;
+  char *at = m->area + x->offset;
   TSR_ASSERT((uintptr_t)at % x->elem_bytes == 0);
   return m->send ? tsr__instance_points_out(x->instance, x->box, x->elem_bytes, at)
                  : tsr__instance_points_in(x->instance, x->box, x->elem_bytes, at);
@@ -99,7 +99,7 @@ static void want_code(const tsr_run *run)
     const tsr_run_message *m = &run->messages->v[i];
     if (m->path == TSR_PATH_LINK) continue;
     packing x = {0};
-    for (int32_t k = 0; k < n_pieces_of(m) && m->part != NULL; k++) {
+    for (int32_t k = 0; k < n_pieces_of(m) && m->area != NULL; k++) {
       x = next_packing(m, k, &x);
       if (!x.is_packed) continue;
       const tsr_points p = packed_points(m, &x);
@@ -116,19 +116,19 @@ void tsr__pack_start(tsr_run *run)
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     tsr_run_message *m = &run->messages->v[i];
     const bool is_linked = m->path == TSR_PATH_LINK;
-    if (!is_linked) m->part = NULL;
-    m->part_bytes = m->throttled || is_linked || is_poisoned ? 0 : part_bytes(run, m);
-    if (bytes + m->part_bytes > MOST_BYTES) m->part_bytes = 0;
-    bytes += m->part_bytes;
+    if (!is_linked) m->area = NULL;
+    m->area_bytes = m->throttled || is_linked || is_poisoned ? 0 : area_bytes(run, m);
+    if (bytes + m->area_bytes > MOST_BYTES) m->area_bytes = 0;
+    bytes += m->area_bytes;
   }
   const tsr_block *block =
       tsr__residency_spare(run->plan->scheduler, run->plan->here, TSR_SPARE_PACKING, bytes);
   size_t used = 0;
   for (int32_t i = 0; i < run->plan->n_messages && bytes > 0; i++) {
     tsr_run_message *m = &run->messages->v[i];
-    if (m->part_bytes == 0 || m->part_bytes > block->bytes - used) continue;
-    m->part = (char *)block->data + used;
-    used += m->part_bytes;
+    if (m->area_bytes == 0 || m->area_bytes > block->bytes - used) continue;
+    m->area = (char *)block->data + used;
+    used += m->area_bytes;
   }
   if (tsr__run_by_code(run) && run->plan->workspace->n_runs == 1) want_code(run);
 }
@@ -151,7 +151,7 @@ static void run_pack(void *arg, tsr_device *d)
 
 static void launch_pack(tsr_run *run, tsr_run_message *m)
 {
-  if (m->part == NULL) return;
+  if (m->area == NULL) return;
   tsr__run_note_queued(run);
   if (tsr__run_by_code(run))
     run_pack(m, run->device);
@@ -167,25 +167,25 @@ static void note_unpacked(tsr_run *run, bool is_strided)
 
 /* Bytes that lie side by side in the block and in the message. */
 typedef struct span {
-  char *part, *bytes;
+  char *area, *bytes;
   size_t n;
 } span;
 
 static void copy_span(tsr_run *run, span *s, bool out)
 {
-  const tsr_points p = out ? tsr__points_of_bytes(s->bytes, s->part, s->n)
-                           : tsr__points_of_bytes(s->part, s->bytes, s->n);
+  const tsr_points p = out ? tsr__points_of_bytes(s->bytes, s->area, s->n)
+                           : tsr__points_of_bytes(s->area, s->bytes, s->n);
   if (s->n > 0)
     tsr__device_put_copy(run->device, out ? TSR_QUEUE_OUT : TSR_QUEUE_IN,
                          out ? TSR_COPY_OUT : TSR_COPY_IN, &p);
   s->n = 0;
 }
 
-static void add_to_span(tsr_run *run, span *s, const packing *x, char *part, char *bytes, bool out)
+static void add_to_span(tsr_run *run, span *s, const packing *x, char *area, char *bytes, bool out)
 {
-  if (s->n > 0 && (s->part + s->n != part + x->offset || s->bytes + s->n != bytes + x->at))
+  if (s->n > 0 && (s->area + s->n != area + x->offset || s->bytes + s->n != bytes + x->at))
     copy_span(run, s, out);
-  if (s->n == 0) *s = (span){part + x->offset, bytes + x->at, 0};
+  if (s->n == 0) *s = (span){area + x->offset, bytes + x->at, 0};
   s->n += x->bytes;
 }
 
@@ -201,7 +201,7 @@ static void copy_pieces(tsr_run *run, tsr_run_message *m, bool out)
   for (int32_t i = 0; i < n_pieces_of(m); i++) {
     x = next_packing(m, i, &x);
     if (x.is_packed) {
-      add_to_span(run, &s, &x, m->part, bytes, out);
+      add_to_span(run, &s, &x, m->area, bytes, out);
       continue;
     }
     char *at = bytes + x.at;
@@ -229,7 +229,7 @@ void tsr__pack_in(tsr_run *run, tsr_run_message *m)
 {
   tsr_device *d = tsr__run_place(run)->device;
   copy_pieces(run, m, false);
-  if (m->part == NULL) return;
+  if (m->area == NULL) return;
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
   launch_pack(run, m);
 }
@@ -241,19 +241,19 @@ tsr_device_event tsr__pack_offer(tsr_run *run, tsr_run_message *m)
 }
 
 /* From where a box is at its sender to where it goes: either may be in a block. */
-static tsr_points points_between(const packing *to, char *to_part, const packing *from,
-                                 char *from_part)
+static tsr_points points_between(const packing *to, char *to_area, const packing *from,
+                                 char *from_area)
 {
   tsr_points p = tsr__instance_points(to->instance, from->instance, to->box, to->elem_bytes);
   if (from->is_packed) {
     const tsr_points in =
-        tsr__instance_points_in(to->instance, to->box, to->elem_bytes, from_part + from->offset);
+        tsr__instance_points_in(to->instance, to->box, to->elem_bytes, from_area + from->offset);
     p.src = in.src;
     memcpy(p.src_step, in.src_step, sizeof p.src_step);
   }
   if (to->is_packed) {
     const tsr_points out =
-        tsr__instance_points_out(from->instance, to->box, to->elem_bytes, to_part + to->offset);
+        tsr__instance_points_out(from->instance, to->box, to->elem_bytes, to_area + to->offset);
     p.dst = out.dst;
     memcpy(p.dst_step, out.dst_step, sizeof p.dst_step);
   }
@@ -270,13 +270,13 @@ tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_
   for (int32_t i = 0; i < n_pieces_of(m); i++) {
     x = next_packing(m, i, &x);
     y = next_packing(sent, i, &y);
-    const tsr_points p = points_between(&x, m->part, &y, sent->part);
+    const tsr_points p = points_between(&x, m->area, &y, sent->area);
     tsr__device_put_peer_copy(d, x.is_packed ? TSR_QUEUE_IN : TSR_QUEUE_RUN, sent->run->device, &p);
     any = any || !x.is_packed;
     note_unpacked(run, x.is_strided && !x.is_packed);
     note_unpacked(run, y.is_strided && !y.is_packed);
   }
-  if (m->part == NULL) return tsr__device_record(d, TSR_QUEUE_RUN);
+  if (m->area == NULL) return tsr__device_record(d, TSR_QUEUE_RUN);
   const tsr_device_event in = tsr__device_record(d, TSR_QUEUE_IN);
   tsr__device_follow(d, TSR_QUEUE_RUN, in);
   const tsr_device_event taken = any ? tsr__device_record(d, TSR_QUEUE_RUN) : in;
@@ -284,9 +284,9 @@ tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_
   return taken;
 }
 
-/* Linked messages: all boxes lie in the message's part, one behind the other, at both ends. */
+/* Linked messages: all boxes lie in the message's area, one behind the other, at both ends. */
 
-/* The bytes of piece i, which begin at *at in the part; *at becomes where the next one may
+/* The bytes of piece i, which begin at *at in the area; *at becomes where the next one may
  * begin. */
 static size_t linked_piece(const tsr_run *run, const tsr_piece *piece, size_t *elem_bytes,
                            size_t *at)
@@ -312,8 +312,8 @@ static tsr_points linked_points(const tsr_run_message *m, const tsr_piece *piece
                                 size_t at)
 {
   const tsr_instance *instance = &m->run->binding->instances[piece->slot];
-  return m->send ? tsr__instance_points_out(instance, &piece->box, elem_bytes, m->part + at)
-                 : tsr__instance_points_in(instance, &piece->box, elem_bytes, m->part + at);
+  return m->send ? tsr__instance_points_out(instance, &piece->box, elem_bytes, m->area + at)
+                 : tsr__instance_points_in(instance, &piece->box, elem_bytes, m->area + at);
 }
 
 void tsr__pack_want_linked(const tsr_run_message *m)

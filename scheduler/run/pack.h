@@ -12,18 +12,18 @@ tsr_device_event tsr__pack_out(tsr_run *run, tsr_run_message *m);
 /** Put copies from the payload to the message's pieces into the device's queues. What is put into
  * TSR_QUEUE_RUN from now on runs after them. */
 void tsr__pack_in(tsr_run *run, tsr_run_message *m);
-/** The sender's part of a message between two devices. Returns the event after which its pieces can
+/** The sender's side of a message between two devices. Returns the event after which its pieces can
  * be copied. */
 tsr_device_event tsr__pack_offer(tsr_run *run, tsr_run_message *m);
-/** The receiver's part: copy the pieces of the message that the other run sends. Returns the event
+/** The receiver's side: copy the pieces of the message that the other run sends. Returns the event
  * after which they have been copied. */
 tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_message *sent);
 
-/** The bytes of the part of a buffer that a linked message has, alike at both ends. */
+/** The bytes of the area of a buffer that a linked message has, alike at both ends. */
 size_t tsr__pack_linked_bytes(const tsr_run *run, const tsr_run_message *m);
 /** Ask for the code that packs or unpacks such a message. */
 void tsr__pack_want_linked(const tsr_run_message *m);
-/** Put copies of the message's pieces into its part, or out of it, into the device's queue. Returns
+/** Put copies of the message's pieces into its area, or out of it, into the device's queue. Returns
  * the event after which they are over. */
 tsr_device_event tsr__pack_linked(tsr_run *run, tsr_run_message *m);
 

@@ -2,7 +2,7 @@
  * line first. On some, and beside some other programs, they lose; nothing that a program can ask
  * for tells which.
  *
- * So now and then there is a trial: of a few chunks whose stores may stream, part do so and part do
+ * So now and then there is a trial: of a few chunks whose stores may stream, some do so and some do
  * not, in an order that favours no worker. What took less time per point, by the median, is used
  * until the next trial. A young program has a trial each time that it has become twice as old,
  * since its first chunks touch memory for the first time and say nothing; an old one has one per

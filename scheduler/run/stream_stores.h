@@ -15,7 +15,7 @@ typedef struct tsr_stream_stores {
   uint32_t cost_bits[TSR_STREAM_TRIALS];
 } tsr_stream_stores;
 
-/** One chunk, as a part of a trial or not. */
+/** One chunk, in a trial or not. */
 typedef struct tsr_stream_trial {
   int number;        /* its number within the trial; -1: it is in none */
   uint64_t began_ns; /* when it began, if it is in a trial */

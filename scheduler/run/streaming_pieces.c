@@ -299,16 +299,16 @@ static bool is_entangled(const tsr_run *run, const tsr_group *g, const tsr_box *
   return false;
 }
 
-/* The most points along an axis with which a part of the box fits into an entry: the bytes grow by
- * as many with each. 0: not even one fits. *bytes: of one part. */
+/* The most points along an axis with which a piece of the box fits into an entry: the bytes grow by
+ * as many with each. 0: not even one fits. *bytes: of one piece. */
 static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
                           const tsr_box *box, int axis, size_t *bytes)
 {
-  tsr_box part = *box;
+  tsr_box piece = *box;
   size_t of[2];
   for (int i = 0; i < 2; i++) {
-    part.n[axis] = i + 1;
-    of[i] = lay_out(streaming, run, g, &part);
+    piece.n[axis] = i + 1;
+    of[i] = lay_out(streaming, run, g, &piece);
   }
   *bytes = of[0];
   if (of[0] > streaming->entry_bytes) return 0;
@@ -318,17 +318,17 @@ static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_grou
     if (n > 1 + more) n = 1 + more;
   }
   for (;; n -= (n + 7) / 8) { /* loads that do not move alike may take more */
-    part.n[axis] = n;
-    *bytes = lay_out(streaming, run, g, &part);
+    piece.n[axis] = n;
+    *bytes = lay_out(streaming, run, g, &piece);
     if (n == 1 || *bytes <= streaming->entry_bytes) return n;
   }
 }
 
-/* Returns the length of the parts into which a box that does not fit is cut along *axis: that which
- * brings the fewest bytes over, since displaced loads bring some twice at every cut. If cuts along
- * no single axis are enough, these are halves along the first axis. */
-static int64_t part_of(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
-                       const tsr_box *box, int *axis)
+/* Returns the length of the pieces into which a box that does not fit is cut along *axis: that
+ * which brings the fewest bytes over, since displaced loads bring some twice at every cut. If cuts
+ * along no single axis are enough, these are halves along the first axis. */
+static int64_t piece_length(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                            const tsr_box *box, int *axis)
 {
   double least = 0;
   int64_t n = 0;
@@ -336,12 +336,12 @@ static int64_t part_of(tsr_run *run, tsr_streaming *streaming, const tsr_group *
     size_t bytes;
     const int64_t most = box->n[k] < 2 ? 0 : most_along(run, streaming, g, box, k, &bytes);
     if (most == 0) continue;
-    const int64_t n_parts = (box->n[k] + most - 1) / most;
+    const int64_t n_pieces = (box->n[k] + most - 1) / most;
     const double all = (double)bytes * (double)box->n[k] / (double)most;
     if (n > 0 && all >= least) continue;
     least = all;
     *axis = k;
-    n = (box->n[k] + n_parts - 1) / n_parts;
+    n = (box->n[k] + n_pieces - 1) / n_pieces;
   }
   if (n > 0) return n;
   for (*axis = 0; box->n[*axis] < 2;) {
@@ -358,12 +358,12 @@ static void put_box(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, 
     return;
   }
   int axis;
-  const int64_t n = part_of(run, streaming, g, box, &axis);
-  tsr_box part = *box;
+  const int64_t n = piece_length(run, streaming, g, box, &axis);
+  tsr_box piece = *box;
   for (int64_t first = 0; first < box->n[axis]; first += n) {
-    part.lo[axis] = box->lo[axis] + first * box->step[axis];
-    part.n[axis] = box->n[axis] - first < n ? box->n[axis] - first : n;
-    put_box(run, streaming, g, &part);
+    piece.lo[axis] = box->lo[axis] + first * box->step[axis];
+    piece.n[axis] = box->n[axis] - first < n ? box->n[axis] - first : n;
+    put_box(run, streaming, g, &piece);
   }
 }
 

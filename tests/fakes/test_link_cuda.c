@@ -56,16 +56,17 @@ static void exchange(void *one_way, int rank)
     copy(d, true, bytes_at(l, round, -1), bytes);
   }
   for (int round = 0; round < N_ROUNDS; round++) {
-    tsr_link_part parts[16];
+    tsr_link_message messages[16];
     int n = 0;
     for (int peer = 0; peer < l->n_members; peer++) {
       if (peer == l->member[rank]) continue;
       if (sends(one_way, l->member[rank]))
-        parts[n++] = (tsr_link_part){l->ends[0], peer, true, bytes_at(l, round, -1), N_BYTES};
+        messages[n++] = (tsr_link_message){l->ends[0], peer, true, bytes_at(l, round, -1), N_BYTES};
       if (sends(one_way, peer))
-        parts[n++] = (tsr_link_part){l->ends[0], peer, false, bytes_at(l, round, peer), N_BYTES};
+        messages[n++] =
+            (tsr_link_message){l->ends[0], peer, false, bytes_at(l, round, peer), N_BYTES};
     }
-    cr_assert(l->ops->exchange(parts, n, why, sizeof why), "%s", why);
+    cr_assert(l->ops->exchange(messages, n, why, sizeof why), "%s", why);
   }
   tsr__device_wait(d, tsr__device_record(d, TSR_QUEUE_LINK));
   cr_assert(l->ops->is_well(l->ends[0], why, sizeof why), "%s", why);
@@ -199,8 +200,8 @@ static void cross(void *arg, int rank)
   tsr_device *d = tsr_context_current()->world.places[0].device;
   char why[300];
   for (int i = 0; i < 2; i++) {
-    const tsr_link_part part = {l->ends[0], 1 - rank, i == 0, l->buffers[0], 64};
-    l->ops->exchange(&part, 1, why, sizeof why);
+    const tsr_link_message one = {l->ends[0], 1 - rank, i == 0, l->buffers[0], 64};
+    l->ops->exchange(&one, 1, why, sizeof why);
   }
   tsr__device_wait(d, tsr__device_record(d, TSR_QUEUE_LINK));
 }

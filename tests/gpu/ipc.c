@@ -102,15 +102,16 @@ static void exchange(bool one_way)
 {
   char why[400] = "";
   for (int round = 0; round < N_ROUNDS; round++) {
-    tsr_link_part parts[2 * MOST_RANKS];
+    tsr_link_message messages[2 * MOST_RANKS];
     int n = 0;
     for (int peer = 0; peer < n_ranks; peer++) {
       if (peer == rank) continue;
-      if (sends(one_way, rank)) parts[n++] = (tsr_link_part){end, peer, true, out[round], bytes};
+      if (sends(one_way, rank))
+        messages[n++] = (tsr_link_message){end, peer, true, out[round], bytes};
       if (sends(one_way, peer))
-        parts[n++] = (tsr_link_part){end, peer, false, in[round][peer], bytes};
+        messages[n++] = (tsr_link_message){end, peer, false, in[round][peer], bytes};
     }
-    if (!tsr__link_ipc.exchange(parts, n, why, sizeof why)) stop(1, "exchange", why);
+    if (!tsr__link_ipc.exchange(messages, n, why, sizeof why)) stop(1, "exchange", why);
   }
   tsr__device_wait(device, tsr__device_record(device, TSR_QUEUE_LINK));
   if (tsr__device_status(device) < 0) stop(1, "a device", device->message);

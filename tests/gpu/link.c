@@ -81,15 +81,15 @@ static void join_members(void)
 static void exchange(void)
 {
   char why[400] = "";
-  tsr_link_part parts[2 * MOST_MEMBERS * MOST_MEMBERS];
+  tsr_link_message messages[2 * MOST_MEMBERS * MOST_MEMBERS];
   int n = 0;
   for (int i = 0; i < n_members; i++)
     for (int peer = 0; peer < n_members; peer++) {
-      parts[n++] = (tsr_link_part){members[i].end, peer, true, members[i].out, bytes};
-      parts[n++] =
-          (tsr_link_part){members[i].end, peer, false, members[i].in + bytes * (size_t)peer, bytes};
+      messages[n++] = (tsr_link_message){members[i].end, peer, true, members[i].out, bytes};
+      messages[n++] = (tsr_link_message){members[i].end, peer, false,
+                                         members[i].in + bytes * (size_t)peer, bytes};
     }
-  if (!tsr__link_nccl.exchange(parts, n, why, sizeof why)) stop(1, "exchange", why);
+  if (!tsr__link_nccl.exchange(messages, n, why, sizeof why)) stop(1, "exchange", why);
   for (int i = 0; i < n_members; i++) {
     tsr_device *d = members[i].device;
     tsr__device_wait(d, tsr__device_record(d, TSR_QUEUE_LINK));

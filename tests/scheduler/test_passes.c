@@ -67,8 +67,8 @@ static bool plant_read(tsr_plan *plan, const tsr_program *p, int by)
 static bool plant_split(tsr_plan *plan, const tsr_program *p, int by)
 {
   (void)p;
-  if (plan->split.part == NULL) return false;
-  plan->split.part[0] += by * (plan->split.n_parts + 1);
+  if (plan->split.subexpression == NULL) return false;
+  plan->split.subexpression[0] += by * (plan->split.n_subexpressions + 1);
   return true;
 }
 
@@ -227,7 +227,7 @@ static const defect defects[] = {
     {"recompute", "does not make it point by point", plant_recompute},
     {"fold", "show element", plant_fold},
     {"reads", "is not listed", plant_read},
-    {"split", "is in part", plant_split},
+    {"split", "is in subexpression", plant_split},
     {"group", "has another domain", plant_group},
     {"elide", "is written into", plant_elided},
     {"lower", "leads to", plant_access},
