@@ -66,7 +66,7 @@ static void remove_file(const char *directory, const char *name)
 }
 
 /* Returns the exit status, or 128 and the signal that ended the program. */
-static int run(const char *directory, int argc, char **argv)
+static int run_program(const char *directory, int argc, char **argv)
 {
   int status = 0;
   fflush(NULL);
@@ -89,7 +89,7 @@ int tsr__explain_plan(int argc, char **argv)
             strerror(errno));
     return 1;
   }
-  const int status = run(directory, argc, argv);
+  const int status = run_program(directory, argc, argv);
   if (each(directory, is_sides, print_sides) <= 0 && status == 0)
     printf("no plan had a choice: arrays live in the host's memory (TESSERA_DEVICE), or nothing "
            "ran\n");

@@ -39,7 +39,7 @@ typedef struct command {
   int n, capacity;
 } command;
 
-static void add(command *c, const char *word)
+static void add_argument(command *c, const char *word)
 {
   c->words = tsr__grow(c->words, &c->capacity, c->n + 2, sizeof *c->words);
   c->words[c->n++] = word;
@@ -143,7 +143,7 @@ static bool find_mpirun(char *path, size_t size)
          tsr__program_find("mpirun", path, size) || tsr__program_find("mpiexec", path, size);
 }
 
-static int choose(request *r, char *path, size_t size)
+static int choose_launcher(request *r, char *path, size_t size)
 {
   const char *outer;
   int launched = tsr__launcher_ranks(&outer);
@@ -174,12 +174,12 @@ static void add_openmpi(command *c, const request *r, char names[][64], int n_na
 {
   tsr_topology t;
   if (tsr__topology_read(&t) >= 0) {
-    if (r->n_ranks > t.n_cores) add(c, "--oversubscribe");
+    if (r->n_ranks > t.n_cores) add_argument(c, "--oversubscribe");
     tsr__topology_free(&t);
   }
   for (int i = 0; i < n_names && !tsr__environment("OMPI_MCA_mca_base_env_list"); i++) {
-    add(c, "-x");
-    add(c, names[i]);
+    add_argument(c, "-x");
+    add_argument(c, names[i]);
   }
 }
 
@@ -224,24 +224,24 @@ static void print_command(FILE *out, const request *r, const command *c)
   fflush(out);
 }
 
-static int start(const request *r, const char *path)
+static int start_ranks(const request *r, const char *path)
 {
   command c = {0};
   char ranks[24], cpus[40], names[MAX_VARIABLES][64];
   snprintf(ranks, sizeof ranks, "%ld", r->n_ranks ? r->n_ranks : 1);
   if (r->by != NONE) {
-    add(&c, path);
-    add(&c, "-n");
-    add(&c, ranks);
+    add_argument(&c, path);
+    add_argument(&c, "-n");
+    add_argument(&c, ranks);
   }
   if (r->by == MPIRUN && tsr__mpi_version() && !strncmp(tsr__mpi_version(), "Open MPI", 8))
     add_openmpi(&c, r, names, variable_names(names));
   if (r->by == SRUN && r->cpus) {
     snprintf(cpus, sizeof cpus, "--cpus-per-task=%ld", r->cpus);
-    add(&c, cpus);
+    add_argument(&c, cpus);
   }
-  add(&c, r->path);
-  for (char **word = r->program + r->n_before; *word; word++) add(&c, *word);
+  add_argument(&c, r->path);
+  for (char **word = r->program + r->n_before; *word; word++) add_argument(&c, *word);
   int status = 0;
   if (r->dry_run || r->verbose) print_command(r->dry_run ? stdout : stderr, r, &c);
   if (!r->dry_run) {
@@ -333,6 +333,6 @@ int tsr__launcher_run(int argc, char **argv)
   }
   r.is_auto = !tsr__environment("TESSERA_DEVICE");
   if (r.is_auto && setenv("TESSERA_DEVICE", "auto", 1)) return 1;
-  status = choose(&r, path, sizeof path);
-  return status ? status : start(&r, path);
+  status = choose_launcher(&r, path, sizeof path);
+  return status ? status : start_ranks(&r, path);
 }

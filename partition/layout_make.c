@@ -237,8 +237,8 @@ const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of,
 
 /* Layouts of reductions, and layouts with given cuts. */
 
-static const tsr_layout *reduce(tsr_layouts *table, const tsr_layout *of, uint32_t axes_mask,
-                                bool keepdims)
+static const tsr_layout *reduce_layout(tsr_layouts *table, const tsr_layout *of, uint32_t axes_mask,
+                                       bool keepdims)
 {
   tsr_cut_axis axes[TSR_MAX_NDIM];
   int64_t weight[TSR_MAX_NDIM], shape[TSR_MAX_NDIM];
@@ -268,7 +268,7 @@ const tsr_layout *tsr__layout_reduce(tsr_layouts *table, const tsr_layout *of, u
   uint64_t hash;
   const tsr_layout *known = tsr__layout_recall(table, key, 2, &hash);
   if (known) return known;
-  return tsr__layout_remember(table, key, 2, hash, reduce(table, of, axes_mask, keepdims));
+  return tsr__layout_remember(table, key, 2, hash, reduce_layout(table, of, axes_mask, keepdims));
 }
 
 const tsr_layout *tsr__layout_resized(tsr_layouts *table, const tsr_layout *of,

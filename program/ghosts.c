@@ -31,7 +31,7 @@ void tsr__ghosts_free(tsr_ghosts *g)
   memset(g, 0, sizeof *g);
 }
 
-static tsr_ghost_event *append(tsr_ghosts *g)
+static tsr_ghost_event *append_event(tsr_ghosts *g)
 {
   if (g->n == MAX_EVENTS) tsr__ghosts_clear(g);
   g->v = tsr__grow(g->v, &g->capacity, g->n + 1, sizeof *g->v);
@@ -45,7 +45,7 @@ void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src)
   if (dst->n == 0 && src->n == 0) return;
   tsr__ghosts_clear(dst);
   for (int32_t i = 0; i < src->n; i++) {
-    tsr_ghost_event *e = append(dst);
+    tsr_ghost_event *e = append_event(dst);
     *e = src->v[i];
     if (e->fill) tsr__view_ref_take(e->need.view);
   }
@@ -80,7 +80,7 @@ void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need)
   for (int32_t i = g->n - 1; i >= 0; i--)
     if (g->v[i].fill && tsr__need_is_within(&g->v[i].need, need)) drop_event(g, i);
   while (g->n > 0 && !g->v[0].fill) drop_event(g, 0); /* a write before all fills says nothing */
-  tsr_ghost_event *e = append(g);
+  tsr_ghost_event *e = append_event(g);
   e->fill = true;
   e->need = *need;
   tsr__view_ref_take(need->view);
@@ -95,7 +95,7 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
       i--;
     }
   if (g->n == 0) return;
-  append(g)->box = *box;
+  append_event(g)->box = *box;
   if (g->n == 1) g->n = 0; /* the full log has been dropped: a write alone says nothing */
 }
 

@@ -12,7 +12,7 @@ typedef struct region_use {
 } region_use;
 
 /* Does the op write one array, point by point, with nobody waiting for it? */
-static bool is_plain(const tsr_program_op *op)
+static bool is_plain_op(const tsr_program_op *op)
 {
   const bool is_pointwise =
       op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_IOTA;
@@ -31,7 +31,7 @@ static region_use *uses_of(const tsr_program *p, tsr_arena *arena)
     region_use *out = &use[op->out];
     if (out->n_writes == 0) *out = (region_use){out->n_reads, 0, i, true};
     out->n_writes++;
-    out->is_by_boxes &= is_plain(op) && !op->creates;
+    out->is_by_boxes &= is_plain_op(op) && !op->creates;
   }
   return use;
 }
@@ -47,7 +47,7 @@ static bool may_redirect(const tsr_program *p, const region_use *use, int32_t in
 {
   const tsr_program_op *op = &p->ops[index];
   if (op->kind != TSR_OPKIND_COPY || op->n_in != 1 || op->in[0].region < 0 || !op->creates ||
-      !is_plain(op))
+      !is_plain_op(op))
     return false;
   const int32_t from = op->in[0].region;
   const tsr_program_region *x = &p->regions[from], *y = &p->regions[op->out];
@@ -60,7 +60,7 @@ static bool may_redirect(const tsr_program *p, const region_use *use, int32_t in
   tsr_view through;
   for (int32_t i = 0; i < index; i++)
     if (p->ops[i].out == from && p->ops[i].action == TSR_ACT_RUN &&
-        !(is_plain(&p->ops[i]) && view_through(&p->ops[i], op, &through)))
+        !(is_plain_op(&p->ops[i]) && view_through(&p->ops[i], op, &through)))
       return false;
   return true;
 }

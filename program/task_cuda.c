@@ -16,7 +16,7 @@ tsr_cuda_argument tsr__task_argument_kind(const tsr_task_parameter *p)
   return p->is_raw ? TSR_CUDA_WHOLE : p->is_reduced ? TSR_CUDA_REDUCED : TSR_CUDA_POINTS;
 }
 
-static int words_of(const tsr_task_form *f, const tsr_task_parameter *p)
+static int n_words_of(const tsr_task_form *f, const tsr_task_parameter *p)
 {
   const int n_axes = tsr__task_form_axes(f);
   switch (tsr__task_argument_kind(p)) {
@@ -50,7 +50,7 @@ void tsr__task_words_make(const tsr_task_form *f, int32_t data_words, tsr_task_w
   int n = TSR_CUDA_TASK_AXES + TSR_CUDA_AXIS_WORDS * tsr__task_form_axes(f);
   for (int i = 0; i < f->n_in + f->n_out; i++) {
     words->argument[i] = n;
-    n += words_of(f, &f->parameters[i]);
+    n += n_words_of(f, &f->parameters[i]);
   }
   words->data = (n + 1) / 2 * 2; /* aligned to 16 bytes */
   words->n = words->data + data_words;
@@ -105,7 +105,7 @@ typedef struct phase {
   int64_t tile[TSR_MAX_NDIM];
 } phase;
 
-static bool is_whole(const tsr_task_form *f, int axis)
+static bool is_whole_axis(const tsr_task_form *f, int axis)
 {
   return f->whole >> axis & 1;
 }
@@ -115,7 +115,7 @@ static void add_address(tsr_text *t, const tsr_task_form *f, int word)
 {
   ADD("(char *)ARG(%d)", word);
   for (int k = 0; k < tsr__task_form_axes(f); k++)
-    if (!is_whole(f, k)) ADD(" + at%d_ * ARG(%d)", k, word + 1 + k);
+    if (!is_whole_axis(f, k)) ADD(" + at%d_ * ARG(%d)", k, word + 1 + k);
 }
 
 /* Writes the number of the call, and at which index it begins along each axis. Of raw texts a block
@@ -131,7 +131,7 @@ static void add_index(tsr_text *t, const tsr_task_form *f, const phase *x)
   for (int k = tsr__task_form_axes(f) - 1; k >= 0; k--) {
     const int n = axis_word(k, TSR_CUDA_AXIS_N);
     const long long tile = (long long)x->tile[k];
-    if (is_whole(f, k)) continue;
+    if (is_whole_axis(f, k)) continue;
     if (tile == 1)
       ADD("      const i64 at%d_ = split_(&left_, ARG(%d));\n", k, n);
     else
@@ -158,7 +158,7 @@ static void add_box(tsr_text *t, const tsr_task_form *f, const tsr_task_words *w
       ADD("(ARG(%d) + at%d_) * ARG(%d), b_.shape[%d] = least_(ARG(%d), b_.domain[%d] - "
           "b_.offset[%d]);\n",
           first, k, axis_word(k, TSR_CUDA_AXIS_BLOCK), k, axis_word(k, TSR_CUDA_AXIS_BLOCK), k, k);
-    else if (is_whole(f, k))
+    else if (is_whole_axis(f, k))
       ADD("ARG(%d), b_.shape[%d] = ARG(%d);\n", first, k, axis_word(k, TSR_CUDA_AXIS_N));
     else if (x->tile[k] == 1)
       ADD("ARG(%d) + at%d_, b_.shape[%d] = 1;\n", first, k, k);

@@ -138,7 +138,7 @@ static void note_write(tsr_window *w, tsr_region *r, tsr_view_ref *v)
   r->was_read_displaced = false;
 }
 
-static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
+static void append_op(tsr_window *w, tsr_op *op, const tsr_op_in *in)
 {
   uint64_t h = tsr__hash_word(w->world->hash,
                               (uint64_t)op->kind | (uint64_t)op->code << 8 |
@@ -183,7 +183,7 @@ void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode code, 
   op->compute = (uint8_t)compute;
   op->result = (uint8_t)result;
   op->creates = creates;
-  append(w, op, in);
+  append_op(w, op, in);
 }
 
 void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in *in,
@@ -192,7 +192,7 @@ void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in 
   tsr_op *op = op_new(w, where, TSR_OPKIND_COPY, 1, out, out_view);
   op->compute = op->result = (uint8_t)(in->region != NULL ? in->region->dtype : in->scalar.dtype);
   op->creates = creates;
-  append(w, op, in);
+  append_op(w, op, in);
 }
 
 void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_region *out,
@@ -202,7 +202,7 @@ void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_re
   op->code = (uint16_t)axis;
   op->compute = op->result = TSR_DTYPE_INT64;
   op->creates = true;
-  append(w, op, NULL);
+  append_op(w, op, NULL);
 }
 
 void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, const tsr_op_in *in,
@@ -212,7 +212,7 @@ void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, 
   op->code = (uint16_t)f;
   op->compute = op->result = TSR_DTYPE_INT64;
   op->creates = true;
-  append(w, op, in);
+  append_op(w, op, in);
 }
 
 void tsr__record_pieces(tsr_window *w, const tsr_location *where, int n_in, const tsr_op_in *in,
@@ -224,7 +224,7 @@ void tsr__record_pieces(tsr_window *w, const tsr_location *where, int n_in, cons
   tsr_op *op = op_new(w, where, TSR_OPKIND_COPY, n_in, out, out_view);
   op->compute = op->result = (uint8_t)in->region->dtype;
   op->creates = true;
-  append(w, op, in);
+  append_op(w, op, in);
 }
 
 void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction code,
@@ -238,7 +238,7 @@ void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction 
   op->axes_mask = axes_mask;
   op->keepdims = keepdims;
   op->creates = true;
-  append(w, op, in);
+  append_op(w, op, in);
 }
 
 void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code code, tsr_dtype dtype,
@@ -250,7 +250,7 @@ void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code co
   op->compute = op->result = (uint8_t)dtype;
   op->axes_mask = axes_mask;
   op->creates = creates;
-  append(w, op, in);
+  append_op(w, op, in);
 }
 
 void tsr__task_form_drop(tsr_task_form *f)
@@ -310,7 +310,7 @@ void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_ca
     op->creates = outs[i].creates;
     op->follows = (uint8_t)i;
     op->call = i == 0 ? call : NULL;
-    append(w, op, in);
+    append_op(w, op, in);
   }
 }
 
@@ -332,7 +332,7 @@ tsr_region *tsr__record_halo(tsr_window *w, const tsr_location *where, tsr_regio
   tsr_op *op = op_new(w, where, TSR_OPKIND_HALO, 1, out, tsr__view_ref_new(w, &none));
   op->compute = op->result = (uint8_t)region->dtype;
   op->creates = true;
-  append(w, op, &in);
+  append_op(w, op, &in);
   tsr__view_ref_drop(in.view);
   tsr__view_ref_drop(op->out_view);
   return out;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static void add_scalar(tsr_text *t, tsr_scalar x)
+static void add_scalar_text(tsr_text *t, tsr_scalar x)
 {
   switch (tsr__dtype_kind(x.dtype)) {
   case TSR_KIND_BOOL:
@@ -65,7 +65,7 @@ static void add_op(tsr_text *t, const tsr_op *op)
     if (op->in[i].region != NULL)
       add_ref(t, op->in[i].region, &op->in[i].view->view);
     else
-      add_scalar(t, op->in[i].scalar);
+      add_scalar_text(t, op->in[i].scalar);
   }
   if (op->kind == TSR_OPKIND_REDUCE) tsr__text_add(t, ", axes=0x%x", (unsigned)op->axes_mask);
   if (op->kind == TSR_OPKIND_IOTA) tsr__text_add(t, "axis=%d", op->code);
@@ -137,7 +137,7 @@ static void add_options(const tsr_op *op, tsr_text *t)
     const tsr_task_parameter *p = &op->call->form->parameters[i];
     if (p->access >= 0) continue;
     tsr__text_add(t, ", ");
-    add_scalar(t, tsr__scalar_load(p->dtype, &p->value));
+    add_scalar_text(t, tsr__scalar_load(p->dtype, &p->value));
   }
 }
 
@@ -148,7 +148,7 @@ void tsr__op_values(const tsr_op *op, tsr_text *t)
     const tsr_op_in *in = &op->in[i];
     tsr__text_add(t, "%s", i == 0 ? "from " : ", ");
     if (in->view == NULL)
-      add_scalar(t, in->scalar);
+      add_scalar_text(t, in->scalar);
     else
       tsr__add_view(t, in->region ? in->region->dtype : in->scalar.dtype, in->region,
                     &in->view->view);

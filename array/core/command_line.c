@@ -17,7 +17,7 @@ static bool has_range(const tsr_option *o)
   return !o->text && (o->least != 0 || o->most != 0);
 }
 
-static range_text range_of(const tsr_option *o)
+static range_text allowed_range(const tsr_option *o)
 {
   range_text t = {""};
   const char *const format = o->integer ? " from %.0f to %.0f" : " from %g to %g";
@@ -39,7 +39,7 @@ static void print_help(const char *program, const char *about, const tsr_option 
                : o->number ? "X"
                            : "N",
                or_empty(o->help));
-    tsr_printf("%s%s", has_range(o) ? "," : "", range_of(o).s);
+    tsr_printf("%s%s", has_range(o) ? "," : "", allowed_range(o).s);
     if (o->integer) tsr_printf(" (default %lld)", (long long)*o->integer);
     if (o->number) tsr_printf(" (default %g)", *o->number);
     if (o->text && *o->text) tsr_printf(" (default %s)", *o->text);
@@ -67,7 +67,7 @@ static bool set_value(const tsr_option *o, const char *text)
 }
 
 /* Returns the option that the argument names, and what follows its `=`, or NULL; or the end. */
-static const tsr_option *find(const tsr_option *o, const char *arg, const char **value)
+static const tsr_option *find_option(const tsr_option *o, const char *arg, const char **value)
 {
   const size_t n = strcspn(arg, "=");
   *value = arg[n] ? arg + n + 1 : NULL;
@@ -75,7 +75,7 @@ static const tsr_option *find(const tsr_option *o, const char *arg, const char *
   return o;
 }
 
-static int complain(const char *program, const char *text, const char *detail)
+static int complain_usage(const char *program, const char *text, const char *detail)
 {
   if (tsr_rank() == 0)
     fprintf(stderr, "%s: %s%s; `%s --help` lists the options\n", program, text, detail, program);
@@ -91,19 +91,19 @@ int tsr_options(int argc, char **argv, const char *about, const tsr_option *opti
   if (!options) options = &none;
   for (int i = 1; i < argc; i++) {
     const char *value;
-    const tsr_option *o = find(options, argv[i], &value);
+    const tsr_option *o = find_option(options, argv[i], &value);
     if (!o->name && strcmp(argv[i], "--help") == 0) {
       print_help(program, about, options);
       return 0;
     }
-    if (!o->name) return complain(program, "there is no option ", argv[i]);
-    if (!value && i + 1 == argc) return complain(program, "a value must follow ", argv[i]);
+    if (!o->name) return complain_usage(program, "there is no option ", argv[i]);
+    if (!value && i + 1 == argc) return complain_usage(program, "a value must follow ", argv[i]);
     if (!value) value = argv[++i];
     if (!set_value(o, value)) {
       char text[160];
       snprintf(text, sizeof text, "%s takes a %s%s, not ", o->name,
-               o->integer ? "whole number" : "number", range_of(o).s);
-      return complain(program, text, value);
+               o->integer ? "whole number" : "number", allowed_range(o).s);
+      return complain_usage(program, text, value);
     }
   }
   return -1;

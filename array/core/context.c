@@ -111,7 +111,7 @@ static void meet_all_threads(void)
 
 /* Makes the calling thread the owner. Either the old owner's next call sees the new owner, or this
  * thread sees that a call is under way. */
-static void take(tsr_context *c)
+static void take_ownership(tsr_context *c)
 {
   static const tsr_location site = {.op = "tsr_context_set_current"};
   if (tsr__is_owner(c)) return;
@@ -137,7 +137,7 @@ tsr_context *tsr_context_set_current(tsr_context *context)
   static const tsr_location site = {.op = "tsr_context_set_current"};
   if (tsr__task) tsr__no_context(&site);
   tsr_context *before = tsr__current;
-  if (context) take(context);
+  if (context) take_ownership(context);
   tsr__current = context;
   return before;
 }

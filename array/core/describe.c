@@ -12,7 +12,7 @@ typedef struct known {
   size_t elem;
 } known;
 
-static bool find(tsr_context *c, const tsr_location *where, tsr_array x, known *k)
+static bool find_values(tsr_context *c, const tsr_location *where, tsr_array x, known *k)
 {
   k->handle = tsr__handle(c, where, x);
   if (!k->handle) return false;
@@ -26,7 +26,7 @@ tsr_facts tsr_facts_of_at(const tsr_location *where, tsr_array x)
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_facts f = {0};
   known k;
-  if (!find(c, where, x, &k)) return f;
+  if (!find_values(c, where, x, &k)) return f;
   const tsr_view *v = &k.handle->view->view;
   f.shape = tsr__shape_of(v);
   f.dtype = k.handle->region->dtype;
@@ -131,7 +131,7 @@ tsr_status tsr_describe_at(const tsr_location *where, tsr_array x, char *text, s
   known k;
   TSR_TRY(tsr__check_given(c, where, text, "text"));
   if (size > 0) text[0] = '\0';
-  if (!find(c, where, x, &k)) return tsr_ok(x) ? c->last_status : TSR_ERR_HANDLE;
+  if (!find_values(c, where, x, &k)) return tsr_ok(x) ? c->last_status : TSR_ERR_HANDLE;
   const tsr_view *v = &k.handle->view->view;
   const tsr_region *region = k.handle->region;
   const tsr_location *made = k.handle->made;

@@ -22,7 +22,7 @@ static bool side_of(const tsr_context *c, const char *device, tsr_side *side)
   return true;
 }
 
-static void refuse(tsr_context *c, const tsr_location *where, const char *device)
+static void refuse_device(tsr_context *c, const tsr_location *where, const char *device)
 {
   if (device == NULL) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "the device's name is NULL");
@@ -43,7 +43,7 @@ tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *d
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_side side;
   if (device == NULL || !side_of(c, device, &side)) {
-    refuse(c, where, device);
+    refuse_device(c, where, device);
     return (tsr_device_choice){.context = 0};
   }
   tsr__event_of(c, where, TSR_EVENT_DEVICE, (uint64_t)side);

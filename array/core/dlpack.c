@@ -89,7 +89,7 @@ tsr_status tsr_to_dlpack_at(const tsr_location *where, tsr_operand x, tsr_dlpack
 }
 
 /* Finds the tensor's dtype. Returns false if there is none. */
-static bool dtype_of(const tsr_dlpack_tensor *t, tsr_dtype *dtype)
+static bool dtype_of_dlpack(const tsr_dlpack_tensor *t, tsr_dtype *dtype)
 {
   for (int i = 0; i < TSR_N_DTYPES; i++) {
     *dtype = (tsr_dtype)i;
@@ -120,7 +120,7 @@ static tsr_status check_tensor(const tsr_dlpack *managed, tsr_dtype *dtype, char
              t->device.type, TSR_DLPACK_CPU);
     return TSR_ERR_ARGUMENT;
   }
-  if (!dtype_of(t, dtype)) {
+  if (!dtype_of_dlpack(t, dtype)) {
     snprintf(why, size, "there is no dtype for DLPack's code %d of %d bits%s", t->dtype.code,
              t->dtype.bits, t->dtype.lanes == 1 ? "" : " in vectors");
     return TSR_ERR_DTYPE;

@@ -27,7 +27,7 @@ typedef struct complaint {
 } complaint;
 
 /* Keeps the first complaint. */
-__attribute__((format(printf, 2, 3))) static void complain(complaint *w, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void complain_host(complaint *w, const char *fmt, ...)
 {
   va_list args;
   if (w->text[0]) return;
@@ -59,17 +59,17 @@ static void read_options(unsigned takes, int n, const tsr_host_option *options, 
   for (int i = 0; i < n; i++) {
     const tsr_host_option *o = &options[i];
     if (o->kind < 0 || o->kind > TSR_HOST_LENT) {
-      complain(w, "an option is none of this library's");
+      complain_host(w, "an option is none of this library's");
       return;
     }
     const unsigned bit = bits[o->kind];
     char text[240];
     if (bit & ~takes) {
       tsr__refused_text(bit, takes, text, sizeof text);
-      complain(w, "%s", text);
+      complain_host(w, "%s", text);
       if (o->kind != TSR_HOST_LENT) continue;
     }
-    if (bit & g->has) complain(w, "an option is given twice");
+    if (bit & g->has) complain_host(w, "an option is given twice");
     g->has |= bit;
     if (o->kind == TSR_HOST_ON) g->rank = o->rank;
     if (o->kind == TSR_HOST_STRIDES) g->strides = o->stride_bytes;
@@ -90,10 +90,10 @@ static void check_strides(const given *g, int ndim, complaint *w)
 {
   if (!(g->has & TSR_TAKES_STRIDES)) return;
   if (g->has & TSR_TAKES_COLUMN_MAJOR)
-    complain(w, "TSR_STRIDES and TSR_COLUMN_MAJOR both say how the elements lie");
+    complain_host(w, "TSR_STRIDES and TSR_COLUMN_MAJOR both say how the elements lie");
   if (g->strides.ndim != ndim)
-    complain(w, "TSR_STRIDES has %d numbers, the array %d %s", g->strides.ndim, ndim,
-             ndim == 1 ? "axis" : "axes");
+    complain_host(w, "TSR_STRIDES has %d numbers, the array %d %s", g->strides.ndim, ndim,
+                  ndim == 1 ? "axis" : "axes");
 }
 
 /* The program's memory for the elements of an array, as the options say. */
@@ -130,10 +130,10 @@ static void check_apart(const tsr_dims *shape, tsr_dtype dtype, const tsr_host_b
   for (int i = 0; i < n; i++) {
     const int k = axis[i];
     if (far[i] < extent)
-      complain(w,
-               "elements of %" PRId64 " bytes lie on each other: the stride of axis %d is "
-               "%" PRId64,
-               size, k, block->stride_bytes[k]);
+      complain_host(w,
+                    "elements of %" PRId64 " bytes lie on each other: the stride of axis %d is "
+                    "%" PRId64,
+                    size, k, block->stride_bytes[k]);
     extent += far[i] * (double)(shape->n[k] - 1);
   }
 }
@@ -155,7 +155,7 @@ tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer
   const bool is_empty = value.region && tsr__view_size(&value.view->view) == 0;
   const tsr_host_block block = block_of(&g, &shape, value.dtype, buffer);
   if (g.has & TSR_TAKES_STRIDES) check_apart(&shape, value.dtype, &block, &w);
-  if (is_mine && !is_empty && !buffer) complain(&w, "the buffer is NULL");
+  if (is_mine && !is_empty && !buffer) complain_host(&w, "the buffer is NULL");
   const char *found = wrong(c, where, &w, &status);
   if (status < 0) return status;
   if (!value.region) {
@@ -202,7 +202,7 @@ tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtyp
   read_options(tsr__takes_from_host, n_options, options, &g, &w);
   check_strides(&g, shape.ndim, &w);
   if (!w.text[0] && check_rank(c, where, &g) < 0) return tsr_null();
-  if (size > 0 && !data && g.rank == c->world.rank) complain(&w, "the data is NULL");
+  if (size > 0 && !data && g.rank == c->world.rank) complain_host(&w, "the data is NULL");
   const char *found = wrong(c, where, &w, &status);
   if (status < 0) return tsr_null();
   const tsr_new made = make_imported(c, where, dtype, &shape);
@@ -223,10 +223,10 @@ static void box_of_tile(const tsr_host_tile *tile, int i, const tsr_dims *shape,
   for (int k = 0; k < ndim; k++) {
     const int64_t lo = tile->lo[k], n = tile->n[k];
     if (n < 0 || (!is_empty && (lo < 0 || n > shape->n[k] || lo > shape->n[k] - n))) {
-      complain(w,
-               "tile %d does not lie in the array: along axis %d it is %" PRId64
-               " long from %" PRId64 " on, the array %" PRId64,
-               i, k, n, lo, shape->n[k]);
+      complain_host(w,
+                    "tile %d does not lie in the array: along axis %d it is %" PRId64
+                    " long from %" PRId64 " on, the array %" PRId64,
+                    i, k, n, lo, shape->n[k]);
       return;
     }
     is_dense = is_dense && tile->stride_bytes[k] == 0;
@@ -237,7 +237,7 @@ static void box_of_tile(const tsr_host_tile *tile, int i, const tsr_dims *shape,
     out->box.lo[k] = tile->lo[k];
     if (!is_dense) out->block.stride_bytes[k] = tile->stride_bytes[k];
   }
-  if (!is_empty && !tile->data) complain(w, "tile %d has no data", i);
+  if (!is_empty && !tile->data) complain_host(w, "tile %d has no data", i);
 }
 
 tsr_array tsr_from_tiles_at(const tsr_location *where, int n, const tsr_host_tile *tiles,
@@ -253,8 +253,8 @@ tsr_array tsr_from_tiles_at(const tsr_location *where, int n, const tsr_host_til
   tsr_lent_boxes lent = {.release = g.release, .arg = g.arg};
   const int64_t size = tsr__checked_size(c, where, &shape, dtype);
   if (size >= 0) {
-    if (n < 0) complain(&w, "the number of tiles is %d", n);
-    if (n > 0 && !tiles) complain(&w, "the tiles are NULL");
+    if (n < 0) complain_host(&w, "the number of tiles is %d", n);
+    if (n > 0 && !tiles) complain_host(&w, "the tiles are NULL");
     const int n_boxes = w.text[0] ? 0 : n;
     tsr_host_box *boxes = tsr__malloc(((size_t)n_boxes + 1) * sizeof *boxes);
     for (int i = 0; i < n_boxes && !w.text[0]; i++)

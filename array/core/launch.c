@@ -12,7 +12,7 @@
 enum { MESSAGE_SIZE = 1024 };
 
 /* Prints an error for which there is no context to keep it. */
-static tsr_status complain(tsr_status status, const char *message)
+static tsr_status complain_start(tsr_status status, const char *message)
 {
   char code[8];
   fprintf(stderr, "error[%s]: %s\n", tsr__status_code(status, code), message);
@@ -28,14 +28,15 @@ static tsr_status share_memory(const tsr_config *config, tsr_transport **t)
   if (!strcmp(config->transport, "shm")) wish = MUST;
   char why[MESSAGE_SIZE] = "";
   tsr_status status = tsr__bcast(*t, 0, &wish, sizeof wish);
-  if (status < 0) return complain(status, "the ranks could not agree on how to exchange messages");
+  if (status < 0)
+    return complain_start(status, "the ranks could not agree on how to exchange messages");
   if (wish == NEVER) return TSR_OK;
   status = tsr__transport_shm(t, wish == MUST, why, sizeof why);
   if (status == TSR_OK && why[0] != '\0' && (*t)->node_rank == 0)
     fprintf(stderr, "tessera[%d]: %s; they exchange messages by MPI\n", (*t)->rank, why);
   if (status == TSR_OK) return TSR_OK;
   if ((*t)->rank == 0) {
-    complain(status, why);
+    complain_start(status, why);
     fprintf(stderr, "help: TESSERA_TRANSPORT=mpi exchanges messages by MPI alone\n");
   }
   tsr__barrier(*t); /* a launcher may end the job when the first process ends */
@@ -77,25 +78,25 @@ static tsr_status transport_choose(const tsr_config *config, void *comm, int *ar
   return status;
 }
 
-static tsr_status start(void *comm, int *argc, char ***argv)
+static tsr_status start_rank(void *comm, int *argc, char ***argv)
 {
   static const tsr_location site = {.op = "tsr_init"};
   if (tsr__task) tsr__no_context(&site);
   char message[MESSAGE_SIZE] = "";
   if (tsr_context_current())
-    return complain(TSR_ERR_ARGUMENT, "tsr_init: this thread has a context already");
+    return complain_start(TSR_ERR_ARGUMENT, "tsr_init: this thread has a context already");
   tsr_config config;
   tsr_status status = tsr__config_read(&config, message, sizeof message);
-  if (status < 0) return complain(status, message);
+  if (status < 0) return complain_start(status, message);
   tsr_transport *transport = NULL;
   status = transport_choose(&config, comm, argc, argv, &transport, message, sizeof message);
-  if (status < 0) return message[0] != '\0' ? complain(status, message) : status;
+  if (status < 0) return message[0] != '\0' ? complain_start(status, message) : status;
   tsr_machine *machine = NULL;
   status = tsr__machine_create(&config, transport->node_rank, transport->node_size, 1, &machine,
                                message, sizeof message);
   if (status < 0) {
     transport->ops->close(transport);
-    return complain(status, message);
+    return complain_start(status, message);
   }
   tsr__transport_crowd(transport, machine->ranks_per_core > 1);
   tsr_context *c = tsr__context_open(machine, true, transport, &status);
@@ -109,7 +110,7 @@ static tsr_status start(void *comm, int *argc, char ***argv)
 
 static tsr_status start_and_note(void *comm, int *argc, char ***argv)
 {
-  const tsr_status status = start(comm, argc, argv);
+  const tsr_status status = start_rank(comm, argc, argv);
   tsr__start_failed = status < 0;
   return status;
 }
@@ -121,7 +122,7 @@ tsr_status tsr_init(int *argc, char ***argv)
 
 tsr_status tsr_init_comm(void *comm)
 {
-  if (!comm) return complain(TSR_ERR_ARGUMENT, "tsr_init_comm: the communicator is NULL");
+  if (!comm) return complain_start(TSR_ERR_ARGUMENT, "tsr_init_comm: the communicator is NULL");
   return start_and_note(comm, NULL, NULL);
 }
 
@@ -178,20 +179,21 @@ tsr_status tsr_run_ranks(int n, const char *const *settings, void (*fn)(void *ar
 {
   char message[MESSAGE_SIZE] = "";
   if (n < 1 || !fn)
-    return complain(TSR_ERR_ARGUMENT, "tsr_run_ranks: needs at least one rank and a function");
+    return complain_start(TSR_ERR_ARGUMENT,
+                          "tsr_run_ranks: needs at least one rank and a function");
   tsr_config config;
   tsr_status status = settings_read(&config, settings, message, sizeof message);
-  if (status < 0) return complain(status, message);
+  if (status < 0) return complain_start(status, message);
   tsr_machine *machine = NULL;
   status = tsr__machine_create(&config, 0, 1, n, &machine, message, sizeof message);
-  if (status < 0) return complain(status, message);
+  if (status < 0) return complain_start(status, message);
   tsr_transport **ends = tsr__calloc((size_t)n, sizeof *ends);
   rank_thread *ranks = tsr__calloc((size_t)n, sizeof *ranks);
   status = tsr__transport_local(n, (uint64_t)config.seed, ends);
   if (status == TSR_OK && !strcmp(config.transport, "shm") && config.seed == 0)
     tsr__transport_shm_threads(n, machine->ranks_per_core > 1, ends);
   if (status < 0) {
-    complain(status, "tsr_run_ranks: the ranks cannot be connected");
+    complain_start(status, "tsr_run_ranks: the ranks cannot be connected");
   } else {
     for (int r = 0; r < n; r++) {
       ranks[r] =

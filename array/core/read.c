@@ -105,8 +105,8 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
 }
 
 /* on_device: a device's memory may be lent. */
-static tsr_status lend(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
-                       bool on_device, tsr_local_tile *tile)
+static tsr_status lend_tile(const tsr_location *where, tsr_array x, const int64_t *halo,
+                            bool writable, bool on_device, tsr_local_tile *tile)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   TSR_TRY(tsr__check_given(c, where, tile, "tile"));
@@ -155,13 +155,13 @@ static tsr_status lend(const tsr_location *where, tsr_array x, const int64_t *ha
 tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
                         tsr_local_tile *tile)
 {
-  return lend(where, x, halo, writable, false, tile);
+  return lend_tile(where, x, halo, writable, false, tile);
 }
 
 tsr_status tsr_local_device_at(const tsr_location *where, tsr_array x, const int64_t *halo,
                                bool writable, tsr_local_tile *tile)
 {
-  return lend(where, x, halo, writable, true, tile);
+  return lend_tile(where, x, halo, writable, true, tile);
 }
 
 tsr_status tsr_local_end(tsr_local_tile *tile)

@@ -314,7 +314,7 @@ static tsr_outcome write_file(tsr_context *c, const file_tile *t, const char *pa
 }
 
 /* Returns whether the view lends each element to exactly one rank's tile. */
-static bool is_plain(const tsr_view *v)
+static bool lends_once(const tsr_view *v)
 {
   if (v->ndim == 0 && v->rdim > 0) return false; /* the element has no single owner */
   for (int k = 0; k < v->rdim; k++) {
@@ -337,7 +337,7 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
   tsr_array copy = tsr_null();
   if (!tsr__value_of(c, where, operand, &x)) return tsr__value_status(c, operand);
   if (!x.region && !tsr__as_array(c, where, operand, &x)) return c->last_status;
-  if (!is_plain(&x.view->view)) {
+  if (!lends_once(&x.view->view)) {
     copy = tsr_copy_at(where, operand);
     if (!tsr__value_of(c, where, tsr_box_array(copy), &x)) return c->last_status;
   }

@@ -26,7 +26,7 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* Makes pictures of those that are none, and measures; returns false with an error. */
-static bool measure(const tsr_location *where, tsr_arrays pictures, table *t)
+static bool measure_pictures(const tsr_location *where, tsr_arrays pictures, table *t)
 {
   for (int i = 0; i < t->n; i++) {
     t->panels[i] = tsr_picture_at(where, tsr_box_array(pictures.v[i]), 0, NULL);
@@ -83,7 +83,7 @@ tsr_array tsr_panels_at(const tsr_location *where, tsr_arrays pictures, int colu
   t.height = tsr__calloc((size_t)t.n_rows, sizeof *t.height);
   t.width = tsr__calloc((size_t)t.n_columns, sizeof *t.width);
   const tsr_steps steps = tsr__steps_begin(where);
-  const tsr_array made = measure(where, pictures, &t) ? compose(where, &t) : tsr_null();
+  const tsr_array made = measure_pictures(where, pictures, &t) ? compose(where, &t) : tsr_null();
   free(t.panels);
   free(t.height);
   free(t.width);

@@ -166,8 +166,8 @@ static int choose_scale(const drawing *d, const subject *s)
 }
 
 /* Looks at s->x, which is to be drawn by the function `name`; returns false with an error. */
-static bool look(tsr_context *c, const tsr_location *where, const char *name, tsr_operand operand,
-                 const drawing *d, subject *s)
+static bool look_at(tsr_context *c, const tsr_location *where, const char *name,
+                    tsr_operand operand, const drawing *d, subject *s)
 {
   if (!tsr__check_real(c, where, name, s->x.dtype, operand)) return false;
   const tsr_view *v = s->x.region ? &s->x.view->view : NULL;
@@ -412,7 +412,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   if (is_of_another_kind(path))
     return tsr__fail(c, where, TSR_ERR_ARGUMENT, "`%s` would be PNG: end its name in `.png`", path);
   if (!read_options(c, where, n_options, options, &d) ||
-      !look(c, where, "save_png", operand, &d, &s))
+      !look_at(c, where, "save_png", operand, &d, &s))
     return c->last_status;
   tsr__file_event(c, where, path);
   const tsr_status status = draw(c, where, &d, &s, &canvas);
@@ -432,7 +432,7 @@ tsr_array tsr_picture_at(const tsr_location *where, tsr_operand operand, int n_o
   subject s = {.channels = 0};
   tsr_canvas canvas;
   if (!tsr__value_of(c, where, operand, &s.x) || !read_options(c, where, n_options, options, &d) ||
-      !look(c, where, "picture", operand, &d, &s))
+      !look_at(c, where, "picture", operand, &d, &s))
     return tsr_null();
   if (draw(c, where, &d, &s, &canvas) < 0) return tsr_null();
   const tsr_dims shape = {.ndim = 3, .n = {height_of(&d, &s), width_of(&d, &s), channels_of(&s)}};

@@ -44,7 +44,7 @@ static double least_large(tsr_dtype dtype, double of_float64)
 }
 
 /* Returns whether the text reads back as x. */
-static bool is_same(tsr_dtype dtype, const char *text, double x)
+static bool reads_as(tsr_dtype dtype, const char *text, double x)
 {
   if (dtype == TSR_FLOAT32) return strtof(text, NULL) == (float)x;
   const tsr_scalar read = tsr__scalar_of_f64(strtod(text, NULL));
@@ -93,9 +93,9 @@ static digits shortest(tsr_dtype dtype, double x)
   digits out;
   for (int n = 1; n <= most_digits(dtype); n++) {
     snprintf(text, sizeof text, "%.*e", n - 1, x);
-    if (is_same(dtype, text, x)) break;
+    if (reads_as(dtype, text, x)) break;
     step_outwards(text);
-    if (is_same(dtype, text, x)) break;
+    if (reads_as(dtype, text, x)) break;
   }
   read_digits(&out, text);
   return out;

@@ -192,7 +192,7 @@ static file_id id_of(const struct stat *st)
   return (file_id){st->st_dev, st->st_ino};
 }
 
-static bool is_same(file_id a, file_id b)
+static bool is_same_file(file_id a, file_id b)
 {
   return a.device == b.device && a.number == b.number;
 }
@@ -222,8 +222,8 @@ static const tsr_xdmf_files *find_open(const tsr_context *c, const char *path, c
   file_id directory;
   const bool has_index = stat(path, &st) == 0, has_directory = directory_of(stem, &directory);
   for (const tsr_xdmf_files *f = c->series; f; f = f->next) {
-    if (has_index && is_same(f->index, id_of(&st))) return f;
-    if (has_directory && is_same(f->directory, directory) && !strcmp(f->name, name_of(stem)))
+    if (has_index && is_same_file(f->index, id_of(&st))) return f;
+    if (has_directory && is_same_file(f->directory, directory) && !strcmp(f->name, name_of(stem)))
       return f;
   }
   return NULL;
@@ -257,7 +257,8 @@ static void note_field(const tsr_context *c, const tsr_xdmf *s, const char *name
   for (tsr_xdmf_files *f = c->series; f; f = f->next)
     if (f->series == s) mine = f;
   for (const tsr_xdmf_files *f = c->series; mine && f; f = f->next) {
-    if (f == mine || !is_same(f->directory, mine->directory) || !has_field(f, line.s)) continue;
+    if (f == mine || !is_same_file(f->directory, mine->directory) || !has_field(f, line.s))
+      continue;
     tsr__outcome_fail(o, "a series that is open writes it: opened at %s:%d by %s",
                       f->opened->file ? f->opened->file : "?", f->opened->line, f->opened->op);
     o->status = TSR_ERR_ARGUMENT;
@@ -345,7 +346,7 @@ tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
 }
 
 /* Hashes the time and the name, which must be the same on all ranks. */
-static uint64_t hash_of(double time, const char *name)
+static uint64_t hash_of_name(double time, const char *name)
 {
   return tsr__hash_bytes(tsr__hash_text(name ? name : ""), &time, sizeof time);
 }
@@ -364,7 +365,7 @@ tsr_status tsr_xdmf_grid_at(const tsr_location *where, tsr_xdmf *s, tsr_point or
   memcpy(at + 3 - n_axes, origin.x, (size_t)n_axes * sizeof *at);
   memcpy(by + 3 - n_axes, spacing.x, (size_t)n_axes * sizeof *by);
   tsr__event_of(c, where, TSR_EVENT_FILE,
-                tsr__hash_bytes(hash_of(n_axes, ""), at, sizeof at) ^
+                tsr__hash_bytes(hash_of_name(n_axes, ""), at, sizeof at) ^
                     tsr__hash_bytes(0, by, sizeof by));
   for (int k = 0; k < 3; k++)
     if (!isfinite(at[k]) || !isfinite(by[k]) || by[k] <= 0)
@@ -471,7 +472,7 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
   if (!s) /* in return mode tsr_xdmf_open has reported the error */
     return tsr__goes_on(c) ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
-  tsr__event_of(c, where, TSR_EVENT_FILE, hash_of(time, name));
+  tsr__event_of(c, where, TSR_EVENT_FILE, hash_of_name(time, name));
   tsr__note_event(&c->window, "time %.17g, name %.48s", time, name ? name : "NULL");
   const tsr_dims shape = tsr__value_shape(&value);
   if (!check_write(c, where, s, time, name, x, &value, &shape)) return c->last_status;

@@ -187,8 +187,8 @@ tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, 
 }
 
 /* Records a copy of x in a dtype, row by row. A whole array of the same dtype lends its view. */
-static tsr_array copied(tsr_context *c, const tsr_location *where, const tsr_value *x,
-                        tsr_dtype dtype)
+static tsr_array copied_array(tsr_context *c, const tsr_location *where, const tsr_value *x,
+                              tsr_dtype dtype)
 {
   int64_t size = x->region->n_elems;
   tsr_new made;
@@ -214,7 +214,7 @@ tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtyp
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   if (!value.region) return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype);
-  const tsr_array made = copied(c, where, &value, dtype);
+  const tsr_array made = copied_array(c, where, &value, dtype);
   if (!tsr_ok(made)) return made;
   tsr__note_order(c, made, 1, &x);
   tsr__recorded(c);
@@ -227,7 +227,7 @@ tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   if (!value.region) return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, value.dtype);
-  const tsr_array made = copied(c, where, &value, value.dtype);
+  const tsr_array made = copied_array(c, where, &value, value.dtype);
   if (tsr_ok(made)) tsr__recorded(c);
   return made;
 }

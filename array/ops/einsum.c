@@ -54,8 +54,8 @@ static bool check_letters(const einsum *e, const char *text, const char *end, co
 }
 
 /* Parses one subscript up to `end`. n_dots: the number of axes that `...` stands for. */
-static bool parse(const einsum *e, const char *text, const char *end, int n_dots, labels *out,
-                  const char *all)
+static bool parse_labels(const einsum *e, const char *text, const char *end, int n_dots,
+                         labels *out, const char *all)
 {
   bool dots = false;
   out->n = 0;
@@ -104,7 +104,7 @@ static bool read_operand(einsum *e, int i, const char *text, const char *end, co
                 "an operand has more axes than subscripts, and there is no ellipsis ('...')", all);
   const int n_dots = dots ? shape.ndim - n : 0;
   if (n_dots > e->n_dots) e->n_dots = n_dots;
-  if (!parse(e, text, end, n_dots, &e->in[i], all)) return false;
+  if (!parse_labels(e, text, end, n_dots, &e->in[i], all)) return false;
   for (int k = 1; k < shape.ndim; k++) { /* the axes of a diagonal do not broadcast */
     const char *before = memchr(e->in[i].of, e->in[i].of[k], (size_t)k);
     if (before && shape.n[before - e->in[i].of] != shape.n[k])
@@ -159,8 +159,9 @@ static bool read_subscripts(einsum *e, const char *text)
     return fail(e, TSR_ERR_SYNTAX, "the subscripts are not of as many operands as are given", text);
   if (!read_operand(e, 0, text, comma ? comma : end, text)) return false;
   if (comma && !read_operand(e, 1, comma + 1, end, text)) return false;
-  const bool ok = arrow ? parse(e, arrow + 2, arrow + strlen(arrow), e->n_dots, &e->out, text)
-                        : implicit_output(e, text);
+  const bool ok = arrow
+                      ? parse_labels(e, arrow + 2, arrow + strlen(arrow), e->n_dots, &e->out, text)
+                      : implicit_output(e, text);
   return ok && check_output(e, text);
 }
 
@@ -262,7 +263,7 @@ static tsr_array merged(const einsum *e, tsr_array x, const labels *order, int n
   return tsr_reshape_at(e->s.where, x, shape);
 }
 
-static void join(labels *to, const labels *more)
+static void join_labels(labels *to, const labels *more)
 {
   memcpy(&to->of[to->n], more->of, (size_t)more->n);
   to->n += more->n;
@@ -276,12 +277,12 @@ static tsr_array contract(const einsum *e)
   pick(e, true, false, true, &columns);
   pick(e, false, true, true, &summed);
   labels a = stack, b = stack, c = stack;
-  join(&a, &rows);
-  join(&a, &summed);
-  join(&b, &summed);
-  join(&b, &columns);
-  join(&c, &rows);
-  join(&c, &columns);
+  join_labels(&a, &rows);
+  join_labels(&a, &summed);
+  join_labels(&b, &summed);
+  join_labels(&b, &columns);
+  join_labels(&c, &rows);
+  join_labels(&c, &columns);
   tsr_array z;
   if (summed.n == 0) {
     z = tsr__map2(&e->s, TSR_OP_MULTIPLY, tsr_box_array(arranged(e, 0, &c)),

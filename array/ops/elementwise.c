@@ -349,8 +349,8 @@ static tsr_array clip(tsr_context *c, const tsr_location *where, tsr_value *valu
   return tsr__map_at(where, no_low ? TSR_OP_MINIMUM : TSR_OP_MAXIMUM, 2, left);
 }
 
-static tsr_array map(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
-                     const tsr_operand *xs)
+static tsr_array map_arrays(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
+                            const tsr_operand *xs)
 {
   const tsr_op_info *info = tsr__op_info(op);
   if (n < info->min_args || n > info->max_args || n > TSR_MAX_OPERANDS) {
@@ -380,7 +380,7 @@ static tsr_array map(tsr_context *c, const tsr_location *where, tsr_opcode op, i
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_array made = map(c, where, op, n, xs);
+  const tsr_array made = map_arrays(c, where, op, n, xs);
   tsr__note_order(c, made, n, xs);
   const bool is_part = op == TSR_OP_REAL || op == TSR_OP_IMAG;
   if (is_part && tsr_ok(made) && xs[0].kind == TSR_OPERAND_ARRAY) {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static tsr_operand number(int64_t x)
+static tsr_operand number_operand(int64_t x)
 {
   return tsr_box_int(x);
 }
@@ -28,17 +28,17 @@ tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand
 
 tsr_array tsr_empty_like_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
-  return tsr_full_like_at(where, x, number(0), dtype);
+  return tsr_full_like_at(where, x, number_operand(0), dtype);
 }
 
 tsr_array tsr_zeros_like_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
-  return tsr_full_like_at(where, x, number(0), dtype);
+  return tsr_full_like_at(where, x, number_operand(0), dtype);
 }
 
 tsr_array tsr_ones_like_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
-  return tsr_full_like_at(where, x, number(1), dtype);
+  return tsr_full_like_at(where, x, number_operand(1), dtype);
 }
 
 static bool scalar_of(const tsr_steps *w, tsr_operand x, double *out)
@@ -80,9 +80,10 @@ static bool check_number(const tsr_steps *w, int64_t n, tsr_dtype dtype)
 static tsr_array put_at(const tsr_steps *w, tsr_array index, int64_t at, tsr_operand value,
                         tsr_array x)
 {
-  return tsr__map3(w, TSR_OP_WHERE,
-                   tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), number(at))),
-                   value, tsr_box_array(x));
+  return tsr__map3(
+      w, TSR_OP_WHERE,
+      tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), number_operand(at))), value,
+      tsr_box_array(x));
 }
 
 /* Computes NumPy's linspace in float64, operation by operation. *index is the ramp that it is made
@@ -106,7 +107,7 @@ static tsr_array space(const tsr_steps *w, double start, double stop, int64_t n,
 }
 
 /* Converts to `dtype`; integers are rounded down, not towards 0. */
-static tsr_array finish(const tsr_steps *w, tsr_array y, tsr_dtype dtype)
+static tsr_array finish_numbers(const tsr_steps *w, tsr_array y, tsr_dtype dtype)
 {
   if (!tsr__dtype_is_integer(dtype)) return as(w, y, dtype);
   return as(w, tsr__map1(w, TSR_OP_FLOOR, tsr_box_array(as(w, y, TSR_FLOAT64))), dtype);
@@ -151,7 +152,8 @@ static tsr_array spaces(const tsr_steps *w, tsr_operand start, tsr_operand stop,
     const tsr_array parts =
         tsr__map2(w, TSR_OP_DIVIDE, tsr_box_array(at), tsr_box_float((double)div));
     y = tsr__map3(
-        w, TSR_OP_WHERE, tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(step), number(0))),
+        w, TSR_OP_WHERE,
+        tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(step), number_operand(0))),
         tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(parts), tsr_box_array(delta))),
         tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(at), tsr_box_array(step))));
   }
@@ -170,8 +172,8 @@ typedef struct range {
   tsr_array index; /* of each number, in a shape that broadcasts */
 } range;
 
-static bool begin(range *r, const tsr_location *where, tsr_operand start, tsr_operand stop,
-                  int64_t n, bool endpoint, tsr_dtype dtype)
+static bool begin_range(range *r, const tsr_location *where, tsr_operand start, tsr_operand stop,
+                        int64_t n, bool endpoint, tsr_dtype dtype)
 {
   *r = (range){.w = tsr__steps_begin(where), .n = n, .endpoint = endpoint, .dtype = dtype};
   const tsr_operand given[2] = {start, stop};
@@ -188,14 +190,14 @@ static bool begin(range *r, const tsr_location *where, tsr_operand start, tsr_op
   return check_number(&r->w, n, dtype);
 }
 
-static tsr_array between(range *r, tsr_operand start, tsr_operand stop)
+static tsr_array numbers_between(range *r, tsr_operand start, tsr_operand stop)
 {
   return r->is_of_arrays ? spaces(&r->w, start, stop, r->n, r->endpoint, &r->index)
                          : space(&r->w, start.as.f, stop.as.f, r->n, r->endpoint, &r->index);
 }
 
 /* The result, whose new axis is moved to its position. */
-static tsr_array end(range *r, tsr_array y, int axis)
+static tsr_array end_range(range *r, tsr_array y, int axis)
 {
   if (!tsr_ok(y) || axis == 0) return tsr__steps_end(&r->w, y);
   const int to = tsr__step_axis(&r->w, NULL, axis, tsr__dims_of(r->w.c, y).ndim);
@@ -209,8 +211,9 @@ tsr_array tsr_linspace_at(const tsr_location *where, tsr_operand start, tsr_oper
 {
   range r;
   tsr_array y = tsr_null();
-  if (begin(&r, where, start, stop, num, endpoint, dtype)) y = between(&r, r.ends[0], r.ends[1]);
-  return end(&r, tsr_ok(y) ? finish(&r.w, y, dtype) : y, axis);
+  if (begin_range(&r, where, start, stop, num, endpoint, dtype))
+    y = numbers_between(&r, r.ends[0], r.ends[1]);
+  return end_range(&r, tsr_ok(y) ? finish_numbers(&r.w, y, dtype) : y, axis);
 }
 
 tsr_array tsr_logspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
@@ -218,10 +221,11 @@ tsr_array tsr_logspace_at(const tsr_location *where, tsr_operand start, tsr_oper
 {
   range r;
   tsr_array y = tsr_null();
-  if (begin(&r, where, start, stop, num, endpoint, dtype)) y = between(&r, r.ends[0], r.ends[1]);
+  if (begin_range(&r, where, start, stop, num, endpoint, dtype))
+    y = numbers_between(&r, r.ends[0], r.ends[1]);
   if (tsr_ok(y))
     y = as(&r.w, tsr__map2(&r.w, TSR_OP_POWER, tsr_box_float(base), tsr_box_array(y)), dtype);
-  return end(&r, y, axis);
+  return end_range(&r, y, axis);
 }
 
 /* -1 where both ends are below 0, else 1: ends of different signs have no real geometric space; the
@@ -230,7 +234,7 @@ static tsr_array signs(const range *r)
 {
   const tsr_steps *w = &r->w;
   const tsr_array high = tsr__map2(w, TSR_OP_MAXIMUM, r->ends[0], r->ends[1]);
-  const tsr_array below = tsr__map2(w, TSR_OP_LESS, tsr_box_array(high), number(0));
+  const tsr_array below = tsr__map2(w, TSR_OP_LESS, tsr_box_array(high), number_operand(0));
   return tsr__map3(w, TSR_OP_WHERE, tsr_box_array(below), tsr_box_float(-1), tsr_box_float(1));
 }
 
@@ -256,7 +260,7 @@ static tsr_array geometric(range *r)
       logs[k] = tsr_box_float(log10(sizes[k].as.f));
     }
   }
-  tsr_array y = between(r, logs[0], logs[1]);
+  tsr_array y = numbers_between(r, logs[0], logs[1]);
   if (!tsr_ok(y)) return y;
   y = tsr__map2(w, TSR_OP_POWER, tsr_box_float(10), tsr_box_array(y));
   if (r->n > 0) y = put_at(w, r->index, 0, sizes[0], y);
@@ -269,7 +273,7 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
 {
   range r;
   tsr_array y = tsr_null();
-  if (begin(&r, where, start, stop, num, endpoint, dtype)) {
+  if (begin_range(&r, where, start, stop, num, endpoint, dtype)) {
     const bool is_complex =
         r.is_of_arrays && tsr_dtype_of_at(where, r.ends[0].as.array) == TSR_DTYPE_COMPLEX128;
     if (is_complex)
@@ -278,7 +282,7 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
     else
       y = geometric(&r);
   }
-  return end(&r, tsr_ok(y) ? as(&r.w, y, dtype) : y, axis);
+  return end_range(&r, tsr_ok(y) ? as(&r.w, y, dtype) : y, axis);
 }
 
 /* Returns column - row over the last two axes of a shape, as int64. */
@@ -295,7 +299,7 @@ static tsr_array plane_where(const tsr_location *where, tsr_opcode op, int64_t n
   tsr_steps w = tsr__steps_begin(where);
   const tsr_dims shape = {.ndim = 2, .n = {n, m == TSR_SQUARE ? n : m}};
   if (tsr__checked_size(w.c, where, &shape, dtype) < 0) return tsr__steps_end(&w, tsr_null());
-  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number(k));
+  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number_operand(k));
   return tsr__steps_end(&w, as(&w, is, dtype));
 }
 
@@ -326,10 +330,10 @@ static tsr_array triangle(const tsr_location *where, tsr_opcode op, tsr_array x,
     return tsr__steps_end(&w, tsr_null());
   }
   if (shape.ndim == 1) shape = (tsr_dims){.ndim = 2, .n = {shape.n[0], shape.n[0]}};
-  tsr_operand zero = s->region->dtype == TSR_DTYPE_BOOL ? tsr_box_bool(false) : number(0);
+  tsr_operand zero = s->region->dtype == TSR_DTYPE_BOOL ? tsr_box_bool(false) : number_operand(0);
   if (tsr__checked_size(w.c, where, &shape, s->region->dtype) < 0)
     return tsr__steps_end(&w, tsr_null());
-  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number(k));
+  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number_operand(k));
   return tsr__steps_end(&w, tsr__map3(&w, TSR_OP_WHERE, tsr_box_array(is), tsr_box_array(x), zero));
 }
 
@@ -358,7 +362,7 @@ tsr_array tsr_diag_at(const tsr_location *where, tsr_array x, int64_t k)
   int64_t n;
   if (__builtin_add_overflow(of.n[0], k < 0 ? -(uint64_t)k : (uint64_t)k, &n)) n = INT64_MAX;
   const tsr_dims shape = {.ndim = 2, .n = {n, n}};
-  tsr_array made = tsr_full_at(where, shape, number(0), s->region->dtype);
+  tsr_array made = tsr_full_at(where, shape, number_operand(0), s->region->dtype);
   tsr_array line = tsr_ok(made) ? tsr_diagonal_at(where, made, k, 0, 1) : made;
   if (!tsr_ok(line) || tsr_assign_at(where, line, tsr_box_array(x)) < 0) made = tsr_null();
   return tsr__steps_end(&w, made);
@@ -371,11 +375,11 @@ tsr_array tsr_indices_at(const tsr_location *where, tsr_dims shape, tsr_dtype dt
   for (int k = 0; k < shape.ndim && k + 1 < TSR_MAX_NDIM; k++) all.n[k + 1] = shape.n[k];
   if (tsr__checked_size(w.c, where, &all, dtype) < 0) return tsr__steps_end(&w, tsr_null());
   if (shape.ndim == 0) /* without an axis there is no index */
-    return tsr__steps_end(&w, tsr_full_at(where, all, number(0), dtype));
+    return tsr__steps_end(&w, tsr_full_at(where, all, number_operand(0), dtype));
   tsr_array which = tsr__index_along(&w, &all, 0);
   tsr_array index = tsr__index_along(&w, &all, shape.ndim);
   for (int k = shape.ndim - 2; k >= 0; k--) {
-    tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, tsr_box_array(which), number(k));
+    tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, tsr_box_array(which), number_operand(k));
     index = tsr__map3(&w, TSR_OP_WHERE, tsr_box_array(is),
                       tsr_box_array(tsr__index_along(&w, &all, k + 1)), tsr_box_array(index));
   }

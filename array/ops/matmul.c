@@ -183,7 +183,7 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
 }
 
 /* The rows of one product that serves: all rows of a batch of single rows that share y. */
-static int64_t rows_of(const product *p, const tsr_dims *ny)
+static int64_t n_rows_of(const product *p, const tsr_dims *ny)
 {
   int64_t n = p->m;
   for (int i = 0; i < ny->ndim - 2; i++)
@@ -207,7 +207,7 @@ static bool product_of(const tsr_steps *s, tsr_array x, tsr_array y, product *p)
   p->k = last(&nx, 1);
   p->n = last(&ny, 1);
   for (int i = 0; i < 2; i++) p->casts[i] = v[i].dtype != p->dtype;
-  const int64_t rows = rows_of(p, &ny);
+  const int64_t rows = n_rows_of(p, &ny);
   const bool few = p->n != 0 && rows <= FEW_ELEMS / p->n && p->k >= FEW_SUMMED;
   p->by_tasks = tsr__matmul_takes(p->dtype) && rows > 1 && p->n > 1 && p->k > 0 && !few;
   for (int i = 0; i < p->leading.ndim; i++) p->by_tasks &= p->leading.n[i] != 0;

@@ -83,7 +83,7 @@ static bool widths_of(const tsr_steps *w, const tsr_dims *given, int ndim, const
   return true;
 }
 
-static bool fill(const padding *p, int axis, int64_t at, int64_t width, tsr_operand value)
+static bool fill_border(const padding *p, int axis, int64_t at, int64_t width, tsr_operand value)
 {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   memcpy(lo, p->lo, sizeof lo);
@@ -113,9 +113,9 @@ static int64_t min64(int64_t a, int64_t b)
 static bool move_in(padding *p, int axis, int64_t by, int64_t left, int64_t right)
 {
   const int64_t lo = p->lo[axis], end = lo + p->n[axis];
-  if (left > 0 && !fill(p, axis, lo - left, left, rows(p, axis, lo + by - left, left, 1)))
+  if (left > 0 && !fill_border(p, axis, lo - left, left, rows(p, axis, lo + by - left, left, 1)))
     return false;
-  return right == 0 || fill(p, axis, end, right, rows(p, axis, end - by, right, 1));
+  return right == 0 || fill_border(p, axis, end, right, rows(p, axis, end - by, right, 1));
 }
 
 /* Returns the value in the dtype of the padded array. */
@@ -143,9 +143,10 @@ static bool mirror(padding *p, int axis, int64_t left, int64_t right)
   const int64_t lo = p->lo[axis], last = lo + p->n[axis] - 1;
   const int64_t skip = p->mode == PAD_REFLECT;
   if (left > 0 &&
-      !fill(p, axis, lo - left, left, mirrored(p, axis, lo, lo + left - 1 + skip, left)))
+      !fill_border(p, axis, lo - left, left, mirrored(p, axis, lo, lo + left - 1 + skip, left)))
     return false;
-  return right == 0 || fill(p, axis, last + 1, right, mirrored(p, axis, last, last - skip, right));
+  return right == 0 ||
+         fill_border(p, axis, last + 1, right, mirrored(p, axis, last, last - skip, right));
 }
 
 /* Fills borders that repeat the array. Each round copies as many whole periods as are filled, so
@@ -200,7 +201,7 @@ static bool ramp_side(const padding *p, int axis, int side, int64_t width)
   const int64_t lo = p->lo[axis], end = lo + p->n[axis];
   const tsr_operand edge = rows(p, axis, side == 0 ? lo : end - 1, 1, 1);
   const tsr_operand value = ramp(p, axis, width, edge, p->sides[2 * axis + side]);
-  if (side == 0) return fill(p, axis, 0, width, value);
+  if (side == 0) return fill_border(p, axis, 0, width, value);
   const tsr_operand target = rows(p, axis, end + width - 1, width, -1);
   return tsr_ok(target.as.array) && tsr_assign_at(p->w->where, target.as.array, value) == TSR_OK;
 }
@@ -237,7 +238,7 @@ static bool fill_side(const padding *p, int axis, int side, int64_t width)
   const tsr_operand value = p->mode == PAD_CONSTANT ? p->sides[2 * axis + side]
                             : p->mode == PAD_EDGE   ? rows(p, axis, side == 0 ? lo : end - 1, 1, 1)
                                                     : statistic(p, axis, side);
-  return fill(p, axis, side == 0 ? 0 : end, width, value);
+  return fill_border(p, axis, side == 0 ? 0 : end, width, value);
 }
 
 static bool pad_axis(padding *p, int axis, int64_t before, int64_t after)

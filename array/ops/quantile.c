@@ -51,24 +51,24 @@ static double number_at(uint64_t pattern)
   return pattern & top && isnan(value) ? (double)INFINITY : value;
 }
 
-static tsr_array reduce(const selection *q, tsr_reduction op, tsr_array x)
+static tsr_array reduce_axes(const selection *q, tsr_reduction op, tsr_array x)
 {
   return tsr__step_reduce(&q->s, op, tsr_box_array(x), &q->o, true);
 }
 
 /* Compares every element with the value of its result: x op y. */
-static tsr_array compare(const selection *q, tsr_opcode op, tsr_array y)
+static tsr_array compare_with(const selection *q, tsr_opcode op, tsr_array y)
 {
   return tsr__map2(&q->s, op, tsr_box_array(q->x), tsr_box_array(y));
 }
 
 /* What the elements up to the limits come to: how many they are, or the sum of their weights. */
-static tsr_array up_to(const selection *q, tsr_array limits)
+static tsr_array values_up_to(const selection *q, tsr_array limits)
 {
-  const tsr_array is_below = compare(q, TSR_OP_LESS_EQUAL, limits);
-  if (!tsr_ok(q->weights)) return reduce(q, TSR_REDUCE_SUM, is_below);
-  return reduce(q, TSR_REDUCE_SUM,
-                tsr__step_where(&q->s, is_below, tsr_box_array(q->weights), tsr_box_float(0)));
+  const tsr_array is_below = compare_with(q, TSR_OP_LESS_EQUAL, limits);
+  if (!tsr_ok(q->weights)) return reduce_axes(q, TSR_REDUCE_SUM, is_below);
+  return reduce_axes(q, TSR_REDUCE_SUM,
+                     tsr__step_where(&q->s, is_below, tsr_box_array(q->weights), tsr_box_float(0)));
 }
 
 /* Reads what up_to gave, and passes by the candidate where that is too little. */
@@ -97,7 +97,7 @@ static bool find_bits(selection *q, int shift, int n_bits)
     for (int64_t i = 0; i < q->n_results; i++)
       q->limits[i] = number_at(q->found[i] | (uint64_t)c << shift | (((uint64_t)1 << shift) - 1));
     tsr_array limits = tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept, 0, NULL);
-    counted[c] = up_to(q, limits);
+    counted[c] = values_up_to(q, limits);
     ok = tsr_ok(counted[c]);
   }
   for (int c = 0; c < n && ok; c++) ok = pass_by(q, counted[c], shift);
@@ -123,18 +123,18 @@ static tsr_array select_element(selection *q)
 /* Returns the element after the k-th in the order: an equal one, or the least greater one. */
 static tsr_array element_behind(const selection *q, tsr_array element)
 {
-  tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, element));
+  tsr_array n = reduce_axes(q, TSR_REDUCE_SUM, compare_with(q, TSR_OP_LESS_EQUAL, element));
   tsr_array k = from_host(q, q->k, TSR_DTYPE_INT64);
   tsr_array behind = tsr__map2(&q->s, TSR_OP_SUBTRACT, tsr_box_array(n), tsr_box_int(1));
   tsr_array again = tsr__map2(&q->s, TSR_OP_GREATER, tsr_box_array(behind), tsr_box_array(k));
-  tsr_array beyond = tsr__step_where(&q->s, compare(q, TSR_OP_GREATER, element),
+  tsr_array beyond = tsr__step_where(&q->s, compare_with(q, TSR_OP_GREATER, element),
                                      tsr_box_array(q->x), tsr_box_float((double)INFINITY));
-  tsr_array next = tsr_ok(beyond) ? reduce(q, TSR_REDUCE_MIN, beyond) : beyond;
+  tsr_array next = tsr_ok(beyond) ? reduce_axes(q, TSR_REDUCE_MIN, beyond) : beyond;
   return tsr__step_where(&q->s, again, tsr_box_array(element), tsr_box_array(next));
 }
 
 /* Interpolates as NumPy does: a + (b - a) t, or from b if t is at least a half. */
-static tsr_array between(const selection *q, tsr_array a, tsr_array b, tsr_array t)
+static tsr_array interpolate(const selection *q, tsr_array a, tsr_array b, tsr_array t)
 {
   const tsr_steps *s = &q->s;
   tsr_array width = tsr__map2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(a));
@@ -167,8 +167,9 @@ static tsr_array in_shape(const selection *q, tsr_array x)
 /* Returns whether the result is NaN: if any element is NaN or, where NaN is skipped, if all are. */
 static tsr_array is_nan(const selection *q)
 {
-  tsr_array nan = compare(q, TSR_OP_NOT_EQUAL, q->x);
-  return tsr_ok(nan) ? reduce(q, (q->how & SKIPS_NAN) ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
+  tsr_array nan = compare_with(q, TSR_OP_NOT_EQUAL, q->x);
+  return tsr_ok(nan) ? reduce_axes(q, (q->how & SKIPS_NAN) ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan)
+                     : nan;
 }
 
 /* Finds how many elements of each result count. */
@@ -176,7 +177,7 @@ static bool count_elements(selection *q)
 {
   for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
   if (!(q->how & SKIPS_NAN)) return true;
-  tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
+  tsr_array n = reduce_axes(q, TSR_REDUCE_SUM, compare_with(q, TSR_OP_EQUAL, q->x));
   return tsr_ok(n) && tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts, 0, NULL) == TSR_OK;
 }
 
@@ -211,7 +212,7 @@ static tsr_array selected(selection *q, double quantile)
   tsr_array element = select_element(q), value = element;
   if (tsr_ok(value) && beyond) {
     tsr_array next = element_behind(q, element), t = from_host(q, q->beyond, TSR_DTYPE_FLOAT64);
-    value = (q->how & IS_MEDIAN) ? middle(q, element, next) : between(q, element, next, t);
+    value = (q->how & IS_MEDIAN) ? middle(q, element, next) : interpolate(q, element, next, t);
     tsr_array two = tsr__map2(&q->s, TSR_OP_GREATER, tsr_box_array(t), tsr_box_int(0));
     value = tsr__step_where(&q->s, two, tsr_box_array(value), tsr_box_array(element));
   }
@@ -265,7 +266,7 @@ static tsr_array by_task(const selection *q, double quantile)
 }
 
 /* Checks the axes and computes the shape of the results. */
-static bool measure(selection *q, tsr_operand x)
+static bool measure_results(selection *q, tsr_operand x)
 {
   const tsr_dims shape = tsr_shape_at(q->s.where, q->x);
   q->kept = shape;
@@ -369,7 +370,8 @@ static bool set_weights(selection *q)
   }
   w = tsr_broadcast_to_at(where, tsr_astype_at(where, tsr_box_array(w), TSR_DTYPE_FLOAT64), shape);
   if (q->how & SKIPS_NAN)
-    w = tsr__step_where(&q->s, compare(q, TSR_OP_EQUAL, q->x), tsr_box_array(w), tsr_box_float(0));
+    w = tsr__step_where(&q->s, compare_with(q, TSR_OP_EQUAL, q->x), tsr_box_array(w),
+                        tsr_box_float(0));
   q->weights = w;
   return tsr_ok(w);
 }
@@ -385,7 +387,7 @@ static tsr_array by_weights(selection *q)
   }
   if (!set_weights(q)) return tsr_null();
   void *memory = make_numbers(q);
-  const tsr_array total = reduce(q, TSR_REDUCE_SUM, q->weights);
+  const tsr_array total = reduce_axes(q, TSR_REDUCE_SUM, q->weights);
   bool ok = memory != NULL && tsr_ok(total) &&
             tsr_to_host_at(where, tsr_box_array(total), q->totals, 0, NULL) == TSR_OK &&
             count_elements(q);
@@ -409,7 +411,7 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
   if (!tsr_ok(q.x) || !tsr__check_real(q.s.c, where, name, tsr_dtype_of_at(where, q.x), x) ||
-      !measure(&q, x))
+      !measure_results(&q, x))
     return tsr__steps_end(&q.s, tsr_null());
   uint64_t bits;
   memcpy(&bits, &quantile, sizeof bits);

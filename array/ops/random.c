@@ -71,7 +71,7 @@ static tsr_array draw_end(draw *d, tsr_array result, tsr_rng *rng)
   return result;
 }
 
-static tsr_array map(const draw *d, tsr_opcode op, tsr_operand x, tsr_operand y)
+static tsr_array map_draws(const draw *d, tsr_opcode op, tsr_operand x, tsr_operand y)
 {
   return tsr__map_at(d->where, op, 2, (const tsr_operand[]){x, y});
 }
@@ -84,12 +84,12 @@ static tsr_array map_1(const draw *d, tsr_opcode op, tsr_array x)
 
 static tsr_array times(const draw *d, tsr_array x, double factor)
 {
-  return map(d, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_float(factor));
+  return map_draws(d, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_float(factor));
 }
 
 static tsr_array plus(const draw *d, tsr_array x, double term)
 {
-  return map(d, TSR_OP_ADD, tsr_box_array(x), tsr_box_float(term));
+  return map_draws(d, TSR_OP_ADD, tsr_box_array(x), tsr_box_float(term));
 }
 
 /* Returns each element's index in row-major order. */
@@ -104,7 +104,7 @@ static tsr_array flat_index(draw *d)
     tsr_new made = tsr__make(d->c, d->where, TSR_DTYPE_INT64, &d->shape);
     tsr__record_iota(&d->c->window, d->where, k, made.region, made.view);
     tsr_array term = made.array;
-    if (stride > 1) term = map(d, TSR_OP_MULTIPLY, tsr_box_array(term), tsr_box_int(stride));
+    if (stride > 1) term = map_draws(d, TSR_OP_MULTIPLY, tsr_box_array(term), tsr_box_int(stride));
     terms[n++] = tsr_box_array(term);
   }
   if (n == 0)
@@ -189,8 +189,8 @@ static bool is_number(tsr_operand x, double value)
 static tsr_array located(const draw *d, tsr_array x, tsr_operand loc, tsr_operand scale,
                          tsr_dtype dtype)
 {
-  if (tsr_ok(x) && !is_number(scale, 1)) x = map(d, TSR_OP_MULTIPLY, tsr_box_array(x), scale);
-  if (tsr_ok(x) && !is_number(loc, 0)) x = map(d, TSR_OP_ADD, loc, tsr_box_array(x));
+  if (tsr_ok(x) && !is_number(scale, 1)) x = map_draws(d, TSR_OP_MULTIPLY, tsr_box_array(x), scale);
+  if (tsr_ok(x) && !is_number(loc, 0)) x = map_draws(d, TSR_OP_ADD, loc, tsr_box_array(x));
   x = with_shape(d, x);
   if (!tsr_ok(x) || tsr_dtype_of_at(d->where, x) == dtype) return x;
   return tsr_astype_at(d->where, tsr_box_array(x), dtype);
@@ -200,7 +200,7 @@ static tsr_array located(const draw *d, tsr_array x, tsr_operand loc, tsr_operan
 static tsr_operand width(const draw *d, tsr_operand low, tsr_operand high)
 {
   if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY)
-    return tsr_box_array(map(d, TSR_OP_SUBTRACT, high, low));
+    return tsr_box_array(map_draws(d, TSR_OP_SUBTRACT, high, low));
   return tsr_box_float(tsr__double_of(high) - tsr__double_of(low));
 }
 
@@ -254,7 +254,7 @@ tsr_array tsr_rng_normal_at(const tsr_location *where, tsr_rng *rng, tsr_operand
   radius = map_1(&d, TSR_OP_SQRT, times(&d, map_1(&d, TSR_OP_LOG, radius), -2));
   tsr_array angle = times(&d, top(&d, TSR_RANDOM_SECOND, 53), 0x1.921fb54442d18p-51);
   angle = map_1(&d, TSR_OP_COS, angle);
-  tsr_array x = map(&d, TSR_OP_MULTIPLY, tsr_box_array(radius), tsr_box_array(angle));
+  tsr_array x = map_draws(&d, TSR_OP_MULTIPLY, tsr_box_array(radius), tsr_box_array(angle));
   return draw_end(&d, located(&d, x, loc, scale, dtype), rng);
 }
 
@@ -325,7 +325,7 @@ tsr_array tsr_rng_integers_at(const tsr_location *where, tsr_rng *rng, tsr_opera
   if (!draw_begin(&d, where, rng, &shape, dtype)) return tsr_null();
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
   tsr_array x = below(&d, (uint64_t)high.as.i - (uint64_t)low.as.i);
-  if (low.as.i != 0) x = map(&d, TSR_OP_ADD, tsr_box_array(x), low);
+  if (low.as.i != 0) x = map_draws(&d, TSR_OP_ADD, tsr_box_array(x), low);
   if (dtype != TSR_DTYPE_INT64) x = tsr_astype_at(where, tsr_box_array(x), dtype);
   return draw_end(&d, x, rng);
 }

@@ -74,9 +74,9 @@ static void record_trivial(tsr_context *c, const tsr_location *where, tsr_reduct
 }
 
 /* Records the reduction of x into `made`. */
-static bool record(tsr_context *c, const tsr_location *where, tsr_reduction op, const tsr_value *x,
-                   tsr_dtype compute, uint32_t mask, bool keepdims, tsr_operand operand,
-                   const tsr_new *made)
+static bool record_reduction(tsr_context *c, const tsr_location *where, tsr_reduction op,
+                             const tsr_value *x, tsr_dtype compute, uint32_t mask, bool keepdims,
+                             tsr_operand operand, const tsr_new *made)
 {
   const tsr_view *v = &x->view->view;
   int64_t n = n_reduced(v, mask);
@@ -183,7 +183,7 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   if (tsr__checked_size(c, where, &shape, result) < 0) return tsr_null();
   tsr_new made = tsr__make(c, where, result, &shape);
   value.view = along_memory(&value, keepdims, &mask);
-  const bool ok = record(c, where, op, &value, compute, mask, keepdims, x, &made);
+  const bool ok = record_reduction(c, where, op, &value, compute, mask, keepdims, x, &made);
   tsr__view_ref_drop(value.view);
   if (!ok) {
     tsr__handle_release(c, tsr__handle_peek(c, made.array), where);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Records the copy through the pieces on either side of the seam. */
-static void record(const tsr_steps *w, const tsr_handle *s, int axis, int64_t shift,
-                   const tsr_new *made)
+static void record_roll(const tsr_steps *w, const tsr_handle *s, int axis, int64_t shift,
+                        const tsr_new *made)
 {
   tsr_view_ref *piece[2];
   tsr__view_ref_rolled(s->view, axis, shift, piece);
@@ -34,7 +34,7 @@ static tsr_array roll_axis(const tsr_steps *w, tsr_array x, int axis, int64_t sh
   tsr_new made = tsr__make(w->c, w->where, s->region->dtype, &shape);
   s = tsr__handle_peek(w->c, x);
   if (made.region->n_elems > 0)
-    record(w, s, axis, shift, &made);
+    record_roll(w, s, axis, shift, &made);
   else
     tsr__event(w->c, w->where, TSR_EVENT_EMPTY, made.array);
   tsr__recorded(w->c);

@@ -44,8 +44,8 @@ static tsr_array as_asked(const tsr_location *where, const tsr_reduce_options *o
   return cast_as_asked(where, o, tsr_box_array(result)).as.array;
 }
 
-static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigned takes, int n,
-                  const tsr_axes *options, bool as_float)
+static bool begin_reduction(reducing *r, const tsr_location *where, tsr_operand x, unsigned takes,
+                            int n, const tsr_axes *options, bool as_float)
 {
   if (!tsr__reduce_options(where, takes, n, options, &r->o) ||
       !can_compute_in(where, &r->o, as_float))
@@ -79,7 +79,7 @@ static tsr_array map_2(const reducing *r, tsr_opcode op, tsr_array x, tsr_operan
   return tsr__map2(&r->s, op, tsr_box_array(x), y);
 }
 
-static tsr_array reduce(const reducing *r, tsr_reduction op, tsr_array x, bool keepdims)
+static tsr_array reduce_operand(const reducing *r, tsr_reduction op, tsr_array x, bool keepdims)
 {
   return tsr__step_reduce(&r->s, op, tsr_box_array(x), &r->o, keepdims);
 }
@@ -123,8 +123,9 @@ static tsr_array squared(const reducing *r, tsr_operand x)
 
 static tsr_array ptp(const reducing *r)
 {
-  tsr_array most = reduce(r, TSR_REDUCE_MAX, r->x.as.array, r->o.keepdims);
-  tsr_array least = tsr_ok(most) ? reduce(r, TSR_REDUCE_MIN, r->x.as.array, r->o.keepdims) : most;
+  tsr_array most = reduce_operand(r, TSR_REDUCE_MAX, r->x.as.array, r->o.keepdims);
+  tsr_array least =
+      tsr_ok(most) ? reduce_operand(r, TSR_REDUCE_MIN, r->x.as.array, r->o.keepdims) : most;
   return map_2(r, TSR_OP_SUBTRACT, most, tsr_box_array(least));
 }
 
@@ -140,7 +141,7 @@ static tsr_array variance(const reducing *r, bool root)
   tsr_array mean = mean_of(r, true);
   if (!tsr_ok(mean)) return mean;
   tsr_array d = tsr__map2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
-  tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
+  tsr_array sum = reduce_operand(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
   sum = over(r, sum, tsr_box_float(fmax(n_reduced(r) - r->o.ddof, 0)));
   return root ? tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum;
 }
@@ -165,7 +166,7 @@ static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
  * x are divided. */
 static tsr_array n_counted(const reducing *r, bool keepdims)
 {
-  tsr_array n = reduce(r, TSR_REDUCE_SUM, counted(r), keepdims);
+  tsr_array n = reduce_operand(r, TSR_REDUCE_SUM, counted(r), keepdims);
   return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
 
@@ -197,11 +198,11 @@ static tsr_array from_initial(const reducing *r, tsr_opcode op, tsr_array result
 }
 
 /* A sum or product, and truth. */
-static tsr_array fold(const reducing *r, tsr_reduction op)
+static tsr_array fold_operand(const reducing *r, tsr_reduction op)
 {
   const bool is_sum = op == TSR_REDUCE_SUM;
   tsr_array numbers = replaced(r, r->x.as.array, tsr_box_int(is_sum ? 0 : 1));
-  tsr_array result = reduce(r, op, numbers, r->o.keepdims);
+  tsr_array result = reduce_operand(r, op, numbers, r->o.keepdims);
   return from_initial(r, is_sum ? TSR_OP_ADD : TSR_OP_MULTIPLY, result);
 }
 
@@ -209,7 +210,7 @@ static tsr_array truth(const reducing *r, tsr_reduction op)
 {
   tsr_array is_true = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0));
   is_true = replaced(r, is_true, tsr_box_bool(op == TSR_REDUCE_ALL));
-  return reduce(r, op, is_true, r->o.keepdims);
+  return reduce_operand(r, op, is_true, r->o.keepdims);
 }
 
 /* The extreme of what the mask chooses: the rest becomes the initial value, which is there, too. */
@@ -237,17 +238,17 @@ static tsr_array extreme(const reducing *r, tsr_reduction op, tsr_opcode of_two)
     return tsr_null();
   }
   if (tsr_size_at(where, x) == 0) { /* the bools are there for their shape */
-    tsr_array none = reduce(r, TSR_REDUCE_ALL, x, r->o.keepdims);
+    tsr_array none = reduce_operand(r, TSR_REDUCE_ALL, x, r->o.keepdims);
     return tsr__step_where(&r->s, none, tsr_box_array(initial), tsr_box_array(initial));
   }
   tsr_array chosen = replaced(r, x, tsr_box_array(initial));
-  return map_2(r, of_two, reduce(r, op, chosen, r->o.keepdims), tsr_box_array(initial));
+  return map_2(r, of_two, reduce_operand(r, op, chosen, r->o.keepdims), tsr_box_array(initial));
 }
 
 static tsr_array nan_position(const reducing *r, tsr_reduction op, double neutral)
 {
   tsr_array numbers = replaced(r, r->x.as.array, tsr_box_float(neutral));
-  return reduce(r, op, numbers, r->o.keepdims);
+  return reduce_operand(r, op, numbers, r->o.keepdims);
 }
 
 /* Returns the extreme of the elements that are not NaN, or NaN if all are; for complex numbers that
@@ -256,7 +257,7 @@ static tsr_array nan_extreme(const reducing *r, tsr_reduction op)
 {
   const tsr_opcode of_two = op == TSR_REDUCE_NANMIN ? TSR_OP_FMIN : TSR_OP_FMAX;
   if (r->o.has_where || (r->o.has_initial && !r->is_inexact)) return extreme(r, op, of_two);
-  return from_initial(r, of_two, reduce(r, op, r->x.as.array, r->o.keepdims));
+  return from_initial(r, of_two, reduce_operand(r, op, r->x.as.array, r->o.keepdims));
 }
 
 /* Returns whether some elements may not count. A nanmean of integers and bools is a plain mean, as
@@ -269,7 +270,8 @@ static bool may_leave_out(const reducing *r)
 /* Returns the mean of the elements that count. */
 static tsr_array counted_mean_of(const reducing *r, bool keepdims)
 {
-  tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
+  tsr_array sum =
+      reduce_operand(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
   return tsr_ok(sum) ? over(r, sum, tsr_box_array(n_counted(r, keepdims))) : sum;
 }
 
@@ -287,7 +289,7 @@ static tsr_array counted_variance(const reducing *r, bool root)
   if (!tsr_ok(mean)) return mean;
   tsr_array d = tsr__map2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
   d = replaced(r, d, tsr_box_int(0));
-  tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
+  tsr_array sum = reduce_operand(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
   tsr_array freedom =
       map_2(r, TSR_OP_SUBTRACT, n_counted(r, r->o.keepdims), tsr_box_float(r->o.ddof));
   tsr_array is_free = map_2(r, TSR_OP_GREATER, freedom, tsr_box_int(0));
@@ -311,15 +313,15 @@ static tsr_array vector_norm(const reducing *r, double p)
 {
   const bool k = r->o.keepdims;
   if (p == 2) {
-    tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, r->x), k);
+    tsr_array sum = reduce_operand(r, TSR_REDUCE_SUM, squared(r, r->x), k);
     return tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum));
   }
-  if (p == 0) return as_real(r, reduce(r, TSR_REDUCE_COUNT, r->x.as.array, k));
+  if (p == 0) return as_real(r, reduce_operand(r, TSR_REDUCE_COUNT, r->x.as.array, k));
   tsr_array size = tsr__map1(&r->s, TSR_OP_ABSOLUTE, r->x);
-  if (isinf(p)) return reduce(r, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, size, k);
-  if (p == 1) return reduce(r, TSR_REDUCE_SUM, size, k);
+  if (isinf(p)) return reduce_operand(r, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, size, k);
+  if (p == 1) return reduce_operand(r, TSR_REDUCE_SUM, size, k);
   tsr_array powers = map_2(r, TSR_OP_POWER, size, tsr_box_float(p));
-  return map_2(r, TSR_OP_POWER, reduce(r, TSR_REDUCE_SUM, powers, k), tsr_box_float(1 / p));
+  return map_2(r, TSR_OP_POWER, reduce_operand(r, TSR_REDUCE_SUM, powers, k), tsr_box_float(1 / p));
 }
 
 /* Returns the largest (or least) sum of absolute values of a column (order 1) or a row (order
@@ -399,7 +401,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
                          const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, tsr__takes_average, n, options, true)) return tsr_null();
+  if (!begin_reduction(&r, where, x, tsr__takes_average, n, options, true)) return tsr_null();
   tsr_array w = tsr__step_array(&r.s, weights, false);
   if (!tsr_ok(r.x.as.array) || !tsr_ok(w) || !has_axes(&r)) return tsr__steps_end(&r.s, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
@@ -410,10 +412,10 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
                   both = tsr__dtype_promote(tsr_dtype_of_at(where, r.x.as.array), own);
   if (both != own) w = tsr_astype_at(where, tsr_box_array(w), both);
   tsr_array product = tsr__map2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
-  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
+  tsr_array sum = reduce_operand(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
   if (!tsr_ok(sum)) return tsr__steps_end(&r.s, sum);
   w = tsr_broadcast_to_at(where, w, shape);
-  tsr_array total = reduce(&r, TSR_REDUCE_SUM, w, r.o.keepdims);
+  tsr_array total = reduce_operand(&r, TSR_REDUCE_SUM, w, r.o.keepdims);
   return tsr__steps_end(&r.s, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
 }
 
@@ -424,16 +426,18 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
                             const tsr_axes *options)                                               \
   {                                                                                                \
     reducing r;                                                                                    \
-    if (!begin(&r, where, x, tsr__takes_##name, n_options, options, as_float)) return tsr_null();  \
+    if (!begin_reduction(&r, where, x, tsr__takes_##name, n_options, options, as_float))           \
+      return tsr_null();                                                                           \
     r.skips_nan = no_nan;                                                                          \
     return tsr__steps_end(&r.s, as_asked(where, &r.o, result));                                    \
   }
-STATISTIC(count_nonzero, false, false, reduce(&r, TSR_REDUCE_COUNT, r.x.as.array, r.o.keepdims))
+STATISTIC(count_nonzero, false, false,
+          reduce_operand(&r, TSR_REDUCE_COUNT, r.x.as.array, r.o.keepdims))
 STATISTIC(ptp, false, false, ptp(&r))
 STATISTIC(var, true, false, counted_variance(&r, false))
 STATISTIC(std, true, false, counted_variance(&r, true))
-STATISTIC(nansum, false, true, fold(&r, TSR_REDUCE_SUM))
-STATISTIC(nanprod, false, true, fold(&r, TSR_REDUCE_PROD))
+STATISTIC(nansum, false, true, fold_operand(&r, TSR_REDUCE_SUM))
+STATISTIC(nanprod, false, true, fold_operand(&r, TSR_REDUCE_PROD))
 STATISTIC(nanmin, false, true, nan_extreme(&r, TSR_REDUCE_NANMIN))
 STATISTIC(nanmax, false, true, nan_extreme(&r, TSR_REDUCE_NANMAX))
 STATISTIC(nanmean, true, true, mean(&r))
@@ -448,13 +452,13 @@ static tsr_array reduce_some(const tsr_location *where, tsr_reduction op, bool i
                              tsr_operand x, unsigned takes, int n_options, const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, takes, n_options, options, is_mean)) return tsr_null();
+  if (!begin_reduction(&r, where, x, takes, n_options, options, is_mean)) return tsr_null();
   tsr_array result = is_mean                ? mean(&r)
                      : op == TSR_REDUCE_MIN ? extreme(&r, op, TSR_OP_MINIMUM)
                      : op == TSR_REDUCE_MAX ? extreme(&r, op, TSR_OP_MAXIMUM)
                      : op == TSR_REDUCE_ANY ? truth(&r, op)
                      : op == TSR_REDUCE_ALL ? truth(&r, op)
-                                            : fold(&r, op);
+                                            : fold_operand(&r, op);
   return tsr__steps_end(&r.s, as_asked(where, &r.o, result));
 }
 

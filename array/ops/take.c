@@ -3,7 +3,7 @@
 #include "array/core/steps.h"
 
 /* flat: [n]; numbers: any shape, int64. */
-static tsr_array record(const tsr_steps *w, tsr_array flat, tsr_array numbers, tsr_dtype dtype)
+static tsr_array record_take(const tsr_steps *w, tsr_array flat, tsr_array numbers, tsr_dtype dtype)
 {
   const tsr_dims shape = tsr__dims_of(w->c, numbers);
   tsr_dims domain = shape;
@@ -52,5 +52,6 @@ tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand inde
   else if (numbers.dtype != TSR_INT64)
     which = tsr_astype_at(where, index, TSR_INT64);
   const tsr_array flat = tsr_ok(which) ? tsr_ravel_at(where, x.as.array) : which;
-  return tsr_box_array(tsr__steps_end(&w, tsr_ok(flat) ? record(&w, flat, which, dtype) : flat));
+  return tsr_box_array(
+      tsr__steps_end(&w, tsr_ok(flat) ? record_take(&w, flat, which, dtype) : flat));
 }

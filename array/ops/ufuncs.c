@@ -84,7 +84,7 @@ static tsr_array both(const method *m, tsr_array a, tsr_array b)
   return of_two(m, (const tsr_operand[]){tsr_box_array(a), tsr_box_array(b)});
 }
 
-static tsr_array copy(const method *m, tsr_array x)
+static tsr_array copy_operand(const method *m, tsr_array x)
 {
   return tsr_ok(x) ? tsr_copy_at(m->s.where, tsr_box_array(x)) : x;
 }
@@ -98,7 +98,7 @@ static tsr_array in_dtype(const method *m, tsr_operand x, tsr_dtype dtype)
 }
 
 /* Finds the function of two operands; returns false with an error. */
-static bool begin(method *m, const tsr_location *where, const char *ufunc, const char *name)
+static bool begin_method(method *m, const tsr_location *where, const char *ufunc, const char *name)
 {
   const int op = ufunc ? tsr__op_named(ufunc) : -1;
   *m = (method){.s = tsr__steps_begin(where), .name = name, .op = (tsr_opcode)op};
@@ -135,7 +135,7 @@ static bool dtype_of_results(const method *m, tsr_dtype dtype, tsr_dtype *result
 }
 
 /* Sets m->x to x in the dtype of the results, which are operands of the function, too. */
-static bool take(method *m, tsr_operand x, bool has_dtype, tsr_dtype dtype)
+static bool take_operand(method *m, tsr_operand x, bool has_dtype, tsr_dtype dtype)
 {
   const tsr_location *where = m->s.where;
   if (has_dtype && (dtype >= TSR_N_DTYPES || (is_logical(m) && dtype != TSR_DTYPE_BOOL))) {
@@ -210,7 +210,7 @@ static tsr_array all_alike(const method *m, tsr_operand value, unsigned axes)
   for (int k = 0; k < shape.ndim; k++)
     if (axes >> k & 1) shape.n[k] = 1;
   if (value.kind != TSR_OPERAND_ARRAY) return tsr_full_at(m->s.where, shape, value, dtype);
-  return copy(m, tsr_broadcast_to_at(m->s.where, value.as.array, shape));
+  return copy_operand(m, tsr_broadcast_to_at(m->s.where, value.as.array, shape));
 }
 
 static tsr_operand neutral(const method *m)
@@ -293,7 +293,7 @@ static tsr_array fold_all(method *m, unsigned axes)
   if (tsr_ok(m->mask))
     y = tsr__step_where(&m->s, m->mask, tsr_box_array(y),
                         isnan(m->f.neutral) ? initial : neutral(m));
-  y = copy(m, y);
+  y = copy_operand(m, y);
   for (int k = shape.ndim - 1; k >= 0 && tsr_ok(y); k--) {
     if (!(axes >> k & 1)) continue;
     if (!tsr__step_fold(&m->s, y, k, combined, m)) return tsr_null();
@@ -327,7 +327,7 @@ static tsr_array one_by_one(const method *m, int axis)
   const int64_t n = tsr__dims_of(m->s.c, m->x).n[axis];
   if (!is_in_order(m, n)) return tsr_null();
   tsr_array y = tsr_ok(m->initial) ? all_alike(m, tsr_box_array(m->initial), 1u << axis)
-                                   : copy(m, part(m, m->x, axis, 0, 1));
+                                   : copy_operand(m, part(m, m->x, axis, 0, 1));
   for (int64_t k = tsr_ok(m->initial) ? 0 : 1; k < n && tsr_ok(y); k++)
     if (!apply(m, y, y, part(m, m->x, axis, k, k + 1), part(m, m->mask, axis, k, k + 1)))
       return tsr_null();
@@ -335,7 +335,7 @@ static tsr_array one_by_one(const method *m, int axis)
 }
 
 /* The result, with reduced axes of length 1. */
-static tsr_array reduce(method *m, unsigned axes, int n_axes)
+static tsr_array reduce_method(method *m, unsigned axes, int n_axes)
 {
   const tsr_dims shape = tsr__dims_of(m->s.c, m->x);
   bool is_empty = false;
@@ -355,7 +355,7 @@ static tsr_array reduce(method *m, unsigned axes, int n_axes)
   }
   if (m->f.manner == IN_ANY_BRACKETS) return fold_all(m, axes);
   if (n_axes == 1) return m->f.manner == BY_REST ? by_rest(m, axis) : one_by_one(m, axis);
-  const tsr_array y = copy(m, m->x);
+  const tsr_array y = copy_operand(m, m->x);
   if (!tsr_ok(m->initial)) return y;
   const tsr_array made = both(m, m->initial, y);
   return tsr_ok(m->mask)
@@ -403,19 +403,19 @@ tsr_array tsr_ufunc_reduce_at(const tsr_location *where, const char *ufunc, tsr_
   int n_axes;
   tsr_reduce_options o;
   if (!tsr__reduce_options(where, tsr__takes_ufunc_reduce, n, options, &o)) return tsr_null();
-  const bool has_begun = begin(&m, where, ufunc, "reduce");
+  const bool has_begun = begin_method(&m, where, ufunc, "reduce");
   m.o = o;
   if (has_begun && m.f.manner == REDUCES) return tsr__steps_end(&m.s, by_reduction(&m, x));
-  if (!has_begun || !take(&m, x, o.has_dtype, o.dtype) || !take_axes(&m, x, &axes, &n_axes) ||
-      !take_choice(&m))
+  if (!has_begun || !take_operand(&m, x, o.has_dtype, o.dtype) ||
+      !take_axes(&m, x, &axes, &n_axes) || !take_choice(&m))
     return tsr__steps_end(&m.s, tsr_null());
-  const tsr_array y = reduce(&m, axes, n_axes);
+  const tsr_array y = reduce_method(&m, axes, n_axes);
   if (!tsr_ok(y)) return tsr__steps_end(&m.s, y);
   const tsr_dims shape = tsr__dims_of(m.s.c, m.x);
   tsr_dims kept = {0};
   for (int k = 0; k < shape.ndim; k++)
     if (o.keepdims || !(axes >> k & 1)) kept.n[kept.ndim++] = axes >> k & 1 ? 1 : shape.n[k];
-  return tsr__steps_end(&m.s, copy(&m, tsr__reshaped(&m.s, y, &kept)));
+  return tsr__steps_end(&m.s, copy_operand(&m, tsr__reshaped(&m.s, y, &kept)));
 }
 
 /* Accumulate. */
@@ -470,14 +470,14 @@ tsr_array tsr_ufunc_accumulate_at(const tsr_location *where, const char *ufunc, 
 {
   method m;
   const bool has_dtype = dtype != TSR_DTYPE_LIKE;
-  if (!begin(&m, where, ufunc, "accumulate") || !take(&m, x, has_dtype, dtype))
+  if (!begin_method(&m, where, ufunc, "accumulate") || !take_operand(&m, x, has_dtype, dtype))
     return tsr__steps_end(&m.s, tsr_null());
   const tsr_dims shape = tsr__dims_of(m.s.c, m.x);
   axis = scanned_axis(&m, x, axis, shape.ndim);
   if (axis < 0) return tsr__steps_end(&m.s, tsr_null());
   if (m.f.manner == REDUCES && !is_logical(&m))
     return tsr__steps_end(&m.s, by_scan(&m, x, axis, dtype));
-  tsr_array y = copy(&m, m.x);
+  tsr_array y = copy_operand(&m, m.x);
   const int64_t n = shape.n[axis];
   bool ok = tsr_ok(y);
   if (!ok || n < 2 || tsr_size_at(where, y) == 0) return tsr__steps_end(&m.s, y);
@@ -494,7 +494,7 @@ tsr_array tsr_ufunc_outer_at(const tsr_location *where, const char *ufunc, tsr_o
                              tsr_operand y)
 {
   method m;
-  if (!begin(&m, where, ufunc, "outer")) return tsr__steps_end(&m.s, tsr_null());
+  if (!begin_method(&m, where, ufunc, "outer")) return tsr__steps_end(&m.s, tsr_null());
   const tsr_operand given[2] = {x, y};
   /* what a power of whole numbers refuses of a scalar, it would not see of an array */
   const bool may_refuse = !strcmp(m.f.name, "power") && y.kind == TSR_OPERAND_INT && y.as.i < 0;

@@ -181,8 +181,8 @@ tsr_parsed *tsr__parsed_new(tsr_script *s)
   return p;
 }
 
-static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_exec, bool is_cached,
-                         int n_args, tsr_text_error *error)
+static tsr_parsed *parse_script(const tsr_location *where, const char *text, bool is_exec,
+                                bool is_cached, int n_args, tsr_text_error *error)
 {
   tsr_script *s = tsr__script_parse(text, is_exec, n_args, where ? where->args : "", error);
   if (!s) return NULL;
@@ -206,7 +206,7 @@ tsr_parsed *tsr__text_find(struct tsr_scripts **scripts, const tsr_location *whe
         p->script->n_args == n_args && strcmp(p->script->text, text) == 0)
       return p;
   const bool keep = t->n < MAX_CACHED;
-  tsr_parsed *p = parse(where, text, is_exec, keep, n_args, error);
+  tsr_parsed *p = parse_script(where, text, is_exec, keep, n_args, error);
   if (!p) return NULL;
   if (keep) {
     make_locations(p);

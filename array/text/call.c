@@ -123,7 +123,7 @@ static int find_argument(tsr_text_parser *ps, const tsr_token *t)
   return found;
 }
 
-static int32_t number(tsr_text_parser *ps, tsr_node_kind kind, size_t at, double f)
+static int32_t number_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, double f)
 {
   int32_t node = tsr__text_node(ps, kind, at, 0, NULL);
   if (kind == TSR_NODE_FLOAT)
@@ -168,7 +168,7 @@ static int32_t constant(tsr_text_parser *ps, const tsr_token *t, bool in_module)
                    {"e", 2.71828182845904523536}};
   for (size_t k = 0; k < sizeof constants / sizeof *constants; k++)
     if (tsr__text_is_word(ps, t, constants[k].word) && (in_module || t->n > 1))
-      return number(ps, TSR_NODE_FLOAT, t->at, constants[k].value);
+      return number_node(ps, TSR_NODE_FLOAT, t->at, constants[k].value);
   return -1;
 }
 
@@ -228,8 +228,8 @@ int32_t tsr__text_word(tsr_text_parser *ps)
   if (t.kind != TSR_TOKEN_NAME) return tsr__text_unexpected(ps, "a function");
   TSR_TRY(refuse_keyword(ps, &t));
   tsr__text_take(ps);
-  if (tsr__text_is_word(ps, &t, "True")) return number(ps, TSR_NODE_BOOL, t.at, 1);
-  if (tsr__text_is_word(ps, &t, "False")) return number(ps, TSR_NODE_BOOL, t.at, 0);
+  if (tsr__text_is_word(ps, &t, "True")) return number_node(ps, TSR_NODE_BOOL, t.at, 1);
+  if (tsr__text_is_word(ps, &t, "False")) return number_node(ps, TSR_NODE_BOOL, t.at, 0);
   word_text(ps, &t, word);
   if (*prefix)
     snprintf(word, sizeof word, "%s.%.*s", prefix, WORD_MAX - 10, word_text(ps, &t, name));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The node that has the value of a node: names of a kernel are no values of their own. */
-static int32_t root_of(const tsr_script *s, int32_t node)
+static int32_t root_of_script(const tsr_script *s, int32_t node)
 {
   while (s->nodes[node].kind == TSR_NODE_LOCAL) node = s->kids[s->nodes[node].first_kid];
   return node;
@@ -28,7 +28,7 @@ static int32_t *last_uses(const tsr_script *s)
     last[i] = is_given ? INT32_MAX : i;
     if (n->kind == TSR_NODE_LOCAL) continue;
     for (int32_t k = 0; k < n->n_kids; k++) {
-      int32_t *of = &last[root_of(s, s->kids[n->first_kid + k])];
+      int32_t *of = &last[root_of_script(s, s->kids[n->first_kid + k])];
       if (*of < i) *of = i;
     }
   }
@@ -36,7 +36,7 @@ static int32_t *last_uses(const tsr_script *s)
     const int32_t of[2] = {s->statements[k].value, s->statements[k].target};
     for (int i = 0; i < 2; i++) {
       if (of[i] < 0) continue;
-      int32_t *at = &last[root_of(s, of[i])];
+      int32_t *at = &last[root_of_script(s, of[i])];
       if (*at < s->n_nodes) *at = s->n_nodes;
     }
   }
@@ -60,13 +60,13 @@ static void release_used(const tsr_evaluation *ev, int32_t i, int32_t *last)
   if (n->kind == TSR_NODE_LOCAL) return;
   /* An operation that gives its operand makes no other array. */
   for (int32_t k = 0; k < n->n_kids; k++) {
-    const int32_t from = root_of(s, s->kids[n->first_kid + k]);
+    const int32_t from = root_of_script(s, s->kids[n->first_kid + k]);
     if (tsr__is_array(ev->values[i]) && tsr__is_array(ev->values[from]) &&
         ev->values[i].as.array.id == ev->values[from].as.array.id)
       last[i] = last[from] = INT32_MAX;
   }
   for (int32_t k = 0; k < n->n_kids; k++)
-    release_behind(ev, root_of(s, s->kids[n->first_kid + k]), i, last);
+    release_behind(ev, root_of_script(s, s->kids[n->first_kid + k]), i, last);
 }
 
 /* Evaluates the nodes [first, end); returns false if one failed. `last`: of last_uses, or NULL. */
@@ -124,8 +124,8 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
 }
 
 /* Finds or parses the script of this call. */
-static tsr_status begin(tsr_evaluation *ev, const tsr_location *where, const char *text,
-                        bool is_exec, int n, const tsr_operand *xs)
+static tsr_status begin_evaluation(tsr_evaluation *ev, const tsr_location *where, const char *text,
+                                   bool is_exec, int n, const tsr_operand *xs)
 {
   *ev = (tsr_evaluation){.context = tsr__context(where), .where = where, .xs = xs};
   if (!text) return tsr__fail(ev->context, where, TSR_ERR_ARGUMENT, "the text is NULL");
@@ -159,7 +159,7 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
   static const tsr_location expression_end = {.op = "the end of its expression"};
   tsr_evaluation ev;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  if (begin(&ev, where, text, false, n, xs) < 0) return tsr_null();
+  if (begin_evaluation(&ev, where, text, false, n, xs) < 0) return tsr_null();
   int32_t depth = c->n_scopes - 1; /* a scope of its own holds the temporaries */
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
   const tsr_statement *st = &ev.parsed->script->statements[0];
@@ -237,7 +237,7 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
 {
   tsr_evaluation ev;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  TSR_TRY(begin(&ev, where, text, true, n, xs));
+  TSR_TRY(begin_evaluation(&ev, where, text, true, n, xs));
   tsr_status status = TSR_OK;
   c->last_status = TSR_OK; /* a null handle fails without an error */
   const tsr_script *s = ev.parsed->script;

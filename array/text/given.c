@@ -131,7 +131,8 @@ static void say_taken(tsr_text_parser *ps, const tsr_text_values *g, const char 
 }
 
 /* Refuses a parameter of NumPy's that is not taken, unless its default is written. */
-static tsr_status refuse(tsr_text_parser *ps, const tsr_text_values *g, const tsr_text_parameter *p)
+static tsr_status refuse_parameter(tsr_text_parser *ps, const tsr_text_values *g,
+                                   const tsr_text_parameter *p)
 {
   static const struct {
     const char *name, *help;
@@ -187,12 +188,12 @@ static tsr_status dtype(tsr_text_parser *ps, tsr_text_values *g, char kind)
   return TSR_OK;
 }
 
-static tsr_status give(tsr_text_parser *ps, tsr_text_values *g, int i)
+static tsr_status give_value(tsr_text_parser *ps, tsr_text_values *g, int i)
 {
   const tsr_text_parameter *p = &g->p[i];
   const bool is_dtype = p->kind == 'd' || p->kind == 'D';
   g->seen |= 1u << i;
-  if (p->kind == '-') return refuse(ps, g, p);
+  if (p->kind == '-') return refuse_parameter(ps, g, p);
   if (p->kind == '0') return literal(ps);
   const bool takes_none =
       p->takes_none || p->kind == 'j' || p->kind == 'N' || (is_dtype && p->is_optional);
@@ -259,7 +260,7 @@ static tsr_status give_all(tsr_text_parser *ps, tsr_text_values *g, bool is_meth
     if (tsr__text_is_option(ps)) {
       had_name = true;
       TSR_TRY(named(ps, g, is_method, &i));
-      TSR_TRY(give(ps, g, i));
+      TSR_TRY(give_value(ps, g, i));
     } else if (had_name) {
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a value cannot follow an option");
     } else if (by_one) {
@@ -269,7 +270,7 @@ static tsr_status give_all(tsr_text_parser *ps, tsr_text_values *g, bool is_meth
     } else {
       const char kind = g->p[next++].kind;
       by_one = kind == 'v' || (kind == 'm' && is_method && !is_tuple(ps));
-      TSR_TRY(give(ps, g, i));
+      TSR_TRY(give_value(ps, g, i));
     }
     if (IS(')')) break;
     TSR_TRY(tsr__text_expect(ps, ',', "`,` or `)`"));

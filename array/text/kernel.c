@@ -79,7 +79,7 @@ static tsr_status check(tsr_text_parser *ps)
   return TSR_OK;
 }
 
-static tsr_status parse(tsr_text_parser *ps)
+static tsr_status parse_kernel(tsr_text_parser *ps)
 {
   const tsr_kernel_text *kernel = ps->locals->kernel;
   if (strlen(kernel->text) > INT32_MAX / 4)
@@ -103,7 +103,7 @@ tsr_script *tsr__kernel_parse(const tsr_kernel_text *kernel, tsr_text_error *err
   tsr_text_parser ps = {.s = s, .error = error, .locals = &locals};
   ps.lexer.text = s->text;
   ps.used = tsr__calloc((size_t)kernel->n_in + 1, sizeof *ps.used);
-  const tsr_status status = parse(&ps);
+  const tsr_status status = parse_kernel(&ps);
   tsr__text_drop_locals(&locals, 0);
   free(locals.v);
   free(locals.definitions);

@@ -18,7 +18,7 @@ enum {
   MOST_LOOPS = 16      /* loops in one another */
 };
 
-static int32_t map(tsr_text_parser *ps, tsr_opcode op, size_t at, int n, const int32_t *kids)
+static int32_t map_node(tsr_text_parser *ps, tsr_opcode op, size_t at, int n, const int32_t *kids)
 {
   int32_t node = tsr__text_node(ps, TSR_NODE_CALL, at, n, kids);
   ps->s->nodes[node].code = op;
@@ -34,7 +34,7 @@ static int32_t negation(tsr_text_parser *ps)
   TSR_TRY(tsr__text_enter(ps));
   TSR_TRY(x = negation(ps));
   ps->depth--;
-  return map(ps, TSR_OP_LOGICAL_NOT, at, 1, &x);
+  return map_node(ps, TSR_OP_LOGICAL_NOT, at, 1, &x);
 }
 
 /* Parses operands joined by a word, from left to right: `and`, or `or`, which binds looser. */
@@ -47,7 +47,7 @@ static int32_t joined(tsr_text_parser *ps, bool by_or)
     const size_t at = ps->token.at;
     tsr__text_take(ps);
     TSR_TRY(pair[1] = by_or ? joined(ps, false) : negation(ps));
-    pair[0] = map(ps, op, at, 2, pair);
+    pair[0] = map_node(ps, op, at, 2, pair);
   }
   return pair[0];
 }
@@ -75,7 +75,7 @@ int32_t tsr__text_choice(tsr_text_parser *ps)
   TSR_TRY(kids[2] = tsr__text_choice(ps));
   ps->depth--;
   kids[1] = x;
-  int32_t node = map(ps, TSR_OP_WHERE, at, 3, kids);
+  int32_t node = map_node(ps, TSR_OP_WHERE, at, 3, kids);
   ps->s->nodes[node].begin = ps->s->nodes[x].begin;
   return node;
 }

@@ -34,12 +34,14 @@ tsr_dtype tsr__operand_dtype(const tsr_evaluation *ev, tsr_operand x)
   return s ? s->region->dtype : TSR_FLOAT64;
 }
 
-static tsr_operand map(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
+static tsr_operand map_operands(const tsr_location *where, tsr_opcode op, int n,
+                                const tsr_operand *xs)
 {
   return tsr_box_array(tsr__map_at(where, op, n, xs));
 }
 
-static tsr_operand fold(const tsr_evaluation *ev, const tsr_node *n, tsr_operand a, tsr_operand b)
+static tsr_operand fold_numbers(const tsr_evaluation *ev, const tsr_node *n, tsr_operand a,
+                                tsr_operand b)
 {
   tsr_operand out;
   const char *why = tsr__text_fold((tsr_node_kind)n->kind, a, b, &out);
@@ -55,9 +57,9 @@ static tsr_operand chain(const tsr_evaluation *ev, const tsr_node *n, tsr_opcode
     xs[k] = tsr__kid(ev, n, k);
     any_array |= tsr__is_array(xs[k]);
   }
-  if (any_array) return map(tsr__node_location(ev, n), op, n->n_kids, xs);
+  if (any_array) return map_operands(tsr__node_location(ev, n), op, n->n_kids, xs);
   for (int32_t k = 1; k < n->n_kids; k++) {
-    xs[0] = fold(ev, n, xs[0], xs[k]);
+    xs[0] = fold_numbers(ev, n, xs[0], xs[k]);
     if (tsr__is_failed(xs[0])) break;
   }
   return xs[0];
@@ -66,8 +68,8 @@ static tsr_operand chain(const tsr_evaluation *ev, const tsr_node *n, tsr_opcode
 static tsr_operand binary(const tsr_evaluation *ev, const tsr_node *n, tsr_opcode op)
 {
   const tsr_operand xs[2] = {tsr__kid(ev, n, 0), tsr__kid(ev, n, 1)};
-  if (!tsr__is_array(xs[0]) && !tsr__is_array(xs[1])) return fold(ev, n, xs[0], xs[1]);
-  return map(tsr__node_location(ev, n), op, 2, xs);
+  if (!tsr__is_array(xs[0]) && !tsr__is_array(xs[1])) return fold_numbers(ev, n, xs[0], xs[1]);
+  return map_operands(tsr__node_location(ev, n), op, 2, xs);
 }
 
 /* Evaluates & | ^ ~ << >> on bools and integers, as NumPy's bitwise functions do. */
@@ -80,14 +82,14 @@ static tsr_operand bits(const tsr_evaluation *ev, const tsr_node *n, tsr_opcode 
     any_array |= tsr__is_array(xs[k]);
     are_whole &= !tsr__dtype_is_inexact(tsr__operand_dtype(ev, xs[k]));
   }
-  if (!any_array) return fold(ev, n, xs[0], xs[n->n_kids - 1]);
+  if (!any_array) return fold_numbers(ev, n, xs[0], xs[n->n_kids - 1]);
   if (!are_whole)
     return tsr__node_fail(
         ev, n, TSR_ERR_DTYPE, "`&`, `|`, `^`, `~`, `<<` and `>>` take bools and integers",
         n->kind == TSR_NODE_XOR ? "a power is `u**2`"
                                 : "they bind tighter than comparisons: (a > 0) & (b > 0); "
                                   "logical_and(x, y) takes any dtype");
-  return map(tsr__node_location(ev, n), op, n->n_kids, xs);
+  return map_operands(tsr__node_location(ev, n), op, n->n_kids, xs);
 }
 
 /* Computes x**e by squaring; e >= 2. */
@@ -95,12 +97,12 @@ static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
 {
   if (e <= 3) {
     const tsr_operand xs[3] = {x, x, x};
-    return map(where, TSR_OP_MULTIPLY, (int)e, xs);
+    return map_operands(where, TSR_OP_MULTIPLY, (int)e, xs);
   }
   tsr_operand half = power_of(where, x, e % 2 ? e - 1 : e / 2);
   if (tsr__is_failed(half)) return failed;
   const tsr_operand xs[2] = {half, e % 2 ? x : half};
-  return map(where, TSR_OP_MULTIPLY, 2, xs);
+  return map_operands(where, TSR_OP_MULTIPLY, 2, xs);
 }
 
 /* Small constant exponents become products, which are as exact as a power and faster; for integers
@@ -109,29 +111,29 @@ static tsr_operand power(const tsr_evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
   tsr_operand x = tsr__kid(ev, n, 0), e = tsr__kid(ev, n, 1);
-  if (!tsr__is_array(x) && !tsr__is_array(e)) return fold(ev, n, x, e);
+  if (!tsr__is_array(x) && !tsr__is_array(e)) return fold_numbers(ev, n, x, e);
   const tsr_location *where = tsr__node_location(ev, n);
   const tsr_dtype dtype = tsr__operand_dtype(ev, x);
   const tsr_node *literal = &s->nodes[s->kids[n->first_kid + 1]];
   const bool is_int = literal->kind == TSR_NODE_INT;
   const double f = is_int ? (double)e.as.i : literal->kind == TSR_NODE_FLOAT ? e.as.f : 0;
-  if (f == -1 && tsr__dtype_is_inexact(dtype)) return map(where, TSR_OP_RECIPROCAL, 1, &x);
-  if (is_int && dtype == TSR_BOOL && f == 2) return map(where, TSR_OP_SQUARE, 1, &x);
+  if (f == -1 && tsr__dtype_is_inexact(dtype)) return map_operands(where, TSR_OP_RECIPROCAL, 1, &x);
+  if (is_int && dtype == TSR_BOOL && f == 2) return map_operands(where, TSR_OP_SQUARE, 1, &x);
   const bool are_ints = is_int && tsr__dtype_is_integer(dtype);
   const bool is_product = f >= 2 && f <= (are_ints ? 16 : 4) && f == (double)(int)f;
   if (tsr__is_array(x) && (f == 0.5 || is_product) && !(is_int && dtype == TSR_BOOL)) {
     if (!is_int && !tsr__dtype_is_inexact(dtype))
       x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
     if (tsr__is_failed(x)) return failed;
-    return f == 0.5 ? map(where, TSR_OP_SQRT, 1, &x) : power_of(where, x, (int64_t)f);
+    return f == 0.5 ? map_operands(where, TSR_OP_SQRT, 1, &x) : power_of(where, x, (int64_t)f);
   }
   const tsr_operand xs[2] = {x, e};
-  return map(where, TSR_OP_POWER, 2, xs);
+  return map_operands(where, TSR_OP_POWER, 2, xs);
 }
 
 /* Returns the source text of a node, or `otherwise` if it is long. */
-static const char *words_of(const tsr_evaluation *ev, const tsr_node *n, const char *otherwise,
-                            char buf[48])
+static const char *words_for(const tsr_evaluation *ev, const tsr_node *n, const char *otherwise,
+                             char buf[48])
 {
   if (n->end - n->begin >= 48) return otherwise;
   snprintf(buf, 48, "%.*s", (int)(n->end - n->begin), ev->parsed->script->text + n->begin);
@@ -177,7 +179,7 @@ static __attribute__((cold)) void fail_index(const tsr_evaluation *ev, const tsr
     snprintf(help, sizeof help,
              "where(mask, x, y), `tsr_where` in C, chooses element by element: "
              "`%s%s = where(%s, value, %s)`",
-             part, n->n_items == 1 ? "[...]" : "", words_of(ev, index, "mask", mask), part);
+             part, n->n_items == 1 ? "[...]" : "", words_for(ev, index, "mask", mask), part);
   else if (tsr__operand_dtype(ev, x) == TSR_BOOL)
     snprintf(help, sizeof help,
              "where(mask, x, y), `tsr_where` in C, chooses element by element, where the mask has "
@@ -240,8 +242,8 @@ static tsr_operand call(const tsr_evaluation *ev, const tsr_node *n)
   for (int32_t k = 0; k < n->n_kids; k++) xs[k] = tsr__kid(ev, n, k);
   if (n->u.i && tsr__is_array(xs[0]) &&
       tsr__clip_drops(xs[1], tsr__operand_dtype(ev, xs[0]), n->code == TSR_OP_MAXIMUM))
-    return map(tsr__node_location(ev, n), TSR_OP_POSITIVE, 1, xs);
-  return map(tsr__node_location(ev, n), (tsr_opcode)n->code, n->n_kids, xs);
+    return map_operands(tsr__node_location(ev, n), TSR_OP_POSITIVE, 1, xs);
+  return map_operands(tsr__node_location(ev, n), (tsr_opcode)n->code, n->n_kids, xs);
 }
 
 static tsr_operand transpose(const tsr_evaluation *ev, const tsr_node *n)
@@ -403,12 +405,13 @@ tsr_operand tsr__node_value(const tsr_evaluation *ev, const tsr_node *n)
   case TSR_NODE_ARG:
     return ev->xs[n->code];
   case TSR_NODE_POSITIVE:
-    return tsr__is_array(tsr__kid(ev, n, 0)) ? tsr__kid(ev, n, 0)
-                                             : fold(ev, n, tsr__kid(ev, n, 0), tsr__kid(ev, n, 0));
+    return tsr__is_array(tsr__kid(ev, n, 0))
+               ? tsr__kid(ev, n, 0)
+               : fold_numbers(ev, n, tsr__kid(ev, n, 0), tsr__kid(ev, n, 0));
   case TSR_NODE_NEGATIVE: {
     tsr_operand x = tsr__kid(ev, n, 0);
-    return tsr__is_array(x) ? map(tsr__node_location(ev, n), TSR_OP_NEGATIVE, 1, &x)
-                            : fold(ev, n, x, x);
+    return tsr__is_array(x) ? map_operands(tsr__node_location(ev, n), TSR_OP_NEGATIVE, 1, &x)
+                            : fold_numbers(ev, n, x, x);
   }
   case TSR_NODE_INVERT:
     return bits(ev, n, TSR_OP_INVERT);

@@ -90,7 +90,7 @@ static int32_t slice(tsr_text_parser *ps, int32_t x)
 }
 
 /* The number that comes next. */
-static int32_t number(tsr_text_parser *ps, tsr_node_kind kind)
+static int32_t next_number(tsr_text_parser *ps, tsr_node_kind kind)
 {
   const tsr_token t = ps->token;
   tsr__text_take(ps);
@@ -108,13 +108,13 @@ static int32_t atom(tsr_text_parser *ps)
   int32_t node;
   switch (t.kind) {
   case TSR_TOKEN_INT:
-    return number(ps, TSR_NODE_INT);
+    return next_number(ps, TSR_NODE_INT);
   case TSR_TOKEN_UINT:
-    return number(ps, TSR_NODE_UINT);
+    return next_number(ps, TSR_NODE_UINT);
   case TSR_TOKEN_FLOAT:
-    return number(ps, TSR_NODE_FLOAT);
+    return next_number(ps, TSR_NODE_FLOAT);
   case TSR_TOKEN_IMAGINARY:
-    return number(ps, TSR_NODE_IMAGINARY);
+    return next_number(ps, TSR_NODE_IMAGINARY);
   case TSR_TOKEN_ARG:
     if (t.i < 1 || t.i > ps->s->n_args) {
       tsr__text_fail(ps, TSR_ERR_NAME, t.at, "there is no argument `$%lld`", (long long)t.i);

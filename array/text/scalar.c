@@ -139,7 +139,7 @@ static const char *fold_float(tsr_node_kind kind, double a, double b, tsr_operan
   return NULL;
 }
 
-static bool compare(tsr_node_kind kind, tsr_operand a, tsr_operand b)
+static bool compare_scalars(tsr_node_kind kind, tsr_operand a, tsr_operand b)
 {
   enum { BELOW = -1, SAME, ABOVE, UNORDERED } order; /* unordered if one is NaN */
   if (a.kind == TSR_OPERAND_FLOAT || b.kind == TSR_OPERAND_FLOAT) {
@@ -257,7 +257,7 @@ const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr
   if (a.kind == TSR_OPERAND_COMPLEX || b.kind == TSR_OPERAND_COMPLEX)
     return fold_complex(kind, parts_of(a), parts_of(b), out);
   if (kind >= TSR_NODE_EQUAL && kind <= TSR_NODE_GREATER_EQUAL) {
-    *out = tsr_box_bool(compare(kind, a, b));
+    *out = tsr_box_bool(compare_scalars(kind, a, b));
     return NULL;
   }
   bool are_bools = a.kind == TSR_OPERAND_BOOL && b.kind == TSR_OPERAND_BOOL;

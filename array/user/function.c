@@ -86,7 +86,7 @@ static bool fail_at(const making *m, tsr_status status, const char *text, size_t
   return false;
 }
 
-static bool is_word(const char *text, const tsr_token *t, const char *word)
+static bool is_token(const char *text, const tsr_token *t, const char *word)
 {
   return t->kind == TSR_TOKEN_NAME && strlen(word) == t->n && !memcmp(text + t->at, word, t->n);
 }
@@ -94,7 +94,7 @@ static bool is_word(const char *text, const tsr_token *t, const char *word)
 static int dtype_named(const char *text, const tsr_token *t)
 {
   for (int d = 0; d < TSR_N_DTYPES; d++)
-    if (is_word(text, t, tsr__dtype_info((tsr_dtype)d)->name)) return d;
+    if (is_token(text, t, tsr__dtype_info((tsr_dtype)d)->name)) return d;
   return -1;
 }
 
@@ -106,10 +106,10 @@ static bool check_name(const making *m, const char *text, const tsr_token *t)
     return fail_at(m, TSR_ERR_SYNTAX, text, t->at, "expected a name",
                    "a declaration is a dtype and a name: \"float64 x, int32 k\"");
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (is_word(text, t, words[k]))
+    if (is_token(text, t, words[k]))
       return fail_at(m, TSR_ERR_SYNTAX, text, t->at, "this word is not a name", NULL);
   for (int k = 0; k < m->k->n_in + m->k->n_out; k++)
-    if (is_word(text, t, m->k->parameters[k].name))
+    if (is_token(text, t, m->k->parameters[k].name))
       return fail_at(m, TSR_ERR_NAME, text, t->at, "this name is declared already", NULL);
   return true;
 }
@@ -243,9 +243,9 @@ static bool rule(const making *m, tsr_lexer *lx, const char *text, bool is_outpu
                    "sum, prod, min, max, any, all or blocks follows: \"float64 hist[10] sum\"");
   if (!m->k->run || t.kind != TSR_TOKEN_NAME) return true;
   *lx = ahead;
-  if (!is_output && is_word(text, &t, "halo")) return halo(m, lx, text, p);
+  if (!is_output && is_token(text, &t, "halo")) return halo(m, lx, text, p);
   for (size_t i = 0; is_output && i < sizeof rules / sizeof *rules; i++)
-    if (is_word(text, &t, rules[i].name)) {
+    if (is_token(text, &t, rules[i].name)) {
       p->how = rules[i].how;
       return true;
     }
@@ -262,12 +262,12 @@ static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool i
   tsr_user_kernel *k = m->k;
   tsr_token t = tsr__lex_next(lx);
   tsr_parameter p = {.dtype = -1, .is_read = !is_output};
-  if (k->run && !is_output && (is_word(text, &t, "inout") || is_word(text, &t, "out"))) {
+  if (k->run && !is_output && (is_token(text, &t, "inout") || is_token(text, &t, "out"))) {
     p.is_written = true;
-    p.is_read = is_word(text, &t, "inout");
+    p.is_read = is_token(text, &t, "inout");
     t = tsr__lex_next(lx);
   }
-  if (is_word(text, &t, "raw")) {
+  if (is_token(text, &t, "raw")) {
     if (is_output)
       return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an output is not raw",
                      "an output is written at its own point");
@@ -277,7 +277,7 @@ static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool i
     p.is_raw = true;
     t = tsr__lex_next(lx);
   }
-  const bool is_auto = is_word(text, &t, "auto");
+  const bool is_auto = is_token(text, &t, "auto");
   if (is_auto && k->run)
     return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "the arguments of a task have declared dtypes",
                    "a capital letter stands for any dtype");
@@ -319,8 +319,8 @@ static bool declarations(const making *m, const char *text, bool is_output, int 
   for (;;) {
     tsr_lexer ahead = lx;
     tsr_token t = tsr__lex_next(&ahead);
-    const bool is_grain = k->run && is_word(text, &t, "grain");
-    const bool is_whole = k->run && is_word(text, &t, "whole");
+    const bool is_grain = k->run && is_token(text, &t, "grain");
+    const bool is_whole = k->run && is_token(text, &t, "whole");
     if (!is_grain && !is_whole && (is_output ? k->n_out : k->n_in) == most)
       return fail_at(m, TSR_ERR_ARGUMENT, text, lx.at,
                      !is_output  ? "a kernel has at most 16 inputs"
@@ -350,7 +350,7 @@ static bool declarations(const making *m, const char *text, bool is_output, int 
   return true;
 }
 
-static tsr_parsed *parse(const making *m, const tsr_kernel_text *text)
+static tsr_parsed *parse_kernel_text(const making *m, const tsr_kernel_text *text)
 {
   tsr_text_error error = {0};
   tsr_script *s = tsr__kernel_parse(text, &error);
@@ -370,25 +370,25 @@ static tsr_parsed *parse_point(const making *m, const char *text, bool is_reduct
   const tsr_user_kernel *k = m->k;
   for (int i = 0; i < k->n_in + k->n_out; i++) names[i] = k->parameters[i].name;
   for (int i = 0; i < k->n_in; i++) is_raw[i] = k->parameters[i].is_raw;
-  return parse(m, &(tsr_kernel_text){.text = text,
-                                     .n_in = k->n_in,
-                                     .n_out = is_reduction ? 0 : k->n_out,
-                                     .names = names,
-                                     .outputs = names + k->n_in,
-                                     .is_raw = is_raw,
-                                     .has_count = true});
+  return parse_kernel_text(m, &(tsr_kernel_text){.text = text,
+                                                 .n_in = k->n_in,
+                                                 .n_out = is_reduction ? 0 : k->n_out,
+                                                 .names = names,
+                                                 .outputs = names + k->n_in,
+                                                 .is_raw = is_raw,
+                                                 .has_count = true});
 }
 
 static tsr_parsed *parse_values(const making *m, const char *text, int n)
 {
   static const char *const names[] = {"a", "b"};
   static const bool is_raw[2];
-  return parse(m, &(tsr_kernel_text){.text = text,
-                                     .n_in = n,
-                                     .names = names,
-                                     .is_raw = is_raw,
-                                     .is_combination = true,
-                                     .has_count = n == 1});
+  return parse_kernel_text(m, &(tsr_kernel_text){.text = text,
+                                                 .n_in = n,
+                                                 .names = names,
+                                                 .is_raw = is_raw,
+                                                 .is_combination = true,
+                                                 .has_count = n == 1});
 }
 
 /* Recognises `a op b` as one of the reductions. As in NumPy, the sum of bools tells whether any is
@@ -422,7 +422,7 @@ static tsr_combine combine_of(const tsr_script *s, int dtype)
 /* The calls. */
 
 /* The index of the kernel with the key; -1 if there is none. */
-static int find(const tsr_context *c, const char *key)
+static int find_kernel(const tsr_context *c, const char *key)
 {
   const uint64_t hash = tsr__hash_text(key);
   for (int i = 0; c->functions && i < c->functions->n; i++)
@@ -430,7 +430,7 @@ static int find(const tsr_context *c, const char *key)
   return -1;
 }
 
-static tsr_function add(tsr_context *c, tsr_user_kernel *k)
+static tsr_function add_kernel(tsr_context *c, tsr_user_kernel *k)
 {
   if (!c->functions) c->functions = tsr__calloc(1, sizeof *c->functions);
   struct tsr_functions *f = c->functions;
@@ -460,8 +460,8 @@ static bool no_nulls(tsr_context *c, const tsr_location *where, int n, const cha
 /* Begins a kernel. Its key is made of the texts, the first of which is the name. Returns false if
  * nothing is to be made: *known is the kernel that the texts made before, or none after an
  * error. */
-static bool begin(making *m, tsr_context *c, const tsr_location *where, int n,
-                  const char *const *texts, tsr_function *known)
+static bool begin_kernel(making *m, tsr_context *c, const tsr_location *where, int n,
+                         const char *const *texts, tsr_function *known)
 {
   *known = (tsr_function){0};
   if (!no_nulls(c, where, n, texts)) {
@@ -469,7 +469,7 @@ static bool begin(making *m, tsr_context *c, const tsr_location *where, int n,
     return false;
   }
   char *key = key_of(n, texts);
-  const int at = find(c, key);
+  const int at = find_kernel(c, key);
   if (at >= 0) {
     free(key);
     *known = handle(c, at);
@@ -483,9 +483,9 @@ static bool begin(making *m, tsr_context *c, const tsr_location *where, int n,
   return true;
 }
 
-static tsr_function end(const making *m, bool ok)
+static tsr_function end_kernel(const making *m, bool ok)
 {
-  if (ok) return add(m->c, m->k);
+  if (ok) return add_kernel(m->c, m->k);
   destroy(m->k);
   m->c->kernel_failed = true;
   return (tsr_function){0};
@@ -498,11 +498,11 @@ tsr_function tsr_kernel_elementwise_at(const tsr_location *where, const char *na
   const char *const texts[] = {name, inputs, outputs, text};
   making m;
   tsr_function known;
-  if (!begin(&m, c, where, 4, texts, &known)) return known;
+  if (!begin_kernel(&m, c, where, 4, texts, &known)) return known;
   const bool ok = declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
                   declarations(&m, outputs, true, TSR_MAX_OP_ARGS) &&
                   (m.k->text = parse_point(&m, text, false)) != NULL;
-  return end(&m, ok);
+  return end_kernel(&m, ok);
 }
 
 static void write_scalar(tsr_operand x, char *out, size_t size)
@@ -543,7 +543,7 @@ tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name
   const char *const texts[] = {name, inputs, output, map, combine, finish, number};
   making m;
   tsr_function known;
-  if (!begin(&m, c, where, 7, texts, &known)) return known;
+  if (!begin_kernel(&m, c, where, 7, texts, &known)) return known;
   tsr_user_kernel *k = m.k;
   k->identity = identity;
   bool ok = check_identity(&m, identity) && declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
@@ -553,7 +553,7 @@ tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name
   if (ok && strspn(finish, " \t\n") != strlen(finish))
     ok = (k->finish = parse_values(&m, finish, 1)) != NULL;
   if (ok) k->how = combine_of(k->combine->script, k->parameters[k->n_in].dtype);
-  return end(&m, ok);
+  return end_kernel(&m, ok);
 }
 
 tsr_function tsr_task_at(const tsr_location *where, const char *name, const char *inputs,
@@ -565,10 +565,10 @@ tsr_function tsr_task_at(const tsr_location *where, const char *name, const char
   const char *const texts[] = {name, inputs, outputs, address};
   making m;
   tsr_function known;
-  if (!begin(&m, c, where, 4, texts, &known)) return known;
+  if (!begin_kernel(&m, c, where, 4, texts, &known)) return known;
   if (!function) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "the function of task %s is NULL", name);
-    return end(&m, false);
+    return end_kernel(&m, false);
   }
   m.k->run = function;
   m.k->recent = tsr__recent_calls_new();
@@ -576,5 +576,5 @@ tsr_function tsr_task_at(const tsr_location *where, const char *name, const char
   const bool ok = declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
                   (none || declarations(&m, outputs, true, TSR_MAX_OP_ARGS)) &&
                   tsr__task_check(c, where, m.k);
-  return end(&m, ok);
+  return end_kernel(&m, ok);
 }

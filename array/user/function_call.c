@@ -186,15 +186,15 @@ static tsr_operand numbers(const call *k)
   return tsr_box_array(sum);
 }
 
-static int64_t n_points(const call *k)
+static int64_t n_points_of_call(const call *k)
 {
   int64_t n = 1;
   for (int axis = 0; axis < k->shape.ndim; axis++) n *= k->shape.n[axis];
   return n;
 }
 
-static bool run(const call *k, tsr_parsed *text, const tsr_operand *inputs, tsr_operand index,
-                int64_t n_points)
+static bool run_kernel(const call *k, tsr_parsed *text, const tsr_operand *inputs,
+                       tsr_operand index, int64_t n_points)
 {
   return tsr__parsed_run(k->work.where, k->kernel->name, text, inputs, index, n_points);
 }
@@ -259,7 +259,7 @@ static bool elementwise(call *k, tsr_array *made)
 {
   const tsr_user_kernel *f = k->kernel;
   if (f->run) return tsr__task_record(k, made);
-  if (!run(k, f->text, k->inputs, numbers(k), n_points(k))) return false;
+  if (!run_kernel(k, f->text, k->inputs, numbers(k), n_points_of_call(k))) return false;
   for (int i = 0; i < f->n_out; i++) {
     const tsr_operand value = f->text->values[f->text->script->statements[i].value];
     bool first = true;
@@ -312,7 +312,7 @@ static tsr_operand by_combine(void *user, const tsr_operand pair[2])
 {
   const combining *c = user;
   const tsr_user_kernel *f = c->k->kernel;
-  if (!run(c->k, f->combine, pair, tsr_box_int(0), 0)) return tsr_box_array(tsr_null());
+  if (!run_kernel(c->k, f->combine, pair, tsr_box_int(0), 0)) return tsr_box_array(tsr_null());
   const tsr_operand value = f->combine->values[f->combine->script->statements[0].value];
   const tsr_location *where = c->k->work.where;
   if (value.kind != TSR_OPERAND_ARRAY || tsr_dtype_of_at(where, value.as.array) == c->dtype)
@@ -349,7 +349,8 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   const tsr_user_kernel *f = k->kernel;
   const tsr_dtype dtype = tsr__kernel_dtype(k, &f->parameters[f->n_in]);
   reduced r;
-  if (!find_axes(k, axes, keepdims, &r) || !run(k, f->text, k->inputs, numbers(k), r.n_points))
+  if (!find_axes(k, axes, keepdims, &r) ||
+      !run_kernel(k, f->text, k->inputs, numbers(k), r.n_points))
     return tsr_null();
   tsr_array x = own(k, f->text->values[f->text->script->statements[0].value], dtype, true);
   if (!tsr_ok(x)) return x;
@@ -362,7 +363,7 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   }
   if (!tsr_ok(x) || !f->finish) return x;
   const tsr_operand a = tsr_box_array(x);
-  if (!run(k, f->finish, &a, tsr_box_int(0), r.n_points)) return tsr_null();
+  if (!run_kernel(k, f->finish, &a, tsr_box_int(0), r.n_points)) return tsr_null();
   k->shape = r.shape;
   return own(k, f->finish->values[f->finish->script->statements[0].value], dtype, true);
 }

@@ -388,7 +388,7 @@ static tsr_array with_extent(const task_call *t, const tsr_parameter *p, tsr_arr
 }
 
 /* Assigns the written inputs, and reduces each reduced output to one value. */
-static bool finish(const task_call *t, tsr_array *made)
+static bool finish_call(const task_call *t, tsr_array *made)
 {
   const tsr_user_kernel *f = t->k->kernel;
   const tsr_location *where = t->k->work.where;
@@ -464,7 +464,7 @@ bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made)
   }
   for (int i = 0; i < t.n_in; i++) tsr__in_drop(&t.in[i]);
   if (ok) tsr__recorded(k->work.c);
-  const bool is_made = ok && finish(&t, made);
+  const bool is_made = ok && finish_call(&t, made);
   tsr__task_form_drop(t.form);
   return is_made;
 }

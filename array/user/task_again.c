@@ -42,7 +42,7 @@ struct tsr_recent_calls {
   recent_call v[N_RECENT];
 };
 
-static void forget(recent_call *e)
+static void forget_call(recent_call *e)
 {
   for (int i = 0; i < e->n_in; i++) tsr__view_ref_drop(e->in[i].view);
   for (int i = 0; i < e->n_operands; i++) tsr__view_ref_drop(e->operands[i].view);
@@ -53,7 +53,7 @@ static void forget(recent_call *e)
 
 void tsr__recent_calls_destroy(struct tsr_recent_calls *recent)
 {
-  for (int i = 0; recent && i < N_RECENT; i++) forget(&recent->v[i]);
+  for (int i = 0; recent && i < N_RECENT; i++) forget_call(&recent->v[i]);
   free(recent);
 }
 
@@ -85,7 +85,7 @@ static bool is_like(const tsr_context *c, const recent_call *e, int n, const tsr
 }
 
 /* Does a reaching view of all of a region fit this one? */
-static bool fits(const tsr_region *r, const tsr_view *v)
+static bool fits_region(const tsr_region *r, const tsr_view *v)
 {
   bool same = v->rdim == r->ndim;
   for (int k = 0; same && k < r->ndim; k++) same = v->before[k] == r->shape[k];
@@ -103,21 +103,22 @@ static bool may_write(const recent_call *e, const tsr_handle *target,
 }
 
 /* The words of data on which the text of a call depends. */
-static int32_t words_of(const tsr_context *c, const tsr_user_kernel *f, size_t data_bytes)
+static int32_t n_data_words(const tsr_context *c, const tsr_user_kernel *f, size_t data_bytes)
 {
   return f->code && !tsr__world_is_host(&c->world) ? tsr__task_data_words(data_bytes) : 0;
 }
 
-static const recent_call *find(const tsr_context *c, const tsr_user_kernel *f, size_t data_bytes,
-                               int n, const tsr_operand *xs, const tsr_handle **handles)
+static const recent_call *find_call(const tsr_context *c, const tsr_user_kernel *f,
+                                    size_t data_bytes, int n, const tsr_operand *xs,
+                                    const tsr_handle **handles)
 {
-  const int32_t data_words = words_of(c, f, data_bytes);
+  const int32_t data_words = n_data_words(c, f, data_bytes);
   for (int k = 0; k < N_RECENT; k++) {
     const recent_call *e = &f->recent->v[k];
     bool ok = e->data_words == data_words && is_like(c, e, n, xs, handles);
     for (int i = 0; ok && i < e->n_operands; i++)
       if (f->parameters[e->operands[i].input].is_raw)
-        ok = fits(handles[e->operands[i].input]->region, &e->operands[i].view->view);
+        ok = fits_region(handles[e->operands[i].input]->region, &e->operands[i].view->view);
     if (ok && e->in_place >= 0) ok = may_write(e, handles[e->in_place], handles);
     if (ok) return e;
   }
@@ -133,7 +134,7 @@ bool tsr__task_again(tsr_context *c, const tsr_location *where, const tsr_user_k
   if (!f->recent || config->inorder || (!data && data_bytes > 0) || (!made && f->n_out > 0) ||
       c->window.n_ops + TSR_MAX_OP_ARGS >= config->window_cap)
     return false;
-  const recent_call *e = find(c, f, data_bytes, n, xs, handles);
+  const recent_call *e = find_call(c, f, data_bytes, n, xs, handles);
   if (!e) return false;
   tsr_op_in in[TSR_MAX_OP_ARGS];
   tsr_task_out outs[TSR_MAX_OP_ARGS];
@@ -187,11 +188,11 @@ void tsr__task_keep(const tsr_kernel_call *k, tsr_task_form *form, int n_in, con
   }
   for (int i = 0; i < f->n_out; i++)
     if (f->parameters[f->n_in + i].how != TSR_COMBINE_NONE) return; /* it is reduced */
-  if (find(k->work.c, f, k->data_bytes, f->n_in, k->inputs, handles)) return;
+  if (find_call(k->work.c, f, k->data_bytes, f->n_in, k->inputs, handles)) return;
   recent_call *e = &f->recent->v[f->recent->oldest++ % N_RECENT];
-  forget(e);
+  forget_call(e);
   e->form = tsr__task_form_take(form);
-  e->data_words = words_of(k->work.c, f, k->data_bytes);
+  e->data_words = n_data_words(k->work.c, f, k->data_bytes);
   e->n_in = f->n_in;
   e->n_operands = n_in;
   e->in_place = in_place;

@@ -76,7 +76,8 @@ static bool are_same(const tsr_task_source *a, const tsr_task_source *b)
 }
 
 /* Gives a task its text. source: borrowed; its texts may be NULL. */
-static tsr_status give(const tsr_location *where, tsr_function task, const tsr_task_source *source)
+static tsr_status give_text(const tsr_location *where, tsr_function task,
+                            const tsr_task_source *source)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_user_kernel *k = (tsr_user_kernel *)(uintptr_t)tsr__function(c, where, task);
@@ -108,7 +109,7 @@ tsr_status tsr_task_cuda_at(const tsr_location *where, tsr_function task, const 
 {
   const tsr_task_source plain = {
       .entry = (char *)(uintptr_t)entry, .text = (char *)(uintptr_t)source, .where = where};
-  return give(where, task, &plain);
+  return give_text(where, task, &plain);
 }
 
 tsr_status tsr_kernel_raw_at(const tsr_location *where, tsr_function task, const char *entry,
@@ -129,5 +130,5 @@ tsr_status tsr_kernel_raw_at(const tsr_location *where, tsr_function task, const
                          .n_tile = tile.ndim,
                          .where = where};
   memcpy(raw.tile, tile.n, sizeof raw.tile);
-  return give(where, task, &raw);
+  return give_text(where, task, &raw);
 }

@@ -40,8 +40,8 @@ tsr_array tsr__edit_fail(tsr_edit *e, tsr_error *error)
 }
 
 /* Computes Python's slice.indices: the first index, the step and the number of indices. */
-static void range_of(const tsr_slice_item *item, int64_t length, int64_t *start, int64_t *count,
-                     int64_t *step)
+static void range_of_slice(const tsr_slice_item *item, int64_t length, int64_t *start,
+                           int64_t *count, int64_t *step)
 {
   *step = item->has_step ? item->step : 1;
   bool up = *step > 0;
@@ -107,7 +107,7 @@ static bool apply_items(tsr_edit *e, int n, const tsr_slice_item *items, int ski
       if (!apply_index(e, axis, source_axis++, items[i].start)) return false;
       break;
     case TSR_SLICE_RANGE:
-      range_of(&items[i], e->view->shape[axis], &start, &count, &step);
+      range_of_slice(&items[i], e->view->shape[axis], &start, &count, &step);
       tsr__view_slice(e->view, axis++, start, count, step);
       source_axis++;
       break;

@@ -112,7 +112,7 @@ static const char *find_defect(tsr_cache *c, int fd)
 
 /* Removes an entry so that it can be made again. A directory that is not empty, which only the user
  * can have put there, is renamed. */
-static void refuse(const char *path)
+static void remove_entry(const char *path)
 {
   char aside[TSR_PATH_BYTES + 16];
   if (unlink(path) == 0 || rmdir(path) == 0) return;
@@ -137,7 +137,7 @@ bool tsr__cache_load(tsr_cache *c, const char *name, tsr_object *code)
   if (fd >= 0) close(fd);
   warn(c, path, defect);
   c->n_refused++;
-  refuse(path);
+  remove_entry(path);
   return false;
 }
 

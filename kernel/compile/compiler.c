@@ -93,7 +93,7 @@ static tsr_compile_result result_of(int status, const struct rusage *used, int64
   return ms >= limit_s * 250 ? TSR_COMPILE_HUNG : TSR_COMPILE_FAILED;
 }
 
-static tsr_compile_result wait_for(pid_t pid, int64_t limit_s, const bool *stop)
+static tsr_compile_result wait_for_process(pid_t pid, int64_t limit_s, const bool *stop)
 {
   const uint64_t end = tsr__now_ns() + WALL_PER_LIMIT * (uint64_t)limit_s * 1000000000u;
   for (;;) {
@@ -117,7 +117,7 @@ static tsr_compile_result wait_for(pid_t pid, int64_t limit_s, const bool *stop)
 tsr_compile_result tsr__compile_wait(tsr_compiler run, int64_t limit_s, const bool *stop)
 {
   if (run.pid < 0) return TSR_COMPILE_FAILED;
-  const tsr_compile_result result = wait_for(run.pid, limit_s, stop);
+  const tsr_compile_result result = wait_for_process(run.pid, limit_s, stop);
   close(run.lifeline);
   return result;
 }

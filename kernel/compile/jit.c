@@ -92,17 +92,17 @@ static tsr_jit_entry *entry_create(const tsr_jit *jit, const wanted *w)
   return e;
 }
 
-static bool enter(tsr_jit *jit)
+static bool enter_lock(tsr_jit *jit)
 {
   if (jit->eager) return pthread_mutex_lock(&jit->lock) == 0;
   return pthread_mutex_trylock(&jit->lock) == 0;
 }
 
-static tsr_jit_entry *find(tsr_jit *jit, wanted w)
+static tsr_jit_entry *find_entry(tsr_jit *jit, wanted w)
 {
   size_t index;
   tsr_jit_entry *e = look_up(jit, &w, &index);
-  if (e || !enter(jit)) return e;
+  if (e || !enter_lock(jit)) return e;
   e = look_up(jit, &w, &index);
   if (!e && jit->n_entries < TSR_JIT_MOST_ENTRIES) {
     TSR_ASSERT(jit->n_entries < TABLE_SIZE - 1); /* a search ends at a free entry */
@@ -153,7 +153,7 @@ static tsr_code consider(tsr_jit *jit, tsr_jit_entry *e, int64_t n_points)
   if (__atomic_load_n(&e->state, __ATOMIC_RELAXED) == TSR_JIT_WANTED && !jit->eager) return NULL;
   /* A forked process has no thread that would compile. */
   if (jit->eager && jit->pid != getpid()) return NULL;
-  if (!enter(jit)) return NULL;
+  if (!enter_lock(jit)) return NULL;
   put_in_queue(jit, e);
   if (!jit->held) call_thread(jit);
   while (jit->eager && e->state == TSR_JIT_WANTED) pthread_cond_wait(&jit->done, &jit->lock);
@@ -168,7 +168,7 @@ bool tsr__jit_is_eager(const tsr_jit *jit)
 
 static void want(tsr_jit *jit, wanted w)
 {
-  tsr_jit_entry *e = jit->pid == getpid() ? find(jit, w) : NULL;
+  tsr_jit_entry *e = jit->pid == getpid() ? find_entry(jit, w) : NULL;
   if (!e) return;
   pthread_mutex_lock(&jit->lock);
   put_in_queue(jit, e);
@@ -196,7 +196,7 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
   if (jit && tsr__nest_make(k, bind, lanes, &nest)) {
     tsr_jit_entry *e = __atomic_load_n((tsr_jit_entry *const *)&k->compiled, __ATOMIC_ACQUIRE);
     if (!e || !has_classes(e, &nest)) {
-      e = find(jit, want_nest(k, &nest));
+      e = find_entry(jit, want_nest(k, &nest));
       if (e) __atomic_store_n((tsr_jit_entry **)&k->compiled, e, __ATOMIC_RELEASE);
     }
     tsr_code code = e ? ready_code(e) : NULL;
@@ -229,7 +229,7 @@ bool tsr__jit_code(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *lau
                    tsr_jit_code *out)
 {
   TSR_ASSERT(jit->kind->is_image);
-  tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
+  tsr_jit_entry *e = find_entry(jit, make_wanted(k, &launch->form, launch->n_form));
   *out = (tsr_jit_code){.number = -1};
   if (!e) return false;
   tsr_code code = ready_code(e);
@@ -342,20 +342,20 @@ static tsr_jit *keep(tsr_machine *machine, int index, tsr_jit *mine)
   return jit;
 }
 
-static tsr_jit *get(tsr_machine *machine, int index)
+static tsr_jit *get_jit(tsr_machine *machine, int index)
 {
   return __atomic_load_n((tsr_jit **)&machine->jit[index], __ATOMIC_ACQUIRE);
 }
 
 tsr_jit *tsr__jit_of(tsr_machine *machine)
 {
-  tsr_jit *jit = get(machine, JIT_C);
+  tsr_jit *jit = get_jit(machine, JIT_C);
   return jit ? jit : keep(machine, JIT_C, tsr__jit_create(&machine->config));
 }
 
 tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture)
 {
-  tsr_jit *jit = get(machine, JIT_CUDA);
+  tsr_jit *jit = get_jit(machine, JIT_CUDA);
   if (!jit) jit = keep(machine, JIT_CUDA, tsr__jit_create_cuda(&machine->config, architecture));
   if (!jit || !strcmp(jit->architecture, architecture)) return jit;
   fprintf(stderr,

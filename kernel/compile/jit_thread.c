@@ -25,7 +25,7 @@ void tsr__jit_note(const tsr_jit *jit, const char *text, const char *what)
   if (jit->config.debug >= 1) fprintf(stderr, "tessera: %s%s\n", text, what);
 }
 
-static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_code code)
+static void settle_entry(tsr_jit *jit, tsr_jit_entry *e, tsr_code code)
 {
   pthread_mutex_lock(&jit->lock);
   TSR_ASSERT(e->state == TSR_JIT_WANTED);
@@ -74,7 +74,7 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
     pthread_mutex_lock(&jit->lock);
     jit->stats.n_formless++;
     pthread_mutex_unlock(&jit->lock);
-    settle(jit, e, NULL);
+    settle_entry(jit, e, NULL);
     return false;
   }
   tsr_digest d = jit->identity;
@@ -112,7 +112,7 @@ static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
     jit->stats.n_cached += code != NULL;
     pthread_mutex_unlock(&jit->lock);
     if (code) {
-      settle(jit, list, code);
+      settle_entry(jit, list, code);
     } else {
       *end = list;
       end = &list->next;
@@ -212,7 +212,7 @@ static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
     pthread_mutex_lock(&jit->lock);
     jit->stats.n_compiled += code != NULL;
     pthread_mutex_unlock(&jit->lock);
-    settle(jit, list, code);
+    settle_entry(jit, list, code);
   }
   tsr__objects_keep(&jit->objects, object);
   return true;
@@ -222,7 +222,7 @@ static void fail_all(tsr_jit *jit, tsr_jit_entry *list)
 {
   for (tsr_jit_entry *next; list; list = next) {
     next = list->next;
-    settle(jit, list, NULL);
+    settle_entry(jit, list, NULL);
   }
 }
 
@@ -285,7 +285,7 @@ static void end_run(tsr_jit *jit, compiler_run *run)
 
 /* Removes the first entries from the list: as many as cost at most `cost` together, but at least
  * one. */
-static tsr_jit_entry *take(tsr_jit_entry **list, int64_t cost)
+static tsr_jit_entry *take_first(tsr_jit_entry **list, int64_t cost)
 {
   tsr_jit_entry *first = *list, *last = first;
   TSR_ASSERT(first && cost > 0);
@@ -308,7 +308,7 @@ static void compile(tsr_jit *jit, tsr_jit_entry *list)
     cost = cost < LEAST_COST ? LEAST_COST : cost > MOST_COST ? MOST_COST : cost;
     compiler_run runs[MOST_RUNS];
     int n = 0;
-    while (n < most && list && !jit->broken) begin_run(jit, take(&list, cost), &runs[n++]);
+    while (n < most && list && !jit->broken) begin_run(jit, take_first(&list, cost), &runs[n++]);
     for (int i = 0; i < n; i++) end_run(jit, &runs[i]);
     if (jit->broken || __atomic_load_n(&jit->stop, __ATOMIC_RELAXED)) {
       fail_all(jit, list);

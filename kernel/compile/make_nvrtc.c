@@ -81,7 +81,7 @@ static tsr_compile_result wait_for(tsr_jit *jit, tsr_compiler run)
 }
 
 /* NVRTC gives the image whole, and it was written whole. */
-static bool is_whole(int fd)
+static bool is_whole_image(int fd)
 {
   return fd >= 0;
 }
@@ -91,7 +91,7 @@ const tsr_code_maker tsr__maker_nvrtc = {
     .find = find,
     .start = start,
     .wait = wait_for,
-    .is_whole = is_whole,
+    .is_whole = is_whole_image,
     .load = tsr__image_load,
     .find_code = tsr__image_find,
 };

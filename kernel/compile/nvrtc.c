@@ -105,8 +105,8 @@ bool tsr__nvrtc_find_target(const tsr_nvrtc *n, const char *architecture,
 }
 
 /* Returns what the two functions give, with a 0 behind it, or NULL. */
-static char *get(program p, int (*get_bytes)(program, size_t *), int (*get_all)(program, char *),
-                 size_t *bytes)
+static char *get_result(program p, int (*get_bytes)(program, size_t *),
+                        int (*get_all)(program, char *), size_t *bytes)
 {
   if (get_bytes(p, bytes) != 0) return NULL;
   char *all = tsr__calloc(*bytes + 1, 1);
@@ -131,11 +131,11 @@ bool tsr__nvrtc_compile(const tsr_nvrtc *n, const char *source, const char *arch
   if (n->create(&p, source, "kernels.cu", 0, NULL, NULL) != 0) return false;
   bool ok = n->compile(p, n_options, options) == 0;
   size_t bytes = 0;
-  out->log = get(p, n->log_bytes, n->log, &bytes);
+  out->log = get_result(p, n->log_bytes, n->log, &bytes);
   if (ok) {
-    out->ptx = get(p, n->ptx_bytes, n->ptx, &bytes);
+    out->ptx = get_result(p, n->ptx_bytes, n->ptx, &bytes);
     if (!strncmp(architecture, "sm_", 3))
-      out->image = get(p, n->image_bytes, n->image, &out->image_bytes);
+      out->image = get_result(p, n->image_bytes, n->image, &out->image_bytes);
     ok = out->ptx != NULL && (out->image != NULL) == !strncmp(architecture, "sm_", 3);
   }
   n->destroy(&p);

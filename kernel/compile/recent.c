@@ -32,7 +32,7 @@ tsr_recent_runs *tsr__recent_create(void)
   return tsr__calloc(1, sizeof(tsr_recent_runs));
 }
 
-static uint64_t hash_of(const tsr_kernel *k, const tsr_kernel_bind *bind)
+static uint64_t hash_of_binding(const tsr_kernel *k, const tsr_kernel_bind *bind)
 {
   uint64_t hash = k->hash + bind->from_memory;
   for (int axis = 0; axis < k->ndim; axis++)
@@ -63,7 +63,7 @@ static bool is_alike(const recent_run *run, const tsr_kernel *k, const tsr_kerne
 
 bool tsr__recent_run(tsr_recent_runs *r, const tsr_kernel *k, const tsr_kernel_bind *bind)
 {
-  recent_run *run = entry_of(r, hash_of(k, bind));
+  recent_run *run = entry_of(r, hash_of_binding(k, bind));
   return is_alike(run, k, bind) &&
          tsr__replay_run((tsr_replay *)run->replay, bind->base, bind->scalars);
 }
@@ -72,7 +72,7 @@ void tsr__recent_keep(tsr_recent_runs *r, const tsr_kernel *k, const tsr_kernel_
                       const tsr_nest *nest, const tsr_jit_entry *entry)
 {
   if (k->iota_axes != 0 || k->n_accesses * k->ndim > MOST_STRIDES) return;
-  const uint64_t hash = hash_of(k, bind);
+  const uint64_t hash = hash_of_binding(k, bind);
   recent_run *run = entry_of(r, hash);
   const bool is_again = run->last == hash;
   run->last = hash;

@@ -219,7 +219,7 @@ static void choose_stream_stores(run *r, const tsr_kernel *k, const tsr_kernel_b
 
 /* Points the values at their temps and computes those that depend on scalars only, for the length
  * of one block. */
-static void start(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *temps)
+static void start_block(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *temps)
 {
   const int64_t n = r->axes.n[0] < r->block ? r->axes.n[0] : r->block;
   for (int i = 0; i < k->n_instrs; i++) {
@@ -257,7 +257,7 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
   }
   const bool any_strided = choose_code(&r, k);
   choose_stream_stores(&r, k, bind, (char *)scratch + p->stream_stores_at);
-  start(&r, k, bind, (char *)scratch + p->temps_at);
+  start_block(&r, k, bind, (char *)scratch + p->temps_at);
   if (any_strided && r.axes.n_axes > 1) {
     run_panels(&r);
   } else {

@@ -39,7 +39,7 @@ tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes)
   return w;
 }
 
-static int size_of(const tsr_kernel *k, int access)
+static int access_bytes(const tsr_kernel *k, int access)
 {
   return (int)tsr__dtype_size(k->accesses[access].dtype);
 }
@@ -55,14 +55,14 @@ static bool is_aligned(const tsr_loop_axes *axes, int stream, const char *at, in
 
 static bool is_unit(const tsr_kernel *k, const tsr_loop_axes *axes, int access)
 {
-  return axes->stride[0][access] == size_of(k, access);
+  return axes->stride[0][access] == access_bytes(k, access);
 }
 
 static bool is_piece(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base, int access,
                      int points)
 {
   return is_unit(k, axes, access) &&
-         is_aligned(axes, access, base[access], points * size_of(k, access));
+         is_aligned(axes, access, base[access], points * access_bytes(k, access));
 }
 
 static int count_units(const tsr_kernel *k, const tsr_loop_axes *axes)
@@ -83,12 +83,12 @@ static int count_pieces(const tsr_kernel *k, const tsr_loop_axes *axes, char *co
 /* Returns the points of a piece, which are those of the widest stream that moves by one element, if
  * the rows are whole and all such streams are aligned to their pieces; or fewer if one is.
  * Otherwise it is 1. */
-static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
-                     const tsr_cuda_tuning *tuning)
+static int points_of_piece(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
+                           const tsr_cuda_tuning *tuning)
 {
   int widest = 0;
   for (int a = 0; a < k->n_accesses; a++)
-    if (is_unit(k, axes, a) && size_of(k, a) > widest) widest = size_of(k, a);
+    if (is_unit(k, axes, a) && access_bytes(k, a) > widest) widest = access_bytes(k, a);
   int points = widest > 0 && widest <= tuning->piece_bytes ? tuning->piece_bytes / widest : 1;
   if (points > TSR_CUDA_MOST_POINTS) points = TSR_CUDA_MOST_POINTS;
   if (axes->n[0] % points == 0 && count_pieces(k, axes, base, points) == count_units(k, axes))
@@ -104,7 +104,7 @@ static void make_form(const tsr_kernel *k, const tsr_loop_axes *axes, char *cons
   memset(&form->product, 0, sizeof form->product);
   memset(&form->reduced, 0, sizeof form->reduced);
   form->n_axes = (uint8_t)axes->n_axes;
-  form->points = (uint8_t)points_of(k, axes, base, tuning);
+  form->points = (uint8_t)points_of_piece(k, axes, base, tuning);
   form->n_pieces = form->points > 1 ? tuning->n_pieces : 1;
   form->read_only = tuning->read_only;
   for (int s = 0; s < axes->n_streams; s++) {

@@ -45,7 +45,7 @@ typedef struct reducing {
 } reducing;
 
 /* An address so many bytes further, also where there is no memory. */
-static char *moved(const void *p, int64_t bytes)
+static char *address_at(const void *p, int64_t bytes)
 {
   return (char *)((uintptr_t)p + (uintptr_t)bytes);
 }
@@ -73,8 +73,9 @@ static bool hold(const reducing *x, const tsr_cuda_taken *t, const int64_t *n, h
 }
 
 /* Hands over nodes of a box that lies in what is held of a reduction, whose box is [lo, lo + n). */
-static void take(const reducing *x, int reduction, int level, const held *from, const int64_t *lo,
-                 const int64_t *n, const int64_t *part_lo, const int64_t *part_n)
+static void hand_over(const reducing *x, int reduction, int level, const held *from,
+                      const int64_t *lo, const int64_t *n, const int64_t *part_lo,
+                      const int64_t *part_n)
 {
   const tsr_tree *tree = x->tree;
   const tsr_cuda_taken *t = &x->taken[reduction];
@@ -115,7 +116,7 @@ static bool launch_leaves(reducing *x, tsr_cuda_step *step, int64_t first, int64
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   if (k->n_accesses > TSR_NEST_STREAMS) return false;
   for (int a = 0; a < k->n_accesses; a++)
-    base[a] = moved(x->bind->base[a], first * x->bind->stride_bytes[a][step->axis]);
+    base[a] = address_at(x->bind->base[a], first * x->bind->stride_bytes[a][step->axis]);
   bind.base = base;
   bind.lo[step->axis] += first;
   bind.n[step->axis] = count;
@@ -145,7 +146,7 @@ static bool leave_leaves(reducing *x, int axis, int64_t first, int64_t count)
     lo[k] = x->bind->lo[k] + (k == axis ? first : 0);
     n[k] = k == axis ? count : x->bind->n[k];
   }
-  for (int i = 0; i < step.n; i++) take(x, i, 0, &to[i], lo, n, lo, n);
+  for (int i = 0; i < step.n; i++) hand_over(x, i, 0, &to[i], lo, n, lo, n);
   return true;
 }
 
@@ -166,8 +167,8 @@ static void bind_nodes(const tsr_tree *tree, const int64_t *n, const held *from,
   }
   const int64_t offset = first * step[axis];
   base[NODE_TO] = base[NODE_TO_INDEX] = NULL;
-  base[NODE_FROM] = moved(from->values, offset * bytes);
-  base[NODE_FROM_INDEX] = moved(from->indices, offset * (int64_t)sizeof(int64_t));
+  base[NODE_FROM] = address_at(from->values, offset * bytes);
+  base[NODE_FROM_INDEX] = address_at(from->indices, offset * (int64_t)sizeof(int64_t));
 }
 
 /* The kernel of a reduction's nodes, bound to those that are held. */
@@ -218,7 +219,7 @@ static bool rise_nodes(reducing *x, const tsr_rise *rise)
       memcpy(n, x->n_held, sizeof n);
       lo[rise->axis] = rise->left_first[l];
       n[rise->axis] = rise->left_n[l];
-      take(x, i, rise->level, &x->held[i], x->lo, x->n_held, lo, n);
+      hand_over(x, i, rise->level, &x->held[i], x->lo, x->n_held, lo, n);
     }
     if (rise->n == 0) continue;
     void *base[N_NODE_ACCESSES];
@@ -285,7 +286,7 @@ static bool reduce_tree(reducing *x, bool *broken)
     ends = rise.n == 0;
   }
   for (int i = 0; i < x->n && !ends && !*broken; i++)
-    take(x, i, x->at.level, &x->held[i], x->at.lo, x->at.n, x->at.lo, x->at.n);
+    hand_over(x, i, x->at.level, &x->held[i], x->at.lo, x->at.n, x->at.lo, x->at.n);
   return true;
 }
 

@@ -59,7 +59,7 @@ typedef struct words {
   const char *x, *y, *z;
 } words;
 
-static void add_call(const render *r, const char *name, const char *type)
+static void add_function(const render *r, const char *name, const char *type)
 {
   tsr__function_uses_note(r->uses, name, type);
   ADD(r, "%.*s_%s", (int)strcspn(name, ")"), name, type);
@@ -77,7 +77,7 @@ static bool add_word(const void *arg, char word, const char *name)
   else if (word == 'T')
     tsr__cuda_add_type(w->r, w->dtype);
   else if (word == 'K')
-    add_call(w->r, name, suffix(w->dtype));
+    add_function(w->r, name, suffix(w->dtype));
   else
     return false;
   return true;
@@ -91,7 +91,7 @@ void tsr__cuda_add_expression(const render *r, tsr_opcode op, int compute, const
     tsr__render_form(r->out, info->c_expr, add_word, &(words){r, compute, x, y, z});
     return;
   }
-  add_call(r, info->name, suffix(compute));
+  add_function(r, info->name, suffix(compute));
   ADD(r, n == 1 ? "(%s)" : n == 2 ? "(%s, %s)" : "(%s, %s, %s)", x, y, z);
 }
 
@@ -147,7 +147,7 @@ static void add_cast(const render *r, int i)
              (is_float && tsr__dtype_is_integer((tsr_dtype)to))) {
     char name[24];
     snprintf(name, sizeof name, "%s_of", suffix(to));
-    add_call(r, name, suffix(from));
+    add_function(r, name, suffix(from));
     ADD(r, "(v%d)", arg);
   } else {
     ADD(r, "(%s)v%d", suffix(to), arg);
@@ -164,7 +164,7 @@ static void add_random(const render *r, int i)
     tsr__function_uses_note(r->uses, name, NULL);
     ADD(r, "%s", name);
   } else {
-    add_call(r, name, "u64");
+    add_function(r, name, "u64");
   }
   for (int j = 0; j < in->n_args; j++) ADD(r, "%s(u64)v%d", j ? ", " : "(", args_of(r, i)[j]);
   ADD(r, ")");

@@ -36,7 +36,7 @@ typedef struct lying {
 
 /* What a warp loads at once are, of float64, 4 steps of 4 lines by 8 bytes or of pairs of lines by
  * 16; of float32, 16 bytes of up to 8 lines. */
-static lying part_of(const tsr_cuda_product *p, int x, int size)
+static lying lying_of(const tsr_cuda_product *p, int x, int size)
 {
   const bool by_lines = x == LEFT ? p->left_turned : p->right_turned;
   const int lines = x == LEFT ? p->stages.rows : p->stages.columns, steps = p->stages.depth;
@@ -51,7 +51,7 @@ static int elements_of(lying part)
 
 int tsr__cuda_stages_bytes(const tsr_cuda_product *p, int size)
 {
-  const int both = elements_of(part_of(p, LEFT, size)) + elements_of(part_of(p, RIGHT, size));
+  const int both = elements_of(lying_of(p, LEFT, size)) + elements_of(lying_of(p, RIGHT, size));
   return both * p->stages.n * size;
 }
 
@@ -59,7 +59,7 @@ int tsr__cuda_stages_bytes(const tsr_cuda_product *p, int size)
 static void emit_at(const staged *p, int x)
 {
   const int depth = p->form->product.stages.depth,
-            each = part_of(&p->form->product, x, p->size).pitch;
+            each = lying_of(&p->form->product, x, p->size).pitch;
   ADD(p, "TSR_MATH u32 %s_%s(u32 line, u32 step)\n{\n  return ", p->name, names[x]);
   if (!is_turned(p, x))
     ADD(p, "step * %d + line;\n}\n", each);
@@ -82,7 +82,7 @@ static void emit_begin(const staged *p, const char *name)
   ADD(p, "  enum { DOWN = %d, ACROSS = %d, PER = ROWS * COLUMNS / 256 };\n", s->warps_down,
       8 / s->warps_down);
   for (int x = LEFT; x <= RIGHT; x++) {
-    const lying part = part_of(&p->form->product, x, p->size);
+    const lying part = lying_of(&p->form->product, x, p->size);
     ADD(p, "  enum { PITCH_%s = %d, PART_%s = %d };\n", capitals[x], part.pitch, capitals[x],
         elements_of(part));
   }

@@ -78,7 +78,7 @@ static bool same_instr(const tsr_kernel *k, tsr_instr a, const uint16_t *a_args,
          (a.n_args == 0 || memcmp(a_args, o_args, a.n_args * sizeof *a_args) == 0);
 }
 
-static int append(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
+static int append_instr(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
 {
   tsr_kernel *k = &b->k;
   if (k->n_instrs >= UINT16_MAX || k->n_args + in.n_args > UINT16_MAX) {
@@ -104,7 +104,7 @@ static int shared(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
     const int value = (int)(intptr_t)known - 1;
     if (same_instr(&b->k, in, args, value)) return value;
   }
-  const int value = append(b, in, args);
+  const int value = append_instr(b, in, args);
   tsr__table_add(&b->values, hash, (void *)((intptr_t)value + 1));
   return value;
 }
@@ -132,7 +132,7 @@ int tsr__kernel_load(tsr_kernel_builder *b, int access)
   const struct current_load *known = find_load(b, a);
   if (known) return known->value;
   const int value =
-      append(b, (tsr_instr){.kind = TSR_I_LOAD, .dtype = a->dtype, .index = access}, NULL);
+      append_instr(b, (tsr_instr){.kind = TSR_I_LOAD, .dtype = a->dtype, .index = access}, NULL);
   set_load(b, a, value);
   return value;
 }
@@ -216,8 +216,8 @@ int tsr__kernel_store(tsr_kernel_builder *b, int access, int value)
   }
   b->n_loads = n;
   set_load(b, &a, arg);
-  return append(b, (tsr_instr){.kind = TSR_I_STORE, .dtype = a.dtype, .n_args = 1, .index = access},
-                &arg);
+  return append_instr(
+      b, (tsr_instr){.kind = TSR_I_STORE, .dtype = a.dtype, .n_args = 1, .index = access}, &arg);
 }
 
 static const char *verify_op(const tsr_kernel *k, const tsr_instr *in)

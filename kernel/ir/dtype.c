@@ -30,7 +30,7 @@ const tsr_dtype_info *tsr__dtype_info(tsr_dtype dtype)
 }
 
 /* Returns the dtype of a kind and size, or TSR_N_DTYPES if there is none. */
-static tsr_dtype dtype_of(tsr_kind kind, int size_bytes)
+static tsr_dtype dtype_of_kind(tsr_kind kind, int size_bytes)
 {
   int d = 0;
   while (d < TSR_N_DTYPES && (infos[d].kind != kind || infos[d].size_bytes != size_bytes)) d++;
@@ -39,7 +39,8 @@ static tsr_dtype dtype_of(tsr_kind kind, int size_bytes)
 
 tsr_dtype tsr__dtype_part(tsr_dtype d)
 {
-  return infos[d].kind == TSR_KIND_COMPLEX ? dtype_of(TSR_KIND_FLOAT, infos[d].size_bytes / 2) : d;
+  return infos[d].kind == TSR_KIND_COMPLEX ? dtype_of_kind(TSR_KIND_FLOAT, infos[d].size_bytes / 2)
+                                           : d;
 }
 
 /* Floats represent integers of half their size exactly. All larger integers become float64. */
@@ -47,7 +48,7 @@ tsr_dtype tsr__dtype_inexact(tsr_dtype d)
 {
   if (tsr__dtype_is_inexact(d)) return d;
   const int size = infos[d].size_bytes;
-  return dtype_of(TSR_KIND_FLOAT, size <= 2 ? 2 * size : 8);
+  return dtype_of_kind(TSR_KIND_FLOAT, size <= 2 ? 2 * size : 8);
 }
 
 tsr_dtype tsr__dtype_promote(tsr_dtype a, tsr_dtype b)
@@ -59,12 +60,12 @@ tsr_dtype tsr__dtype_promote(tsr_dtype a, tsr_dtype b)
   case TSR_KIND_INT: /* the signed integer that holds both; none holds uint64 */
     if (infos[low].size_bytes < infos[high].size_bytes) return high;
     if (low == TSR_DTYPE_UINT64) return TSR_DTYPE_FLOAT64;
-    return dtype_of(TSR_KIND_INT, 2 * infos[low].size_bytes);
+    return dtype_of_kind(TSR_KIND_INT, 2 * infos[low].size_bytes);
   case TSR_KIND_FLOAT:
     return tsr__dtype_promote(tsr__dtype_inexact(low), high);
   default: {
     const tsr_dtype part = tsr__dtype_promote(tsr__dtype_inexact(low), tsr__dtype_part(high));
-    return dtype_of(TSR_KIND_COMPLEX, 2 * infos[part].size_bytes);
+    return dtype_of_kind(TSR_KIND_COMPLEX, 2 * infos[part].size_bytes);
   }
   }
 }

@@ -49,7 +49,8 @@ static bool has_rows(tsr_matrix x, int64_t rows, int64_t columns, int64_t elem)
 }
 
 /* Describes the matrix for OpenBLAS; returns false if neither rows nor columns are dense. */
-static bool fits(tsr_matrix x, int64_t rows, int64_t columns, int64_t elem, tsr_blas_matrix *out)
+static bool fits_blas(tsr_matrix x, int64_t rows, int64_t columns, int64_t elem,
+                      tsr_blas_matrix *out)
 {
   const bool plain = has_rows(x, rows, columns, elem);
   const bool turned = !plain && has_rows(transposed(x), columns, rows, elem);
@@ -59,7 +60,7 @@ static bool fits(tsr_matrix x, int64_t rows, int64_t columns, int64_t elem, tsr_
   return plain || turned;
 }
 
-static void copy(tsr_matrix from, tsr_matrix to, int64_t rows, int64_t columns, size_t elem)
+static void copy_matrix(tsr_matrix from, tsr_matrix to, int64_t rows, int64_t columns, size_t elem)
 {
   for (int64_t i = 0; i < rows; i++, from.at += from.row, to.at += to.row) {
     const char *a = from.at;
@@ -80,14 +81,14 @@ static tsr_blas_matrix operand(tsr_matrix x, int64_t rows, int64_t columns, size
                                char **scratch)
 {
   tsr_blas_matrix out;
-  if (fits(x, rows, columns, (int64_t)elem, &out)) return out;
+  if (fits_blas(x, rows, columns, (int64_t)elem, &out)) return out;
   const tsr_matrix to = dense(scratch, rows, columns, elem);
-  copy(x, to, rows, columns, elem);
-  fits(to, rows, columns, (int64_t)elem, &out);
+  copy_matrix(x, to, rows, columns, elem);
+  fits_blas(to, rows, columns, (int64_t)elem, &out);
   return out;
 }
 
-static bool is_same(tsr_matrix x, tsr_matrix y)
+static bool is_same_matrix(tsr_matrix x, tsr_matrix y)
 {
   return x.at == y.at && x.row == y.row && x.column == y.column;
 }
@@ -99,12 +100,13 @@ static void multiply_block(const tsr_task_shape *t, const tsr_matmul_product *p,
   const tsr_blas_matrix b = operand(p->b, p->k, p->n, elem, &scratch);
   const bool direct = has_rows(p->c, p->m, p->n, (int64_t)elem);
   const tsr_matrix to = direct ? p->c : dense(&scratch, p->m, p->n, elem);
-  if (p->from.at != NULL && !is_same(p->from, to)) copy(p->from, to, p->m, p->n, elem);
+  if (p->from.at != NULL && !is_same_matrix(p->from, to))
+    copy_matrix(p->from, to, p->m, p->n, elem);
   tsr_blas_matrix c;
-  fits(to, p->m, p->n, (int64_t)elem, &c);
+  fits_blas(to, p->m, p->n, (int64_t)elem, &c);
   tsr__blas_multiply(t->blas, t->dtype, (const int64_t[]){p->m, p->n, p->k}, &a, &b, &c,
                      p->from.at != NULL);
-  if (!direct) copy(to, p->c, p->m, p->n, elem);
+  if (!direct) copy_matrix(to, p->c, p->m, p->n, elem);
 }
 
 /* Returns the product of the transposed matrices, for a result with dense columns. */
@@ -128,8 +130,8 @@ bool tsr__matmul_blas_describe(tsr_dtype dtype, const tsr_matmul_product *produc
   if (!has_rows(p.c, p.m, p.n, elem)) p = turned(product);
   *out = (tsr_blas_product){
       .dtype = dtype, .m = (int)p.m, .n = (int)p.n, .k = (int)p.k, .adds = p.from.at != NULL};
-  return has_rows(p.c, p.m, p.n, elem) && fits(p.c, p.m, p.n, elem, &out->z) &&
-         fits(p.a, p.m, p.k, elem, &out->x) && fits(p.b, p.k, p.n, elem, &out->y);
+  return has_rows(p.c, p.m, p.n, elem) && fits_blas(p.c, p.m, p.n, elem, &out->z) &&
+         fits_blas(p.a, p.m, p.k, elem, &out->x) && fits_blas(p.b, p.k, p.n, elem, &out->y);
 }
 
 void tsr__matmul_blas(const tsr_task_shape *t, const tsr_matmul_product *product, char *scratch,
@@ -141,8 +143,8 @@ void tsr__matmul_blas(const tsr_task_shape *t, const tsr_matmul_product *product
   if (!has_rows(whole.c, whole.m, whole.n, elem) &&
       has_rows(transposed(whole.c), whole.n, whole.m, elem))
     whole = turned(product);
-  const bool as_it_lies = fits(whole.a, whole.m, whole.k, elem, &as) &&
-                          fits(whole.b, whole.k, whole.n, elem, &as) &&
+  const bool as_it_lies = fits_blas(whole.a, whole.m, whole.k, elem, &as) &&
+                          fits_blas(whole.b, whole.k, whole.n, elem, &as) &&
                           has_rows(whole.c, whole.m, whole.n, elem);
   const int64_t rows = as_it_lies ? MOST : BLOCK;
   for (int64_t j = 0; j < whole.n; j += BLOCK)

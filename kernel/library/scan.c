@@ -11,8 +11,8 @@ void tsr__scan_grain(const tsr_task_shape *t, int64_t *lengths)
   tsr__task_grain(t, t->ndim - 2, t->ndim - 1, lengths);
 }
 
-static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, const tsr_task_pause *pause,
-                tsr_reduction op)
+static void run_scan(const tsr_task_shape *t, const tsr_kernel_bind *bind,
+                     const tsr_task_pause *pause, tsr_reduction op)
 {
   enum { FROM, TO, BETWEEN_PAUSES = 1 << 16 };
   const int axis = t->ndim - 2;
@@ -37,12 +37,12 @@ void tsr__cumsum_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
                      const tsr_task_pause *pause)
 {
   (void)scratch;
-  run(t, bind, pause, TSR_REDUCE_SUM);
+  run_scan(t, bind, pause, TSR_REDUCE_SUM);
 }
 
 void tsr__cumprod_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                       const tsr_task_pause *pause)
 {
   (void)scratch;
-  run(t, bind, pause, TSR_REDUCE_PROD);
+  run_scan(t, bind, pause, TSR_REDUCE_PROD);
 }

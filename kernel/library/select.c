@@ -98,7 +98,7 @@ static double behind(const tsr_loops_select *loops, const double *x, int64_t n, 
 }
 
 /* Interpolates as NumPy does: from b if t is at least a half. */
-static double between(double a, double b, double t)
+static double interpolate(double a, double b, double t)
 {
   if (a == b) return a;
   return t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
@@ -119,7 +119,7 @@ static double quantile_of(const tsr_loops_select *loops, const double *x, int64_
   const double element = select_kth(loops, x, n, k, scratch) + 0.0;
   if (beyond <= 0) return element;
   const double next = behind(loops, x, n, k, element);
-  return is_median ? (element + next) / 2 : between(element, next, beyond);
+  return is_median ? (element + next) / 2 : interpolate(element, next, beyond);
 }
 
 /* The elements of one result, in any order. */
@@ -160,7 +160,8 @@ static int64_t copy_numbers(const elements *e, const char *from, double *to)
   }
 }
 
-static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *scratch, int how)
+static void run_select(const tsr_task_shape *t, const tsr_kernel_bind *bind, double *scratch,
+                       int how)
 {
   enum { FROM, FRACTION, TO };
   const int64_t n = n_elements(t);
@@ -197,33 +198,33 @@ void tsr__quantile_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, voi
                        const tsr_task_pause *pause)
 {
   (void)pause;
-  run(t, bind, scratch, 0);
+  run_select(t, bind, scratch, 0);
 }
 
 void tsr__nanquantile_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                           const tsr_task_pause *pause)
 {
   (void)pause;
-  run(t, bind, scratch, SKIPS_NAN);
+  run_select(t, bind, scratch, SKIPS_NAN);
 }
 
 void tsr__median_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                      const tsr_task_pause *pause)
 {
   (void)pause;
-  run(t, bind, scratch, IS_MEDIAN);
+  run_select(t, bind, scratch, IS_MEDIAN);
 }
 
 void tsr__nanmedian_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                         const tsr_task_pause *pause)
 {
   (void)pause;
-  run(t, bind, scratch, IS_MEDIAN | SKIPS_NAN);
+  run_select(t, bind, scratch, IS_MEDIAN | SKIPS_NAN);
 }
 
 void tsr__element_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                       const tsr_task_pause *pause)
 {
   (void)pause;
-  run(t, bind, scratch, IS_ELEMENT);
+  run_select(t, bind, scratch, IS_ELEMENT);
 }

@@ -388,7 +388,7 @@ static void merge_siblings(tsr_partials *p, tsr_slab *s, tsr_slab *t)
 
 /* Adds a slab that cannot rise on its own to the root's pieces, merges it with its sibling, or
  * stores it until the sibling arrives. */
-static void settle(tsr_partials *p, tsr_slab *s)
+static void settle_slab(tsr_partials *p, tsr_slab *s)
 {
   if (s->level == p->tree.n_levels) {
     s->next = p->root;
@@ -418,7 +418,7 @@ static void settle_todo(tsr_partials *p)
     s->volume = tsr__slab_volume(p, r.n);
     memcpy(s->lo, r.lo, sizeof r.lo);
     memcpy(s->n, r.n, sizeof r.n);
-    settle(p, s);
+    settle_slab(p, s);
   }
 }
 
@@ -471,7 +471,7 @@ void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, cons
     tsr_slab *s = tsr__slab_new(p, r.level, r.lo, r.n);
     memcpy(s->values, r.values, (size_t)s->volume * p->value_bytes);
     if (s->index) memcpy(s->index, r.index, (size_t)s->volume * sizeof(int64_t));
-    settle(p, s);
+    settle_slab(p, s);
   }
   settle_todo(p);
 }

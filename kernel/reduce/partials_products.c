@@ -98,7 +98,8 @@ static void pack_row(const tsr_partials *p, const tsr_box *box, const walk *w, t
   f->stride = stride;
 }
 
-static bool fits(const tsr_partials *p, const tsr_box *box, const tsr_factor *f, const walk *w)
+static bool fits_factor(const tsr_partials *p, const tsr_box *box, const tsr_factor *f,
+                        const walk *w)
 {
   const int64_t elem = (int64_t)p->value_bytes;
   if (w->inner < 0) return f->stride[w->axis] == elem || is_one_row(p, box, f, w);
@@ -156,7 +157,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   walk w;
   TSR_ASSERT(!y->conjugates && (!x->conjugates || p->loops->conjugates != NULL));
   if (tsr__box_is_empty(box) || !tsr__partials_box_is_inside(p, box) || !find_walk(p, box, &w) ||
-      !fits(p, box, x, &w) || !fits(p, box, y, &w))
+      !fits_factor(p, box, x, &w) || !fits_factor(p, box, y, &w))
     return false;
   if (is_one_row(p, box, x, &w) && is_one_row(p, box, y, &w)) return false;
   tsr_factor dense[2] = {*x, *y};

@@ -226,7 +226,7 @@ static void note_kind(tsr_partials *p, int level, uint64_t kind)
   kinds->kind[kinds->n++] = kind;
 }
 
-static uint64_t hash_of(const tsr_partials *p, int level, uint64_t kind, const int64_t *cell)
+static uint64_t hash_of_slab(const tsr_partials *p, int level, uint64_t kind, const int64_t *cell)
 {
   uint64_t h = tsr__hash_word((uint64_t)level, kind);
   for (int k = 0; k < p->tree.ndim; k++) h = tsr__hash_word(h, (uint64_t)cell[k]);
@@ -239,7 +239,7 @@ static uint64_t hash_of_stuck(const tsr_partials *p, const tsr_slab *s)
   TSR_ASSERT(s->level < p->tree.n_levels && s->n[p->tree.level_axis[s->level]] == 1);
   const uint64_t kind = kind_of(p, s->level, s->n);
   for (int k = 0; k < p->tree.ndim; k++) cell[k] = s->lo[k] >> log2_of_cell(kind, k);
-  return hash_of(p, s->level, kind, cell);
+  return hash_of_slab(p, s->level, kind, cell);
 }
 
 void tsr__slab_store(tsr_partials *p, tsr_slab *s)
@@ -285,7 +285,7 @@ static tsr_slab *meeting_of_kind(const tsr_partials *p, const tsr_slab *s, int64
   tsr_walk cells = tsr__walk_rows(ndim, n);
   do {
     for (int k = 0; k < ndim; k++) cell[k] = first[k] + cells.index[k];
-    const uint64_t hash = hash_of(p, s->level, kind, cell);
+    const uint64_t hash = hash_of_slab(p, s->level, kind, cell);
     uint32_t at = 0;
     for (tsr_slab *t; (t = tsr__table_next(&p->stuck, hash, &at)) != NULL;)
       if (meets(p, s, coordinate, t)) return t;

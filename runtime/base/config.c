@@ -202,7 +202,8 @@ static const tsr_config_row *find_row(const char *name, bool any_case,
   return NULL;
 }
 
-static tsr_status refuse(const tsr_config_row *row, const char *value, char *message, size_t size)
+static tsr_status refuse_value(const tsr_config_row *row, const char *value, char *message,
+                               size_t size)
 {
   char takes[240];
   takes_text(row, takes, sizeof takes);
@@ -227,7 +228,7 @@ tsr_status tsr__config_set(tsr_config *config, const char *name, const char *val
              nearest->name);
     return TSR_ERR_CONFIG;
   }
-  return row_set(row, config, value) ? TSR_OK : refuse(row, value, message, size);
+  return row_set(row, config, value) ? TSR_OK : refuse_value(row, value, message, size);
 }
 
 const char *tsr__environment(const char *name)
@@ -275,7 +276,7 @@ tsr_status tsr__config_read(tsr_config *config, char *message, size_t size)
     const char *value = getenv(name);
     if (!value || !value[0]) continue;
     if (!row_set(&tsr__config_rows[i], &read, value))
-      return refuse(&tsr__config_rows[i], value, message, size);
+      return refuse_value(&tsr__config_rows[i], value, message, size);
   }
   const char *no_color = getenv("NO_COLOR");
   read.plain = no_color && no_color[0];

@@ -25,7 +25,7 @@ uint64_t tsr__hash_text(const char *text)
   return tsr__hash_bytes(0, text, strlen(text));
 }
 
-static void put(tsr_table *t, uint64_t hash, void *value)
+static void put_value(tsr_table *t, uint64_t hash, void *value)
 {
   uint32_t at = (uint32_t)hash;
   while (t->v[at & (t->capacity - 1)].value != NULL) at++;
@@ -39,14 +39,14 @@ static void rehash(tsr_table *t, uint32_t capacity)
   t->capacity = capacity;
   t->v = tsr__calloc(capacity, sizeof *t->v);
   for (uint32_t i = 0; i < old.capacity; i++)
-    if (old.v[i].value != NULL) put(t, old.v[i].hash, old.v[i].value);
+    if (old.v[i].value != NULL) put_value(t, old.v[i].hash, old.v[i].value);
   free(old.v);
 }
 
 void tsr__table_add(tsr_table *t, uint64_t hash, void *value)
 {
   if (t->n + 1 > t->capacity / 4 * 3) rehash(t, t->capacity > 0 ? 2 * t->capacity : 16);
-  put(t, hash, value);
+  put_value(t, hash, value);
   t->n++;
 }
 

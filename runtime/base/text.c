@@ -28,7 +28,7 @@ double tsr__plain_number(const char *text)
   return x;
 }
 
-static void reserve(tsr_text *t, size_t more)
+static void reserve_bytes(tsr_text *t, size_t more)
 {
   size_t needed = t->n + more + 1;
   if (needed <= t->capacity) return;
@@ -51,10 +51,10 @@ void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
   va_list again;
   va_copy(again, args);
   void *before = tsr__plain_numbers_begin();
-  reserve(t, 0);
+  reserve_bytes(t, 0);
   int n = vsnprintf(t->s + t->n, t->capacity - t->n, fmt, args);
   if (n > 0 && (size_t)n >= t->capacity - t->n) {
-    reserve(t, (size_t)n);
+    reserve_bytes(t, (size_t)n);
     vsnprintf(t->s + t->n, t->capacity - t->n, fmt, again);
   }
   if (n > 0) t->n += (size_t)n;

@@ -170,7 +170,7 @@ static void run_code(device_check *c, const entry *e)
                   tsr__hash_word(c->base.seed, c->n_launches++));
 }
 
-static bool is_over(const device_check *c, tsr_device_event event)
+static bool is_past(const device_check *c, tsr_device_event event)
 {
   return __atomic_load_n(&c->queues[event.queue].n_over, __ATOMIC_ACQUIRE) >= event.number;
 }
@@ -202,12 +202,12 @@ static void run_first(device_check *c, queue *q)
   pthread_mutex_lock(&c->lock);
 }
 
-static void wait_for(device_check *c, tsr_device_event event)
+static void wait_for_event(device_check *c, tsr_device_event event)
 {
   queue *q = &c->queues[event.queue];
-  if (is_over(c, event)) return;
+  if (is_past(c, event)) return;
   pthread_mutex_lock(&c->lock);
-  while (!is_over(c, event)) {
+  while (!is_past(c, event)) {
     if (!q->runs) {
       run_first(c, q);
       continue;
@@ -231,7 +231,7 @@ static void free_block(device_check *c, const void *p, size_t bytes)
 
 static void run_entry(device_check *c, const entry *e)
 {
-  if (e->follows) wait_for(c, e->event);
+  if (e->follows) wait_for_event(c, e->event);
   if (e->freed != NULL) {
     free_block(c, e->freed, e->freed_bytes);
     return;
@@ -262,7 +262,7 @@ static void *queue_main(void *arg)
 
 /* What the host's threads do. */
 
-static void put(device_check *c, tsr_queue queue, const entry *what)
+static void put_entry(device_check *c, tsr_queue queue, const entry *what)
 {
   pthread_mutex_lock(&c->lock);
   entry *e = c->spare;
@@ -304,14 +304,15 @@ static void check_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
   if (e.is_watched && direction == TSR_COPY_OUT) fill_host(points);
   if (e.is_watched) e.hash = hash_host(points, direction == TSR_COPY_OUT);
   if (direction != TSR_COPY_WITHIN) note_points(d, points);
-  put(of(d), queue, &e);
+  put_entry(of(d), queue, &e);
 }
 
 static void check_copy_peer(tsr_device *d, tsr_queue queue, tsr_device *from,
                             const tsr_points *points)
 {
   note_points(d, points);
-  put(of(d), queue, &(entry){.direction = TSR_COPY_WITHIN, .from = of(from), .points = *points});
+  put_entry(of(d), queue,
+            &(entry){.direction = TSR_COPY_WITHIN, .from = of(from), .points = *points});
 }
 
 static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
@@ -319,7 +320,7 @@ static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
   if (d->only_code)
     tsr__device_fail(d, TSR_ERR_INTERNAL, "a C function was put into a queue that runs none");
   else
-    put(of(d), TSR_QUEUE_RUN, &(entry){.fn = fn, .arg = arg});
+    put_entry(of(d), TSR_QUEUE_RUN, &(entry){.fn = fn, .arg = arg});
 }
 
 static void *check_load(tsr_device *d, const void *image, size_t bytes, const char *name,
@@ -341,7 +342,7 @@ static void check_launch_code(tsr_device *d, const tsr_code_launch *launch)
              .n_words = launch->n_words};
   memcpy(&e.code, &launch->code, sizeof launch->code);
   memcpy(&e.words, &launch->words, sizeof launch->words); /* put copies them */
-  put(of(d), TSR_QUEUE_RUN, &e);
+  put_entry(of(d), TSR_QUEUE_RUN, &e);
 }
 
 static const char *check_architecture(const tsr_device *d)
@@ -352,8 +353,8 @@ static const char *check_architecture(const tsr_device *d)
 
 static void check_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
 {
-  if (event.queue != queue && !is_over(of(d), event))
-    put(of(d), queue, &(entry){.follows = true, .event = event});
+  if (event.queue != queue && !is_past(of(d), event))
+    put_entry(of(d), queue, &(entry){.follows = true, .event = event});
 }
 
 static bool check_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
@@ -377,7 +378,7 @@ static tsr_device_event check_record(tsr_device *d, tsr_queue queue)
 
 static bool check_is_over(tsr_device *d, tsr_device_event event)
 {
-  if (is_over(of(d), event)) return true;
+  if (is_past(of(d), event)) return true;
   device_check *c = of(d);
   queue *q = &c->queues[event.queue];
   pthread_mutex_lock(&c->lock);
@@ -390,7 +391,7 @@ static bool check_is_over(tsr_device *d, tsr_device_event event)
 
 static void check_wait(tsr_device *d, tsr_device_event event)
 {
-  wait_for(of(d), event);
+  wait_for_event(of(d), event);
 }
 
 /* Blocks that are freed in the queue of kernels may be what is lacking. */
@@ -407,7 +408,7 @@ static void check_free(tsr_device *d, void *p, size_t bytes)
 {
   if (p == NULL) return;
   if (tsr__device_runs_on(d))
-    put(of(d), TSR_QUEUE_RUN, &(entry){.freed = p, .freed_bytes = bytes});
+    put_entry(of(d), TSR_QUEUE_RUN, &(entry){.freed = p, .freed_bytes = bytes});
   else
     free_block(of(d), p, bytes);
 }

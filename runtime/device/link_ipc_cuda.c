@@ -189,7 +189,7 @@ static bool make_block(tsr_link_end *end, ipc_card *card, char *why, size_t size
   return true;
 }
 
-static bool enter(const tsr_link_end *end, char *why, size_t size)
+static bool enter_context(const tsr_link_end *end, char *why, size_t size)
 {
   if (tsr__cuda_enter(end->device)) return true;
   snprintf(why, size, "%s", end->device->base.message);
@@ -206,7 +206,8 @@ static bool ipc_open(const tsr_link_seat *seat, unsigned char card[TSR_LINK_CARD
                         .number = seat->number,
                         .n_members = seat->n_members};
   end->block_bytes = counters_bytes(end) + BOUNCES * end->bounce_bytes * (size_t)end->n_members;
-  bool is_open = find_entries(&end->device->driver, &end->ipc, why, size) && enter(end, why, size);
+  bool is_open =
+      find_entries(&end->device->driver, &end->ipc, why, size) && enter_context(end, why, size);
   if (is_open) {
     is_open = make_block(end, &mine, why, size);
     tsr__cuda_leave(end->device);
@@ -256,7 +257,7 @@ static bool ipc_join(tsr_link_end *const *ends, int n, const unsigned char *card
   bool is_well = true;
   for (int i = 0; i < n && is_well; i++) {
     tsr_link_end *end = ends[i];
-    if (!enter(end, why, size)) return false;
+    if (!enter_context(end, why, size)) return false;
     for (int k = 0; k < end->n_members && is_well; k++) {
       ipc_card card;
       memcpy(&card, cards + (size_t)k * TSR_LINK_CARD_BYTES, sizeof card);
@@ -269,8 +270,8 @@ static bool ipc_join(tsr_link_end *const *ends, int n, const unsigned char *card
 
 /* Messages. */
 
-static bool wait_for(const tsr_link_end *end, CUdeviceptr counter, uint64_t value, char *why,
-                     size_t size)
+static bool wait_for_counter(const tsr_link_end *end, CUdeviceptr counter, uint64_t value,
+                             char *why, size_t size)
 {
   return IPC_CALL(end, cuStreamWaitValue64, (stream_of(end), counter, value, end->wait_flags), why,
                   size);
@@ -284,8 +285,8 @@ static bool raise_to(const tsr_link_end *end, CUdeviceptr counter, uint64_t valu
                   (stream_of(end), counter, value, CU_STREAM_WRITE_VALUE_DEFAULT), why, size);
 }
 
-static bool copy(const tsr_link_end *end, CUdeviceptr to, CUcontext context, CUdeviceptr from,
-                 size_t n, char *why, size_t size)
+static bool put_copy(const tsr_link_end *end, CUdeviceptr to, CUcontext context, CUdeviceptr from,
+                     size_t n, char *why, size_t size)
 {
   const CUcontext mine = end->device->context;
   if (context != NULL)
@@ -298,10 +299,11 @@ static bool send_message(tsr_link_end *end, const tsr_link_message *p, char *why
 {
   other *x = &end->others[p->peer];
   const uint64_t k = ++x->n_sent;
-  if (k > BOUNCES && !wait_for(end, taken_by(end, end->block, p->peer), k - BOUNCES, why, size))
+  if (k > BOUNCES &&
+      !wait_for_counter(end, taken_by(end, end->block, p->peer), k - BOUNCES, why, size))
     return false;
-  return copy(end, bounce_of(end, x->block, end->number, k), x->context,
-              (CUdeviceptr)(uintptr_t)p->data, p->bytes, why, size) &&
+  return put_copy(end, bounce_of(end, x->block, end->number, k), x->context,
+                  (CUdeviceptr)(uintptr_t)p->data, p->bytes, why, size) &&
          raise_to(end, come_from(x->block, end->number), k, why, size);
 }
 
@@ -309,9 +311,9 @@ static bool receive_message(tsr_link_end *end, const tsr_link_message *p, char *
 {
   other *x = &end->others[p->peer];
   const uint64_t k = ++x->n_received;
-  return wait_for(end, come_from(end->block, p->peer), k, why, size) &&
-         copy(end, (CUdeviceptr)(uintptr_t)p->data, NULL, bounce_of(end, end->block, p->peer, k),
-              p->bytes, why, size) &&
+  return wait_for_counter(end, come_from(end->block, p->peer), k, why, size) &&
+         put_copy(end, (CUdeviceptr)(uintptr_t)p->data, NULL,
+                  bounce_of(end, end->block, p->peer, k), p->bytes, why, size) &&
          raise_to(end, taken_by(end, x->block, end->number), k, why, size);
 }
 
@@ -319,7 +321,7 @@ static bool put(const tsr_link_message *p, char *why, size_t size)
 {
   tsr_link_end *end = p->end;
   TSR_ASSERT(p->bytes <= end->bounce_bytes && p->peer != end->number);
-  if (!enter(end, why, size)) return false;
+  if (!enter_context(end, why, size)) return false;
   const bool is_put =
       p->send ? send_message(end, p, why, size) : receive_message(end, p, why, size);
   tsr__cuda_queue_note(&end->device->queues[TSR_QUEUE_LINK]);

@@ -53,7 +53,7 @@ static int n_before(const tsr_pins *pins, const void *p)
 }
 
 /* The range that p is in; NULL: none. */
-static range *find(const tsr_pins *pins, const void *p)
+static range *find_range(const tsr_pins *pins, const void *p)
 {
   const int i = n_before(pins, p) - 1;
   if (i < 0 || (uintptr_t)p - (uintptr_t)pins->ranges[i].at >= pins->ranges[i].bytes) return NULL;
@@ -88,12 +88,12 @@ static void unpin(tsr_pins *pins, range *r)
   r->is_pinned = false;
 }
 
-static void add(tsr_pins *pins, void *at, size_t bytes, bool at_once)
+static void add_range(tsr_pins *pins, void *at, size_t bytes, bool at_once)
 {
   pthread_mutex_lock(&pins->lock);
   pins->ranges = tsr__grow(pins->ranges, &pins->capacity, pins->n + 1, sizeof *pins->ranges);
   const int i = n_before(pins, at);
-  TSR_ASSERT(find(pins, at) == NULL);
+  TSR_ASSERT(find_range(pins, at) == NULL);
   memmove(&pins->ranges[i + 1], &pins->ranges[i], (size_t)(pins->n - i) * sizeof *pins->ranges);
   pins->ranges[i] = (range){.at = at, .bytes = bytes};
   pins->n++;
@@ -103,14 +103,14 @@ static void add(tsr_pins *pins, void *at, size_t bytes, bool at_once)
 
 void tsr__pins_add(tsr_pins *pins, void *at, size_t bytes)
 {
-  if (pins != NULL) add(pins, at, bytes, false);
+  if (pins != NULL) add_range(pins, at, bytes, false);
 }
 
 void tsr__pins_remove(tsr_pins *pins, void *at)
 {
   if (pins == NULL) return;
   pthread_mutex_lock(&pins->lock);
-  range *r = find(pins, at);
+  range *r = find_range(pins, at);
   TSR_ASSERT(r != NULL && r->at == at);
   unpin(pins, r);
   pins->n--;
@@ -122,7 +122,7 @@ bool tsr__pins_use(tsr_pins *pins, const void *at, size_t bytes)
 {
   if (pins == NULL) return false;
   pthread_mutex_lock(&pins->lock);
-  range *r = find(pins, at);
+  range *r = find_range(pins, at);
   if (r != NULL && !r->is_pinned) {
     r->copied += bytes;
     if (r->copied / PIN_AFTER >= r->bytes) pin(pins, r);
@@ -146,7 +146,7 @@ size_t tsr__pins_bytes(tsr_pins *pins)
 static void *take(void *context, size_t bytes)
 {
   void *p = aligned_alloc(PAGE_BYTES, bytes);
-  if (p != NULL) add(context, p, bytes, true);
+  if (p != NULL) add_range(context, p, bytes, true);
   return p;
 }
 

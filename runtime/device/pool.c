@@ -78,7 +78,7 @@ static int first_behind(const tsr_device_pool *pool, const char *at)
   return low;
 }
 
-static void give_back(tsr_device_pool *pool, piece *p)
+static void give_piece(tsr_device_pool *pool, piece *p)
 {
   pool->source.give(pool->source.context, p->at);
   pool->held -= p->bytes;
@@ -93,7 +93,7 @@ static bool trim(tsr_device_pool *pool)
   for (int i = 0; i < pool->n; i++) {
     piece *p = pool->all[i];
     if (p->n_used == 0) {
-      give_back(pool, p);
+      give_piece(pool, p);
       continue;
     }
     pool->all[n++] = p;
@@ -108,7 +108,7 @@ static bool trim(tsr_device_pool *pool)
 }
 
 /* Takes a piece from the source; NULL if there is none. */
-static piece *take(tsr_device_pool *pool, size_t bytes, int class)
+static piece *take_piece(tsr_device_pool *pool, size_t bytes, int class)
 {
   if (pool->limit > 0 &&
       bytes > pool->limit - (pool->held < pool->limit ? pool->held : pool->limit))
@@ -133,7 +133,7 @@ static void *alloc_small(tsr_device_pool *pool, int class)
 {
   piece *p = pool->open[class];
   if (p == NULL) {
-    p = take(pool, SLAB_BYTES, class);
+    p = take_piece(pool, SLAB_BYTES, class);
     if (p == NULL) return NULL;
     p->next = pool->open[class];
     pool->open[class] = p;
@@ -154,7 +154,7 @@ static void *alloc_large(tsr_device_pool *pool, size_t bytes)
     if (p->class >= 0 || p->n_used > 0 || p->bytes < wanted || p->bytes > most) continue;
     if (best == NULL || p->bytes < best->bytes) best = p;
   }
-  if (best == NULL) best = take(pool, wanted, -1);
+  if (best == NULL) best = take_piece(pool, wanted, -1);
   if (best == NULL) return NULL;
   best->n_used = 1;
   return best->at;
@@ -240,7 +240,7 @@ tsr_device_pool *tsr__device_pool_create(const tsr_pool_source *source, size_t l
 void tsr__device_pool_destroy(tsr_device_pool *pool)
 {
   if (pool == NULL) return;
-  for (int i = 0; i < pool->n; i++) give_back(pool, pool->all[i]);
+  for (int i = 0; i < pool->n; i++) give_piece(pool, pool->all[i]);
   free(pool->all);
   pthread_mutex_destroy(&pool->lock);
   free(pool);

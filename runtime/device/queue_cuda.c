@@ -14,14 +14,14 @@ static tsr_device_cuda *of(tsr_device *d)
   return (tsr_device_cuda *)d;
 }
 
-static uint64_t get(const uint64_t *number)
+static uint64_t get_number(const uint64_t *number)
 {
   return __atomic_load_n(number, __ATOMIC_ACQUIRE);
 }
 
 static void raise_to(uint64_t *number, uint64_t to)
 {
-  uint64_t now = get(number);
+  uint64_t now = get_number(number);
   while (now < to &&
          !__atomic_compare_exchange_n(number, &now, to, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
   }
@@ -62,7 +62,7 @@ void tsr__cuda_queue_note(tsr_cuda_queue *q)
 /* Records the next event. Called under the queue's lock, in the context. */
 static void record_next(tsr_device_cuda *c, tsr_cuda_queue *q)
 {
-  const uint64_t n_put = get(&q->n_put), number = q->n_recorded + 1;
+  const uint64_t n_put = get_number(&q->n_put), number = q->n_recorded + 1;
   CUevent *event = &q->ring[number % TSR_CUDA_RING];
   if (*event == NULL && !TSR_CUDA_CALL(c, cuEventCreate, (event, CU_EVENT_DISABLE_TIMING))) {
     *event = NULL;
@@ -78,7 +78,7 @@ tsr_device_event tsr__cuda_record(tsr_device *d, tsr_queue queue)
   tsr_device_cuda *c = of(d);
   tsr_cuda_queue *q = &c->queues[queue];
   pthread_mutex_lock(&q->lock);
-  if (get(&q->n_put) != q->n_put_recorded && tsr__cuda_enter(c)) {
+  if (get_number(&q->n_put) != q->n_put_recorded && tsr__cuda_enter(c)) {
     record_next(c, q);
     tsr__cuda_leave(c);
   }
@@ -104,9 +104,11 @@ void tsr__cuda_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
 {
   tsr_device_cuda *c = of(d);
   tsr_cuda_queue *q = &c->queues[queue], *other = &c->queues[event.queue];
-  if (event.queue == queue || get(&other->n_over) >= event.number || !tsr__cuda_enter(c)) return;
+  if (event.queue == queue || get_number(&other->n_over) >= event.number || !tsr__cuda_enter(c))
+    return;
   if (TSR_CUDA_CALL(c, cuStreamWaitEvent, (q->stream, event_of(other, event.number), 0))) {
-    for (int i = 0; i < TSR_N_QUEUES_LINKED; i++) raise_to(&q->follows[i], get(&other->follows[i]));
+    for (int i = 0; i < TSR_N_QUEUES_LINKED; i++)
+      raise_to(&q->follows[i], get_number(&other->follows[i]));
     raise_to(&q->follows[event.queue], event.number);
     tsr__cuda_queue_note(q);
   }
@@ -126,7 +128,7 @@ bool tsr__cuda_is_over(tsr_device *d, tsr_device_event event)
 {
   tsr_device_cuda *c = of(d);
   tsr_cuda_queue *q = &c->queues[event.queue];
-  if (get(&q->n_over) >= event.number) return true;
+  if (get_number(&q->n_over) >= event.number) return true;
   if (tsr__device_status(d) < 0 || !tsr__cuda_enter(c)) return is_idle(c, q);
   const CUresult result = c->driver.cuEventQuery(event_of(q, event.number));
   if (result == CUDA_SUCCESS) raise_to(&q->n_over, event.number);
@@ -141,12 +143,12 @@ void tsr__cuda_wait(tsr_device *d, tsr_device_event event)
   tsr_device_cuda *c = of(d);
   tsr_cuda_queue *q = &c->queues[event.queue];
   if (tsr__device_status(d) == TSR_OK) {
-    if (get(&q->n_over) >= event.number) return;
+    if (get_number(&q->n_over) >= event.number) return;
     if (tsr__cuda_enter(c)) {
       if (TSR_CUDA_CALL(c, cuEventSynchronize, (event_of(q, event.number))))
         raise_to(&q->n_over, event.number);
       tsr__cuda_leave(c);
-      if (get(&q->n_over) >= event.number) return;
+      if (get_number(&q->n_over) >= event.number) return;
     }
   }
   if (!tsr__cuda_enter_always(c)) return;

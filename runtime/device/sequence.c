@@ -47,7 +47,7 @@ uint64_t tsr__sequence_end(tsr_device *d)
   return s->n_graph;
 }
 
-static void add(part *p, const tsr_code_launch *launch)
+static void add_launch(part *p, const tsr_code_launch *launch)
 {
   const int32_t n = launch->n_words;
   p->launches = tsr__grow(p->launches, &p->capacity, p->n + 1, sizeof *p->launches);
@@ -65,7 +65,7 @@ bool tsr__sequence_hold(tsr_device *d, const tsr_code_launch *launch)
     return false;
   }
   if (d->sequence->now.n == MOST) tsr__sequence_put(d);
-  add(&d->sequence->now, launch);
+  add_launch(&d->sequence->now, launch);
   return true;
 }
 

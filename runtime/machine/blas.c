@@ -40,8 +40,8 @@ static bool find_all(void *handle, tsr_blas *b)
 /* Makes the library compute in the calling thread. TSR_ERR_CONFIG if it is not OpenBLAS, or a build
  * that several threads cannot call at once: a build without threads shares buffers without a lock,
  * and one with OpenMP takes its callers for OpenMP's threads. */
-static tsr_status settle(void *handle, const char *library, int n_callers, char *message,
-                         size_t size)
+static tsr_status settle_threads(void *handle, const char *library, int n_callers, char *message,
+                                 size_t size)
 {
   void (*set_n_threads)(int) = NULL;
   int (*get_parallel)(void) = NULL;
@@ -80,7 +80,7 @@ tsr_status tsr__blas_open(const char *library, int n_callers, tsr_blas **out, ch
     return TSR_ERR_CONFIG;
   }
   tsr_blas found = {.n_calls = 0};
-  tsr_status status = settle(handle, library, n_callers, message, size);
+  tsr_status status = settle_threads(handle, library, n_callers, message, size);
   if (status == TSR_OK && !find_all(handle, &found)) {
     snprintf(message, size,
              "TESSERA_MATMUL is blas, but %s (TESSERA_BLAS) was built without the C interface",

@@ -115,8 +115,8 @@ static double launched(tsr_device *d, tsr_device_fn fn, void *arg, int n)
   return (double)(tsr__now_ns() - began + 1) / n;
 }
 
-static double copied(tsr_device *d, tsr_direction direction, const sample *on_device,
-                     const sample *on_host, size_t bytes)
+static double time_of_copies(tsr_device *d, tsr_direction direction, const sample *on_device,
+                             const sample *on_host, size_t bytes)
 {
   const tsr_points p = direction == TSR_COPY_IN
                            ? tsr__points_of_bytes(on_device->b, on_host->b, bytes)
@@ -179,9 +179,9 @@ static void measure_link(tsr_device *d, const sample *s, const sample *host, tsr
   double few = 1e18, many = 1e18;
   const size_t bytes = N_STREAM * sizeof(double);
   for (int i = 0; i < N_TRIES; i++) {
-    few = least(few, copied(d, TSR_COPY_IN, s, host, sizeof(double)));
-    many = least(many, copied(d, TSR_COPY_IN, s, host, bytes));
-    const double out_ns = copied(d, TSR_COPY_OUT, s, host, bytes);
+    few = least(few, time_of_copies(d, TSR_COPY_IN, s, host, sizeof(double)));
+    many = least(many, time_of_copies(d, TSR_COPY_IN, s, host, bytes));
+    const double out_ns = time_of_copies(d, TSR_COPY_OUT, s, host, bytes);
     if (many < out_ns && i == N_TRIES - 1) many = out_ns;
   }
   out->link_ns = few;
@@ -190,7 +190,7 @@ static void measure_link(tsr_device *d, const sample *s, const sample *host, tsr
 
 static void measure_device(tsr_device *d, sample *s, const sample *host, tsr_costs *out)
 {
-  copied(d, TSR_COPY_IN, s, host, N_STREAM * sizeof(double));
+  time_of_copies(d, TSR_COPY_IN, s, host, N_STREAM * sizeof(double));
   if (tsr__device_runs_c(d))
     measure_functions(d, s, out);
   else
@@ -199,7 +199,7 @@ static void measure_device(tsr_device *d, sample *s, const sample *host, tsr_cos
 }
 
 /* Measures all costs. False if there is no memory for it; the device's costs then stay. */
-static bool measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
+static bool measure_all(const tsr_machine *m, tsr_device *d, tsr_costs *out)
 {
   const size_t bytes = N_STREAM * sizeof(double);
   char *near = d->ops->alloc(d, 3 * bytes), *far = tsr__malloc(3 * bytes);
@@ -292,6 +292,6 @@ void tsr__costs_of(const tsr_machine *machine, tsr_device *device, int n_ranks, 
   const bool can_keep = path_of(machine, device, n_ranks, path, sizeof path);
   if (can_keep && read_cached(path, out)) return;
   if (!tsr__device_runs_c(device) && device->ops->load == NULL) return;
-  const bool measured = measure(machine, device, out);
+  const bool measured = measure_all(machine, device, out);
   if (measured && can_keep && keep) write_cached(path, out, message, size);
 }

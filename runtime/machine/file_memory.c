@@ -36,7 +36,7 @@ static int open_file(const char *directory)
 
 /* Takes the file's space on disk. A file over the process's limit on file sizes is refused, too,
  * where the system would end the process by a signal, which is taken here. */
-static int reserve(int fd, size_t bytes)
+static int reserve_disk(int fd, size_t bytes)
 {
   sigset_t too_large, before;
   sigemptyset(&too_large);
@@ -58,7 +58,7 @@ void *tsr__file_memory_alloc(const char *directory, size_t bytes)
   void *p = MAP_FAILED;
   /* Writing to a mapping whose space does not exist ends the process, so the space is taken
    * first. */
-  const int status = bytes < SIZE_MAX / 2 ? reserve(fd, mapped) : ENOSPC;
+  const int status = bytes < SIZE_MAX / 2 ? reserve_disk(fd, mapped) : ENOSPC;
   if (status == 0) p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (status != 0) errno = status;

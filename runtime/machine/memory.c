@@ -172,7 +172,7 @@ static void system_free(tsr_memory *m, void *p, size_t bytes)
   munmap((char *)p - ahead, up_to(ahead + bytes, MAP_BYTES));
 }
 
-static void push(tsr_memory *m, free_block *b)
+static void push_block(tsr_memory *m, free_block *b)
 {
   b->newer = NULL;
   b->older = m->newest;
@@ -392,7 +392,7 @@ void tsr__memory_free(tsr_memory *m, void *p, size_t bytes)
   pthread_mutex_lock(&m->lock);
   TSR_ASSERT(m->stats.in_use_bytes >= bytes);
   m->stats.in_use_bytes -= bytes;
-  push(m, b);
+  push_block(m, b);
   shrink(m, 0);
   pthread_mutex_unlock(&m->lock);
 }

@@ -52,7 +52,7 @@ tsr_status tsr__agree_status(tsr_transport *t, tsr_status status, char *message,
   return agree_on(t, &x, message, size);
 }
 
-static uint64_t part_of(int64_t bytes, int n_sharers)
+static uint64_t share_of(int64_t bytes, int n_sharers)
 {
   const uint64_t all = (uint64_t)bytes, n = (uint64_t)n_sharers;
   return all > n ? all / n : 1;
@@ -71,7 +71,7 @@ static uint64_t own_device_limit(const tsr_device_ops *kind, const tsr_machine *
     if (bytes == 0) return 0;
     if (i == 0 || bytes < least) least = bytes;
   }
-  return least > 0 ? part_of((int64_t)least, share->n_place_sharers) : 0;
+  return least > 0 ? share_of((int64_t)least, share->n_place_sharers) : 0;
 }
 
 /* The memory limit that this rank would choose: the setting, else 80 % of its share of what the
@@ -83,7 +83,7 @@ static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *trans
   if (set == 0) return machine->topology.available_bytes / 10 * 8 / (uint64_t)transport->node_size;
   const bool is_host = tsr__device_find(config->device)->caps & TSR_DEVICE_IS_HOST;
   return is_host || config->device_memory_bytes > 0 ? (uint64_t)set
-                                                    : part_of(set, share->n_sharers);
+                                                    : share_of(set, share->n_sharers);
 }
 
 enum { DEFAULT_CACHE = 1 << 19 }; /* bytes, where the machine does not say */

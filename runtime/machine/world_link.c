@@ -32,7 +32,7 @@ static tsr_status agree(const tsr_world *w, bool is_well, tsr_status failure, ch
 }
 
 /* Does the kind fit the settings? */
-static bool fits(const tsr_world *w, const tsr_link_ops *ops, char *message, size_t size)
+static bool fits_settings(const tsr_world *w, const tsr_link_ops *ops, char *message, size_t size)
 {
   if (strcmp(w->config.device, ops->device) != 0) {
     snprintf(message, size,
@@ -138,8 +138,8 @@ static tsr_status open_ends(const tsr_world *w, tsr_link *l, unsigned char *all,
 }
 
 /* Joins the ends by the cards of their group. */
-static tsr_status join(const tsr_world *w, tsr_link *l, const unsigned char *all, char *message,
-                       size_t size)
+static tsr_status join_ends(const tsr_world *w, tsr_link *l, const unsigned char *all,
+                            char *message, size_t size)
 {
   const size_t one = TSR_LINK_CARD_BYTES;
   unsigned char *cards = tsr__calloc((size_t)l->n_members + 1, one);
@@ -161,7 +161,7 @@ static tsr_status open_and_join(const tsr_world *w, tsr_link *l, char *message, 
   unsigned char *all = tsr__calloc((size_t)tsr__world_n_places(w), TSR_LINK_CARD_BYTES);
   l->has_ends = true;
   tsr_status status = open_ends(w, l, all, message, size);
-  if (status == TSR_OK) status = join(w, l, all, message, size);
+  if (status == TSR_OK) status = join_ends(w, l, all, message, size);
   free(all);
   return status;
 }
@@ -335,7 +335,7 @@ tsr_status tsr__world_link_open(tsr_world *w, tsr_link **out, char *message, siz
   const tsr_link_ops *ops = tsr__link_find(w->config.link);
   *out = NULL;
   if (ops == NULL) return TSR_OK;
-  TSR_TRY(agree(w, fits(w, ops, message, size), TSR_ERR_CONFIG, message, size));
+  TSR_TRY(agree(w, fits_settings(w, ops, message, size), TSR_ERR_CONFIG, message, size));
   message[0] = '\0';
   const tsr_status status = try_link(w, ops, out, message, size);
   if (status == TSR_OK || !(ops->traits & TSR_LINK_GIVES_WAY)) return status;

@@ -30,7 +30,7 @@ tsr_status tsr__send(tsr_transport *t, int peer, uint32_t tag, const void *data,
 }
 
 /* Waits for a message. Another size than the ranks agreed on is an error. */
-static tsr_status wait_for(tsr_transport *t, tsr_request *req, size_t bytes)
+static tsr_status wait_for_message(tsr_transport *t, tsr_request *req, size_t bytes)
 {
   TSR_TRY(tsr__wait(t, req));
   return req->bytes == bytes ? TSR_OK : TSR_ERR_MPI;
@@ -40,7 +40,7 @@ tsr_status tsr__receive(tsr_transport *t, int peer, uint32_t tag, void *data, si
 {
   tsr_request req = {0};
   TSR_TRY(t->ops->recv(t, peer, tag, data, bytes, &req));
-  return wait_for(t, &req, bytes);
+  return wait_for_message(t, &req, bytes);
 }
 
 tsr_status tsr__sendrecv(tsr_transport *t, uint32_t tag, const tsr_sendrecv *s)
@@ -50,7 +50,7 @@ tsr_status tsr__sendrecv(tsr_transport *t, uint32_t tag, const tsr_sendrecv *s)
   if (s->in_bytes > 0) status = t->ops->recv(t, s->from, tag, s->in, s->in_bytes, &receiving);
   const bool is_posted = s->in_bytes > 0 && status == TSR_OK;
   if (s->out_bytes > 0) keep_first(&status, tsr__send(t, s->to, tag, s->out, s->out_bytes));
-  if (is_posted) keep_first(&status, wait_for(t, &receiving, s->in_bytes));
+  if (is_posted) keep_first(&status, wait_for_message(t, &receiving, s->in_bytes));
   return status;
 }
 

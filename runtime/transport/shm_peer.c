@@ -34,7 +34,7 @@ static void give_back_record(tsr_shm_peer *p, char *data)
 
 /* Puts the rest of a send into the ring, as far as there is space. Returns whether all of it is
  * there. */
-static bool push(tsr_shm_peer *p, tsr_request *req)
+static bool push_message(tsr_shm_peer *p, tsr_request *req)
 {
   const size_t most = tsr__ring_most(p->out.capacity);
   uintptr_t sent = (uintptr_t)req->impl[TSR_SHM_SENT];
@@ -57,7 +57,7 @@ static void push_queued(tsr_shm_peer *p)
 {
   while (p->queued != NULL) {
     tsr_request *req = p->queued, *next = req->impl[TSR_SHM_NEXT];
-    if (!push(p, req)) return;
+    if (!push_message(p, req)) return;
     p->queued = next;
     complete(p, req, req->bytes, TSR_OK);
   }
@@ -86,7 +86,7 @@ void tsr__shm_send(tsr_shm_peer *p, tsr_request *req)
   if (tsr__ring_holds(p->out.bytes, p->out.capacity, data)) {
     tsr__ring_publish(data, req->tag, req->bytes, req->bytes);
     tsr__doorbell_ring(p->doorbell);
-  } else if (p->queued != NULL || !push(p, req)) {
+  } else if (p->queued != NULL || !push_message(p, req)) {
     enqueue(p, req);
     return;
   }
@@ -175,7 +175,7 @@ static void move_out(tsr_shm_peer *p)
 }
 
 /* Gives a whole message to a receive with memory of its own. */
-static void fill(tsr_shm_peer *p, tsr_request *req, const char *data, size_t bytes)
+static void fill_request(tsr_shm_peer *p, tsr_request *req, const char *data, size_t bytes)
 {
   const bool fits = bytes <= req->bytes;
   if (fits && bytes > 0) memcpy(req->impl[TSR_SHM_DATA], data, bytes);
@@ -207,7 +207,7 @@ static void end_incoming(tsr_shm_peer *p)
   p->incoming = (tsr_shm_incoming){0};
   if (in.req == NULL) return;
   if (in.early != NULL) {
-    fill(p, in.req, in.into, in.total);
+    fill_request(p, in.req, in.into, in.total);
     early_free(p, in.early);
   } else {
     complete(p, in.req, in.into != NULL ? in.total : 0, in.into != NULL ? TSR_OK : TSR_ERR_MPI);
@@ -235,7 +235,7 @@ static void take_record(tsr_shm_peer *p, const tsr_ring_record *r)
     early_add(p, r->tag, r->bytes, r->data);
     return;
   }
-  fill(p, req, r->data, r->bytes);
+  fill_request(p, req, r->data, r->bytes);
   give_back_record(p, r->data);
 }
 
@@ -256,7 +256,7 @@ void tsr__shm_receive(tsr_shm_peer *p, tsr_request *req)
   if (e != NULL && is_coming(p, e)) {
     p->incoming.req = req;
   } else if (e != NULL) {
-    fill(p, req, e->data, e->bytes);
+    fill_request(p, req, e->data, e->bytes);
     early_free(p, e);
   } else {
     if (p->posted == NULL)

@@ -100,7 +100,7 @@ static int bytes_type(size_t bytes, int *count, MPI_Datatype *type, bool *made)
 }
 
 /* Starts a request. The caller holds the lock and may call MPI. */
-static tsr_status start(transport_mpi *m, tsr_request *req)
+static tsr_status start_request(transport_mpi *m, tsr_request *req)
 {
   MPI_Comm comm;
   MPI_Datatype type;
@@ -129,7 +129,7 @@ static void start_queued(transport_mpi *m)
     tsr_request *req = m->queued;
     m->queued = req->impl[NEXT];
     if (!m->queued) m->last_queued = NULL;
-    start(m, req); /* a failure is stored in the request, and shows in its test */
+    start_request(m, req); /* a failure is stored in the request, and shows in its test */
   }
 }
 
@@ -143,7 +143,7 @@ static tsr_status post(transport_mpi *m, bool is_send, int peer, uint32_t tag, c
   pthread_mutex_lock(&m->lock);
   if (may_call(m)) {
     start_queued(m);
-    status = start(m, req);
+    status = start_request(m, req);
     req->active = status == TSR_OK;
   } else {
     if (m->last_queued)
@@ -173,7 +173,7 @@ static tsr_status recv_mpi(tsr_transport *t, int peer, uint32_t tag, void *data,
 }
 
 /* Ends a request in all but req->active. The caller holds the lock. */
-static void finish(transport_mpi *m, tsr_request *req, int rc, MPI_Status *mpi_status)
+static void finish_request(transport_mpi *m, tsr_request *req, int rc, MPI_Status *mpi_status)
 {
   MPI_Count bytes = 0;
   if (rc != MPI_SUCCESS) {
@@ -202,7 +202,7 @@ static bool test_mpi(tsr_transport *t, tsr_request *req)
   int flag = 0, rc = MPI_Test(&r, &flag, &mpi_status);
   bool done = flag || rc != MPI_SUCCESS;
   request_set(req, r);
-  if (done) finish(m, req, rc, &mpi_status);
+  if (done) finish_request(m, req, rc, &mpi_status);
   if (done) req->active = false;
   pthread_mutex_unlock(&m->lock);
   return done;

@@ -63,7 +63,7 @@ bool tsr__idle(tsr_transport *t, tsr_watch *watch)
   return true;
 }
 
-static void add_call(tsr_text *line, const char *joint, const tsr_location *call)
+static void add_location(tsr_text *line, const char *joint, const tsr_location *call)
 {
   if (!call || !call->op) return;
   tsr__text_add(line, "%s`%s`", joint, call->op);
@@ -83,12 +83,12 @@ void tsr__say_stalled(const tsr_transport *t, const tsr_watch *watch, int peer, 
   tsr__text_add(&line, "tessera: rank %d has waited %lld s for ", t->rank,
                 seconds(now - watch->began_ns));
   tsr__text_add(&line, is_send ? "rank %d to take a message" : "a message of rank %d", peer);
-  add_call(&line, ", in ", call_of(t));
+  add_location(&line, ", in ", call_of(t));
   const tsr_heard *last = t->heard ? &t->heard[peer] : NULL;
   const uint64_t ns = last ? __atomic_load_n(&last->ns, __ATOMIC_RELAXED) : 0;
   if (ns) {
     tsr__text_add(&line, "; its last one came %lld s ago", seconds(now - ns));
-    add_call(&line, ", from its ", __atomic_load_n(&last->call, __ATOMIC_RELAXED));
+    add_location(&line, ", from its ", __atomic_load_n(&last->call, __ATOMIC_RELAXED));
   } else if (last) {
     tsr__text_add(&line, "; none has come from there yet");
   }

@@ -313,7 +313,7 @@ static tsr_status give_up(tsr_scheduler *s)
 }
 
 /* Ends a flush after a device of some rank was lost: what it would have changed stays. */
-static tsr_status refuse(tsr_scheduler *s)
+static tsr_status refuse_flush(tsr_scheduler *s)
 {
   tsr_window *w = s->window;
   const tsr_location *where = w->ops[0]->where;
@@ -399,7 +399,7 @@ static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everyt
   if (w->n_ops == 0) return TSR_OK;
   tsr__arena_reset(&s->arena);
   if (s->diverged) return give_up(s);
-  if (s->has_lost_devices) return refuse(s);
+  if (s->has_lost_devices) return refuse_flush(s);
   if (s->any_poisoned) drop_lost(s, (undone){0});
   if (w->n_ops == 0) return TSR_OK;
   s->counters.n_flushes++;

@@ -48,7 +48,7 @@ typedef struct walker {
 } walker;
 
 /* Makes space for so many words and values behind those that are there. */
-static void reserve(walker *x, int32_t words, int32_t values)
+static void reserve_words(walker *x, int32_t words, int32_t values)
 {
   tsr_form *f = x->form;
   f->n_words = (int32_t)(x->word - f->words);
@@ -89,7 +89,7 @@ static bool has_shape_of(const tsr_view *v, const tsr_region *r)
 }
 
 /* Is it the view of all of a region that the window makes? */
-static inline bool is_whole(const tsr_region *r, const tsr_view_ref *ref)
+static inline bool is_whole_view(const tsr_region *r, const tsr_view_ref *ref)
 {
   return r->storage == NULL && ref->is_identity && has_shape_of(&ref->view, r);
 }
@@ -139,7 +139,7 @@ TSR_INLINED bool walk_row(walker *x, const bool match, const tsr_region *r, cons
 TSR_INLINED bool walk_ref(walker *x, const bool match, const tsr_region *r, const tsr_view_ref *ref)
 {
   const tsr_view *v = &ref->view;
-  if (is_whole(r, ref)) return word(x, match, r->local | (int64_t)WHOLE << 32);
+  if (is_whole_view(r, ref)) return word(x, match, r->local | (int64_t)WHOLE << 32);
   if (v->reaches || v->bounded ||
       !word(x, match, r->local | (int64_t)v->ndim << 32 | (int64_t)v->rdim << 36))
     return false;
@@ -158,7 +158,7 @@ static int64_t sizes_of(const walker *x, const tsr_op *op)
   const tsr_view *out = &op->out_view->view;
   const tsr_view *domain = op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : out;
   const bool is_small = tsr__view_size(domain) <= x->world->config.replicate_max;
-  if (is_whole(op->out, op->out_view)) return is_small | 2 | 4;
+  if (is_whole_view(op->out, op->out_view)) return is_small | 2 | 4;
   const int64_t all = op->out->n_elems;
   int64_t box = 1;
   for (int k = 0; k < out->rdim; k++) {
@@ -179,7 +179,7 @@ static bool may_be_fold(const walker *x, const tsr_op *op)
 TSR_INLINED bool walk_op(walker *x, const bool match, const tsr_op *op, int64_t head)
 {
   if (!match)
-    reserve(x, WORDS_OF_OP + (op->n_in + 1) * WORDS_OF_VIEW, (op->n_in + 1) * VALUES_OF_VIEW);
+    reserve_words(x, WORDS_OF_OP + (op->n_in + 1) * WORDS_OF_VIEW, (op->n_in + 1) * VALUES_OF_VIEW);
   if (op->call != NULL || op->follows > 0 || op->kind == TSR_OPKIND_HALO ||
       (op->kind == TSR_OPKIND_COPY && op->n_in > 1) || may_be_fold(x, op))
     return false;
@@ -197,7 +197,7 @@ TSR_INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
 {
   const tsr_storage *storage = r->storage;
   const bool is_replicated = storage != NULL && storage->layout->replicated;
-  if (!match) reserve(x, 1, TSR_MAX_NDIM);
+  if (!match) reserve_words(x, 1, TSR_MAX_NDIM);
   if (storage != NULL &&
       ((!is_replicated && tsr__world_n_places(x->world) > 1) || storage->ghosts.n > 0))
     return false; /* The region is not whole on each place. */
@@ -237,7 +237,7 @@ TSR_INLINED bool walk(walker *x, const bool match, const tsr_window *w, const ts
                       int64_t wish)
 {
   if (w->world->n_places > 1 || !tsr__world_is_host(w->world)) return false;
-  if (!match) reserve(x, 3, 2);
+  if (!match) reserve_words(x, 3, 2);
   put(x, match, EXTENTS, 0);
   put(x, match, EXTENTS, 1);
   return tsr__walk(&encoding, x, match, w, names, wish);
@@ -257,7 +257,7 @@ static bool has_order(const tsr_form *form, const tsr_known_form *known)
   return true;
 }
 
-static uint64_t hash_of(uint64_t seed, const int64_t *v, int32_t n)
+static uint64_t hash_of_words(uint64_t seed, const int64_t *v, int32_t n)
 {
   /* The chains are independent, since the latency of the multiplication is what hashing costs. */
   uint64_t h[4] = {seed, 1, 2, 3};
@@ -277,10 +277,10 @@ bool tsr__form_write(tsr_form *form, const tsr_window *w, const tsr_names *names
               .scale = form->scales,
               .world = w->world};
   if (!walk(&x, false, w, names, wish)) return false;
-  reserve(&x, 0, 0);
+  reserve_words(&x, 0, 0);
   TSR_ASSERT(form->n_words <= form->cap_words && form->n_values <= form->cap_values);
-  form->hash = hash_of((uint64_t)form->n_words, form->words, form->n_words);
-  form->values_hash = hash_of(form->hash, form->values, form->n_values);
+  form->hash = hash_of_words((uint64_t)form->n_words, form->words, form->n_words);
+  form->values_hash = hash_of_words(form->hash, form->values, form->n_values);
   return true;
 }
 
@@ -296,7 +296,7 @@ bool tsr__form_matches(const tsr_known_form *known, const tsr_window *w, const t
   TSR_ASSERT(x.word == known->words + known->n_words);
   form->n_values = (int32_t)(x.value - form->values);
   form->hash = known->hash;
-  form->values_hash = hash_of(form->hash, form->values, form->n_values);
+  form->values_hash = hash_of_words(form->hash, form->values, form->n_values);
   return has_order(form, known);
 }
 

@@ -18,7 +18,7 @@ typedef struct cursor {
 
 /* Makes space for so many words behind `at`, and returns it, as the words may have moved. It
  * takes the cursor apart, so that the compiler keeps that in registers. */
-static int64_t *reserve(tsr_key *key, int64_t *at, int32_t more)
+static int64_t *reserve_words(tsr_key *key, int64_t *at, int32_t more)
 {
   const int32_t n = (int32_t)(at - key->words);
   key->words = tsr__grow(key->words, &key->capacity, n + more, sizeof *key->words);
@@ -114,7 +114,7 @@ TSR_INLINED bool walk_form(cursor *c, const bool match, const tsr_task_form *f)
 TSR_INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op, int64_t head)
 {
   if (!match)
-    c->at = reserve(c->key, c->at, 2 + 2 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
+    c->at = reserve_words(c->key, c->at, 2 + 2 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
   if (!word(c, match, head)) return false;
   if (op->call != NULL && !walk_form(c, match, op->call->form)) return false;
   return word(c, match, (int64_t)op->axes_mask << 32 | op->out->local) &&
@@ -135,7 +135,7 @@ TSR_INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
   if (!word(c, match, g->n)) return false;
   for (int32_t i = 0; i < g->n; i++) {
     const tsr_ghost_event *e = &g->v[i];
-    if (!match) c->at = reserve(c->key, c->at, 2 + TSR_MAX_NDIM + VIEW_WORDS + BOX_WORDS);
+    if (!match) c->at = reserve_words(c->key, c->at, 2 + TSR_MAX_NDIM + VIEW_WORDS + BOX_WORDS);
     if (!word(c, match, e->fill)) return false;
     if (!(e->fill ? walk_need(c, match, &e->need) : walk_box(c, match, &e->box))) return false;
   }
@@ -145,7 +145,7 @@ TSR_INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
 TSR_INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storage)
 {
   const int n_places = storage->scheduler->world->n_places;
-  if (!match) c->at = reserve(c->key, c->at, 2 + n_places * (BOX_WORDS + 1));
+  if (!match) c->at = reserve_words(c->key, c->at, 2 + n_places * (BOX_WORDS + 1));
   if (!word(c, match, storage->layout->id)) return false;
   for (int i = 0; i < n_places; i++)
     if (!walk_box(c, match, &storage->instance[i].alloc) ||
@@ -156,7 +156,7 @@ TSR_INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *st
 
 TSR_INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
 {
-  if (!match) c->at = reserve(c->key, c->at, 1 + TSR_MAX_NDIM);
+  if (!match) c->at = reserve_words(c->key, c->at, 1 + TSR_MAX_NDIM);
   const uint32_t head = (uint32_t)r->dtype | (uint32_t)r->ndim << 8 |
                         (uint32_t)(r->n_handles > 0) << 16 | (uint32_t)(r->n_stored > 0) << 17 |
                         (uint32_t)(r->storage != NULL) << 18;
@@ -209,7 +209,7 @@ void tsr__key_write(tsr_key *key, const tsr_window *w, const tsr_names *names, i
   for (int32_t i = 0; i < names->n_regions; i++) key->bases[i][0] = INT64_MIN;
   key->n_regions = names->n_regions;
   key->n_views = 0;
-  cursor c = {.at = reserve(key, key->words, 3), .key = key, .bases = key->bases};
+  cursor c = {.at = reserve_words(key, key->words, 3), .key = key, .bases = key->bases};
   tsr__walk(&encoding, &c, false, w, names, wish);
   key->n_words = (int32_t)(c.at - key->words);
   TSR_ASSERT(key->n_op_words <= key->n_words && key->n_words <= key->capacity);

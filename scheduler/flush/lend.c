@@ -42,7 +42,8 @@ static tsr_status bring_halo(tsr_scheduler *s, tsr_region *region, const int64_t
   return s->failure;
 }
 
-static tsr_status lend(tsr_region *region, bool writable, bool there, const tsr_location *where)
+static tsr_status lend_region(tsr_region *region, bool writable, bool there,
+                              const tsr_location *where)
 {
   TSR_ASSERT(!writable || region->n_ops == 0);
   region->n_lent++;
@@ -225,7 +226,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   *data = NULL;
   *box = tsr__box_of_shape(view->ndim, view->shape);
   if (flushed < 0) return flushed;
-  if (tsr__view_size(view) == 0) return lend(region, writable, false, where);
+  if (tsr__view_size(view) == 0) return lend_region(region, writable, false, where);
   if (region->poisoned || region->storage == NULL) return tsr__lost(s, region, where);
   int64_t width[TSR_MAX_NDIM];
   widths(region, view, halo, width);
@@ -247,13 +248,13 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   if (mine && tsr__view_meets(view, &tile, box)) {
     *data = tsr__instance_seen(&lent, view, box->lo);
     tsr__instance_strides(&lent, view, stride_bytes);
-    return lend(region, writable, is_there, where);
+    return lend_region(region, writable, is_there, where);
   }
   for (int j = 0; j < view->ndim; j++) {
     box->n[j] = 0;
     box->step[j] = 1;
   }
-  return lend(region, writable, is_there, where);
+  return lend_region(region, writable, is_there, where);
 }
 
 tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable,

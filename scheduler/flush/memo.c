@@ -88,7 +88,7 @@ static bool same_bases(const tsr_memo *m, const tsr_memo_entry *e)
   return memcmp(e->key.bases, m->key.bases, (size_t)e->key.n_regions * sizeof *e->key.bases) == 0;
 }
 
-static bool fits(const tsr_scheduler *s, const tsr_memo_entry *e)
+static bool fits_memory(const tsr_scheduler *s, const tsr_memo_entry *e)
 {
   const tsr_memo *m = s->memo;
   return !e->is_moving && tsr__key_equal(&e->key, &m->key) && same_capacity(s, e->plan) &&
@@ -180,10 +180,10 @@ static tsr_memo_entry *find_entry(const tsr_scheduler *s, tsr_memo_entry *likely
 {
   tsr_memo *m = s->memo;
   tsr_memo_entry *e = likely;
-  if (e != NULL && fits(s, e)) return e; /* a window that has moved */
+  if (e != NULL && fits_memory(s, e)) return e; /* a window that has moved */
   m->hash = tsr__key_hash(&m->key);
   uint32_t at = 0;
-  while ((e = tsr__table_next(&m->entries, m->hash, &at)) != NULL && !fits(s, e)) continue;
+  while ((e = tsr__table_next(&m->entries, m->hash, &at)) != NULL && !fits_memory(s, e)) continue;
   return e;
 }
 

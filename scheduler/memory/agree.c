@@ -25,7 +25,7 @@ typedef struct agreement {
   int32_t releases_differ, releases_changed;
 } agreement;
 
-static void fold(void *into, const void *from, void *user)
+static void fold_agreements(void *into, const void *from, void *user)
 {
   (void)user;
   agreement *a = into;
@@ -251,7 +251,7 @@ tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where)
   if (s->diverged) return still_diverged(s, where);
   if (world->size == 1 || !world->config.guard) return TSR_OK;
   agreement a = {.seq = world->seq, .hash = world->hash, .since = UINT64_MAX, .rank = INT32_MAX};
-  TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
+  TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold_agreements, NULL));
   return a.differs ? name_divergence(s, where) : TSR_OK;
 }
 
@@ -314,7 +314,7 @@ static tsr_status lose_devices(tsr_scheduler *s)
 }
 
 /* Waits for this rank's devices, so that it knows whether one of them failed. */
-static void settle(tsr_scheduler *s)
+static void wait_for_devices(tsr_scheduler *s)
 {
   for (int i = 0; i < s->world->n_places; i++) (void)tsr__device_settle(s->world->places[i].device);
 }
@@ -323,7 +323,7 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_world *world = s->world;
   if (s->diverged) return still_diverged(s, where);
-  settle(s);
+  wait_for_devices(s);
   const bool has_lost_device = tsr__note_lost_device(s);
   s->running.first = s->running.last = NULL;
   agreement a = {.seq = world->seq,
@@ -337,7 +337,8 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   bool changed;
   a.releases = tsr__releases_ask(s->releases, &changed);
   a.releases_changed = changed;
-  if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
+  if (world->size > 1)
+    TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold_agreements, NULL));
   if (a.interrupts) world->is_interrupted = true;
   tsr_status status = TSR_OK;
   if (a.releases_changed && !(a.differs && world->config.guard))

@@ -95,7 +95,8 @@ void tsr__residency_destroy(tsr_scheduler *s)
 
 /* Puts the block into other memory, which is allocated already. If its device fails with that, the
  * block stays as it is. */
-static bool settle(const tsr_scheduler *s, int here, tsr_block *b, void *data, tsr_space space)
+static bool settle_block(const tsr_scheduler *s, int here, tsr_block *b, void *data,
+                         tsr_space space)
 {
   if (b->data != NULL && b->has_values) {
     const tsr_points p = tsr__points_of_bytes(data, b->data, b->bytes);
@@ -116,7 +117,7 @@ static bool want_outside(tsr_scheduler *s, int here, tsr_block *b)
     tsr_memory *memory = tsr__world_memory(s->world, here, space);
     void *p = memory != NULL ? tsr__memory_alloc_pitched(memory, b->bytes, b->pitch) : NULL;
     if (p == NULL) continue;
-    return settle(s, here, b, p, space);
+    return settle_block(s, here, b, p, space);
   }
   return false;
 }
@@ -166,7 +167,7 @@ static bool want_own(tsr_scheduler *s, int here, tsr_block *b, const tsr_evictio
     p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, b->bytes, b->pitch);
   }
   if (p == NULL) return false;
-  return settle(s, here, b, p, TSR_SPACE_PLACE);
+  return settle_block(s, here, b, p, TSR_SPACE_PLACE);
 }
 
 bool tsr__residency_move_to(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,

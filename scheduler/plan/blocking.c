@@ -99,7 +99,7 @@ static int32_t version_before(const tsr_plan *plan, int32_t group, int32_t to)
 }
 
 /* How the group runs in blocks; n: at most, 0: it stays whole. */
-static tsr_chain_blocks choose(const tsr_plan *plan, int32_t group)
+static tsr_chain_blocks choose_blocks(const tsr_plan *plan, int32_t group)
 {
   const tsr_group *g = &plan->groups[group];
   tsr_chain_blocks best = {.n = 0};
@@ -223,7 +223,7 @@ bool tsr__plan_blocking(tsr_plan *plan)
 {
   bool any = false;
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    const tsr_chain_blocks how = choose(plan, i);
+    const tsr_chain_blocks how = choose_blocks(plan, i);
     if (how.n == 0) continue;
     any = true;
     stay_in_place(plan, i);

@@ -117,7 +117,7 @@ static bool is_border(const tsr_plan *plan, const tsr_plan_copy *c)
 }
 
 /* Joins pieces that make up one box. */
-static void join(tsr_boxes *live)
+static void join_pieces(tsr_boxes *live)
 {
   if (live->n < 2) return;
   tsr_box all = live->v[0];
@@ -172,7 +172,7 @@ static void find_live(const tsr_plan *plan, const cutting *copies, borders *x)
   for (int32_t i = 0; i < x->n; i++) {
     border *b = &x->v[i];
     for (int32_t r = 0; to->final && r < b->rest.n; r++) tsr__boxes_add(&b->live, &b->rest.v[r]);
-    join(&b->live);
+    join_pieces(&b->live);
   }
 }
 

@@ -21,7 +21,8 @@ enum { LARGE_BYTES = 1 << 20 };
 /* Does the version fit a buffer that was made in this plan, where it must lie as the last one there
  * does, or else where it may lie otherwise and takes about as much? What a region keeps has a
  * buffer of its own size. */
-static bool fits(const tsr_plan *plan, const tsr_buffer *buffer, const tsr_plan_slot *s, bool alike)
+static bool fits_buffer(const tsr_plan *plan, const tsr_buffer *buffer, const tsr_plan_slot *s,
+                        bool alike)
 {
   const tsr_layout *last = plan->regions[plan->slots[buffer->last_slot].region].layout;
   const size_t has = buffer->agreed_bytes, wants = s->agreed_bytes;
@@ -41,7 +42,8 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s, bool alik
     const tsr_plan_slot *last = &plan->slots[buffer->last_slot];
     if (buffer->free_after >= s->first_group || last->gathered != s->gathered) continue;
     if (last->block != s->block || (s->block && buffer->agreed_bytes != s->agreed_bytes)) continue;
-    if (buffer->region >= 0 ? buffer->region == s->region : fits(plan, buffer, s, alike)) return b;
+    if (buffer->region >= 0 ? buffer->region == s->region : fits_buffer(plan, buffer, s, alike))
+      return b;
   }
   return -1;
 }
@@ -171,7 +173,7 @@ void tsr__resize_buffers(tsr_plan *plan)
 }
 
 /* Would so many more bytes go over the agreed limit now? The same on every rank. */
-static bool is_over(const tsr_scheduler *s, size_t new_bytes)
+static bool is_over_limit(const tsr_scheduler *s, size_t new_bytes)
 {
   size_t limit = tsr__world_resident_limit(s->world);
   return limit > 0 && s->agreed_in_use + new_bytes > limit;
@@ -180,7 +182,7 @@ static bool is_over(const tsr_scheduler *s, size_t new_bytes)
 bool tsr__is_capacity_same(const tsr_scheduler *s, const tsr_capacity *capacity)
 {
   for (int i = 0; i < capacity->n; i++)
-    if (is_over(s, capacity->v[i].new_bytes) != capacity->v[i].is_over) return false;
+    if (is_over_limit(s, capacity->v[i].new_bytes) != capacity->v[i].is_over) return false;
   return true;
 }
 
@@ -188,7 +190,7 @@ bool tsr__is_capacity_same(const tsr_scheduler *s, const tsr_capacity *capacity)
 static bool ask_capacity(tsr_plan *plan, size_t new_bytes)
 {
   TSR_ASSERT(plan->capacity.n < (int)(sizeof plan->capacity.v / sizeof *plan->capacity.v));
-  const bool answer = is_over(plan->scheduler, new_bytes);
+  const bool answer = is_over_limit(plan->scheduler, new_bytes);
   plan->capacity.v[plan->capacity.n++] = (struct tsr_capacity_question){new_bytes, answer};
   return answer;
 }

@@ -39,7 +39,7 @@ static int32_t segment_of(const tsr_chain *chain, int32_t chunk)
 }
 
 /* What a step runs of a chunk along an axis. */
-static range range_of(const tsr_chain *chain, const tsr_chain_step *s, int32_t chunk, int axis)
+static range range_of_step(const tsr_chain *chain, const tsr_chain_step *s, int32_t chunk, int axis)
 {
   const tsr_chain_tiles *t = &chain->tiles;
   range r = {s->lo[axis], s->end[axis]};
@@ -153,7 +153,7 @@ void tsr__chain_step_band(const tsr_chain *chain, int32_t step, const tsr_chain_
   const tsr_chain_step *s = &chain->tiles.steps[step];
   box->ndim = s->ndim;
   for (int k = 0; k < chain->ndim; k++) {
-    range r = range_of(chain, s, at->chunk, k);
+    range r = range_of_step(chain, s, at->chunk, k);
     r.lo = max64(r.lo, at->lo[k] - s->down[k]);
     r.end = min64(r.end, at->end[k] - s->down[k]);
     set_axis(s, k, r, box);
@@ -165,7 +165,7 @@ void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, ts
   TSR_ASSERT(step >= 0 && step < chain->tiles.n_steps);
   const tsr_chain_step *s = &chain->tiles.steps[step];
   box->ndim = s->ndim;
-  for (int k = 0; k < chain->ndim; k++) set_axis(s, k, range_of(chain, s, chunk, k), box);
+  for (int k = 0; k < chain->ndim; k++) set_axis(s, k, range_of_step(chain, s, chunk, k), box);
 }
 
 void tsr__chain_band(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t band,

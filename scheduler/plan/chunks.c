@@ -177,7 +177,7 @@ void tsr__plan_find_work(tsr_plan *plan)
 }
 
 /* Finds what the groups take of the caches. */
-static void measure(tsr_plan *plan)
+static void measure_footprints(tsr_plan *plan)
 {
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
@@ -240,7 +240,7 @@ static bool has_one_order(const tsr_plan *plan)
 
 void tsr__plan_chunks(tsr_plan *plan)
 {
-  measure(plan);
+  measure_footprints(plan);
   tsr__plan_find_work(plan);
   const bool alone = is_alone(plan);
   plan->in_line = alone && is_small(plan);

@@ -33,7 +33,7 @@ static int64_t stride_of(const tsr_group *g, int axis)
 }
 
 /* Of the group, with those between that it leaves out. */
-static double points_of(const tsr_group *g)
+static double points_of_group(const tsr_group *g)
 {
   double n = 1;
   for (int k = 0; k < g->ndim; k++) n *= (double)(g->shape[k] * stride_of(g, k));
@@ -45,7 +45,7 @@ static const tsr_group *largest_of(const tsr_plan *plan, int32_t first, int32_t 
 {
   const tsr_group *largest = &plan->groups[first];
   for (int32_t i = first + 1; i < end; i++)
-    if (points_of(&plan->groups[i]) > points_of(largest)) largest = &plan->groups[i];
+    if (points_of_group(&plan->groups[i]) > points_of_group(largest)) largest = &plan->groups[i];
   return largest;
 }
 
@@ -118,7 +118,7 @@ bool tsr__margins_pay(const tsr_plan *plan, int32_t first, int32_t end)
   for (int32_t i = first; i < end; i++) {
     const tsr_group *g = &plan->groups[i];
     n_reductions += g->accesses.n_reductions;
-    if (2 * points_of(g) < points_of(largest) || g->ndim != largest->ndim) continue;
+    if (2 * points_of_group(g) < points_of_group(largest) || g->ndim != largest->ndim) continue;
     all.n_steps++;
     double share = 1; /* of the rows; of a row that is stepped through all cache lines come */
     for (int k = 0; k < g->ndim - 1; k++) share /= (double)stride_of(g, k);

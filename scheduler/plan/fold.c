@@ -131,7 +131,7 @@ static tsr_view_ref *element_view(tsr_plan *plan, const tsr_program_op *op, cons
 }
 
 /* Makes a fold of a reduction. */
-static void fold(tsr_plan *plan, tsr_program_op *op, int32_t n)
+static void fold_op(tsr_plan *plan, tsr_program_op *op, int32_t n)
 {
   const tsr_program_in whole = op->in[0];
   tsr_fold *f = tsr__arena_calloc(plan->scratch, 1, sizeof *f);
@@ -170,7 +170,7 @@ void tsr__plan_fold(tsr_plan *plan, const tsr_program *p)
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_program_op *op = &out->ops[i];
     const int32_t n = tsr__fold_elems(plan, i);
-    if (n > 0 && is_at_hand(plan, p, is_stored, op->in[0].region)) fold(plan, op, n);
+    if (n > 0 && is_at_hand(plan, p, is_stored, op->in[0].region)) fold_op(plan, op, n);
     if (op->action == TSR_ACT_RUN && (op->kind == TSR_OPKIND_REDUCE || op->kind == TSR_OPKIND_TASK))
       is_stored[op->out] = true;
   }

@@ -336,7 +336,7 @@ static void make_region(tsr_plan *plan, int32_t group, const tsr_joining *p, boo
   }
 }
 
-static void put(tsr_grouping *x, int32_t group, bool renamed, const tsr_joining *p)
+static void put_into_group(tsr_grouping *x, int32_t group, bool renamed, const tsr_joining *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
@@ -416,7 +416,7 @@ static void put_split(tsr_grouping *x, const tsr_joining *whole)
   find_earliest(x, &to);
   tsr__choose_cut(x, &to);
   bool renamed;
-  put(x, find_group(x, &to, &renamed), false, &to);
+  put_into_group(x, find_group(x, &to, &renamed), false, &to);
 
   tsr_joining from = *whole;
   from.role = TSR_ROLE_FROM_TEMP;
@@ -425,7 +425,7 @@ static void put_split(tsr_grouping *x, const tsr_joining *whole)
   from.self_conflict = from.may_rename = false;
   from.reads = (tsr_reads){.n = 0};
   tsr__choose_cut(x, &from);
-  put(x, open_group(x, &from), false, &from);
+  put_into_group(x, open_group(x, &from), false, &from);
 }
 
 /* The op's readers recompute it: notes the versions of what they read for it. */
@@ -456,7 +456,7 @@ static void put_op(tsr_grouping *x, int32_t index)
   begin_joining(x, index, &p);
   bool renamed;
   if (p.op->follows > 0) { /* the task's group, which was just opened; no group makes the value */
-    put(x, x->plan->n_groups - 1, false, &p);
+    put_into_group(x, x->plan->n_groups - 1, false, &p);
     return;
   }
   find_earliest(x, &p);
@@ -465,7 +465,7 @@ static void put_op(tsr_grouping *x, int32_t index)
   if (group < 0)
     put_split(x, &p);
   else
-    put(x, group, renamed, &p);
+    put_into_group(x, group, renamed, &p);
 }
 
 void tsr__plan_group(tsr_plan *plan, const tsr_program *program)

@@ -126,7 +126,7 @@ static int32_t root_of(const tsr_waiting *w, int32_t i)
   return i;
 }
 
-static void join(const tsr_waiting *w, int32_t i, int32_t j)
+static void join_sets(const tsr_waiting *w, int32_t i, int32_t j)
 {
   const int32_t a = root_of(w, i), b = root_of(w, j), first = a < b ? a : b;
   if (w->v[first].last < w->v[a + b - first].last) w->v[first].last = w->v[a + b - first].last;
@@ -148,7 +148,7 @@ static bool reads_before_write(const tsr_grouping *x, int32_t op)
 
 /* Settles whether candidate i waits, whose readers are settled, and tells the makers of its
  * operands. */
-static void settle(const tsr_grouping *x, int32_t i)
+static void settle_candidate(const tsr_grouping *x, int32_t i)
 {
   const tsr_waiting *w = x->waiting;
   candidate *c = &w->v[i];
@@ -177,11 +177,11 @@ static void join_operands(const tsr_grouping *x, int32_t i)
   for (int32_t k = 0; k < reads->n; k++) {
     int32_t elsewhere;
     const int32_t m = maker_of(x, &reads->v[k], &elsewhere);
-    if (m >= 0 && x->waiting->v[m].waits) join(x->waiting, m, i);
+    if (m >= 0 && x->waiting->v[m].waits) join_sets(x->waiting, m, i);
   }
 }
 
-static double bytes_of(const tsr_grouping *x, int32_t region, int64_t n_elems)
+static double bytes_of_region(const tsr_grouping *x, int32_t region, int64_t n_elems)
 {
   const tsr_plan_region *r = &x->plan->regions[region];
   const int64_t all = tsr__volume(r->ndim, r->shape);
@@ -209,20 +209,20 @@ static double loaded_bytes(const tsr_grouping *x, int32_t first)
         const tsr_plan_region *r = &x->plan->regions[region];
         if (pass == 1)
           bytes += (r->exists || r->store || r->crossed ? 1 : 2) *
-                   bytes_of(x, region, tsr__volume(domain->ndim, domain->shape));
+                   bytes_of_region(x, region, tsr__volume(domain->ndim, domain->shape));
       }
     }
   return bytes;
 }
 
 /* Lets those wait that candidate `first` is the first of, if that is fewer bytes. */
-static void decide(const tsr_grouping *x, int32_t first)
+static void decide_waiting(const tsr_grouping *x, int32_t first)
 {
   const tsr_waiting *w = x->waiting;
   double saved_bytes = 0;
   for (int32_t i = first; i < w->v[first].last; i++)
     if (w->v[i].waits && w->v[i].is_taken && root_of(w, i) == first)
-      saved_bytes += 2 * bytes_of(x, x->program->ops[w->v[i].op].out, INT64_MAX);
+      saved_bytes += 2 * bytes_of_region(x, x->program->ops[w->v[i].op].out, INT64_MAX);
   if (loaded_bytes(x, first) >= saved_bytes) return;
   for (int32_t i = first; i < w->v[first].last; i++)
     if (w->v[i].waits && root_of(w, i) == first) w->because[w->v[i].op] = w->v[i].target_because;
@@ -267,13 +267,13 @@ void tsr__waiting_look(tsr_grouping *x, int32_t at)
   find_run(x, at);
   bool any = false;
   for (int32_t i = w->n - 1; i >= 0; i--) {
-    settle(x, i);
+    settle_candidate(x, i);
     any |= w->v[i].waits;
   }
   for (int32_t i = 0; any && i < w->n; i++)
     if (w->v[i].waits) join_operands(x, i);
   for (int32_t i = 0; any && i < w->n; i++)
-    if (w->v[i].waits && w->v[i].together == i) decide(x, i);
+    if (w->v[i].waits && w->v[i].together == i) decide_waiting(x, i);
 }
 
 int32_t tsr__waiting_until(const tsr_grouping *x, int32_t op)

@@ -25,8 +25,8 @@ static double dense_bytes(int ndim, const int64_t *n, size_t elem_bytes)
 
 /* Strides of a box that is n long; all its bytes, which grow with n. Whether rows begin at lines:
  * shorter ones stay dense, so that their axes merge into long ones. */
-static bool lay_out(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes,
-                    int64_t *strides, size_t *bytes)
+static bool lay_out_strides(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes,
+                            int64_t *strides, size_t *bytes)
 {
   double dense = dense_bytes(ndim, n, elem_bytes);
   tsr__dense_strides(ndim, n, (int64_t)elem_bytes, strides);
@@ -48,7 +48,7 @@ void tsr__instance_shape(const tsr_scheduler *s, tsr_instance *i, const tsr_box 
 {
   memset(i, 0, sizeof *i);
   i->alloc = *alloc;
-  if (!lay_out(s, alloc->ndim, alloc->n, elem_bytes, i->stride_bytes, &i->bytes)) return;
+  if (!lay_out_strides(s, alloc->ndim, alloc->n, elem_bytes, i->stride_bytes, &i->bytes)) return;
   int64_t before = (aligned - alloc->lo[alloc->ndim - 1]) * (int64_t)elem_bytes % LINE_BYTES;
   i->lead_bytes = before > 0 ? LINE_BYTES - before : -before;
   i->aligned = aligned;
@@ -88,7 +88,7 @@ size_t tsr__agreed_box_bytes(const tsr_scheduler *s, int ndim, const int64_t *n,
 {
   int64_t strides[TSR_MAX_NDIM];
   size_t bytes;
-  lay_out(s, ndim, n, elem_bytes, strides, &bytes);
+  lay_out_strides(s, ndim, n, elem_bytes, strides, &bytes);
   return bytes;
 }
 
@@ -129,7 +129,7 @@ static void box_steps(const tsr_instance *i, const tsr_box *box, int64_t *step)
   for (int k = 0; k < box->ndim; k++) step[k] = i->stride_bytes[k] * box->step[k];
 }
 
-static tsr_points points_of(const tsr_box *box, size_t elem_bytes)
+static tsr_points points_of_box(const tsr_box *box, size_t elem_bytes)
 {
   tsr_points p;
   p.ndim = box->ndim;
@@ -141,7 +141,7 @@ static tsr_points points_of(const tsr_box *box, size_t elem_bytes)
 tsr_points tsr__instance_points(const tsr_instance *dst, const tsr_instance *src,
                                 const tsr_box *box, size_t elem_bytes)
 {
-  tsr_points p = points_of(box, elem_bytes);
+  tsr_points p = points_of_box(box, elem_bytes);
   p.dst = tsr__instance_at(dst, box->lo);
   p.src = tsr__instance_at(src, box->lo);
   box_steps(dst, box, p.dst_step);
@@ -152,7 +152,7 @@ tsr_points tsr__instance_points(const tsr_instance *dst, const tsr_instance *src
 tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                                     void *out)
 {
-  tsr_points p = points_of(box, elem_bytes);
+  tsr_points p = points_of_box(box, elem_bytes);
   p.dst = out;
   p.src = tsr__instance_at(i, box->lo);
   tsr__dense_strides(box->ndim, box->n, (int64_t)elem_bytes, p.dst_step);
@@ -163,7 +163,7 @@ tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, s
 tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                                    const void *in)
 {
-  tsr_points p = points_of(box, elem_bytes);
+  tsr_points p = points_of_box(box, elem_bytes);
   p.dst = tsr__instance_at(i, box->lo);
   p.src = in;
   box_steps(i, box, p.dst_step);

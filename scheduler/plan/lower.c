@@ -495,7 +495,7 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   for (int i = 0; i < 2; i++) g->accesses.factors[i] = factors[i ^ (conjugates == 1)];
 }
 
-static void forget(lowering *x)
+static void forget_lowered(lowering *x)
 {
   for (int32_t i = 0; i < x->n_written; i++) x->find->written[x->written[i].region] = -1;
   for (int32_t i = x->group->accesses.first_scalar; i < x->plan->n_scalars; i++)
@@ -526,7 +526,7 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, finding *find, tsr
   g->accesses.first_reduction = plan->n_reductions;
   for (int32_t i = 0; i < g->n_ops; i++) lower_op(&x, &g->ops[i]);
   store_written(&x);
-  forget(&x);
+  forget_lowered(&x);
   g->accesses.kernel = tsr__kernel_finish(x.builder);
   TSR_ASSERT(g->accesses.kernel->n_accesses == x.n_numbers && g->accesses.n >= x.n_numbers);
   g->accesses.factors[0] = g->accesses.factors[1] = -1;

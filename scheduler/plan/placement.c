@@ -128,7 +128,7 @@ static bool is_refused(const tsr_plan *plan, const tsr_group *g)
 }
 
 /* Bytes that the largest part of the group reads and writes, each array counted once. */
-static double bytes_of(const tsr_plan *plan, const tsr_group *g)
+static double bytes_of_group(const tsr_plan *plan, const tsr_group *g)
 {
   double bytes = 0;
   for (int32_t i = 0; i < g->accesses.n; i++) {
@@ -173,7 +173,7 @@ static double launch_ns(const tsr_plan *plan)
 static void find_costs(const tsr_plan *plan, tsr_group *g)
 {
   const tsr_costs *costs = &plan->scheduler->world->costs;
-  const double bytes = bytes_of(plan, g);
+  const double bytes = bytes_of_group(plan, g);
   const double points = (double)tsr__agreed_bytes(plan->scheduler, g->cut, 1);
   const double instrs = points * (double)g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
   g->placed.side_ns[TSR_ON_HOST] = host_ns(plan, g, bytes / costs->bytes_per_ns[TSR_ON_HOST],

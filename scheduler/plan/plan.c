@@ -157,7 +157,7 @@ static int32_t n_regions_used(const tsr_plan *p)
 }
 
 /* When all passes are done, moves what runs need out of the scratch, which ends with the flush. */
-static void settle(tsr_plan *p)
+static void move_out_of_scratch(tsr_plan *p)
 {
   TSR_ASSERT(p->folds.program == NULL);
   p->n_regions = n_regions_used(p);
@@ -204,7 +204,7 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p, bool 
   count(plan);
   const bool dumps = s->world->config.dump[0] != '\0';
   if (dumps) tsr__dump(s, here, "8-chains", "txt", tsr__chains_text(plan));
-  settle(plan);
+  move_out_of_scratch(plan);
   if (dumps) tsr__dump(s, here, "9-tasks", "dot", tsr__plan_dot(plan));
   return plan;
 }

@@ -23,7 +23,7 @@ typedef struct postponing {
   double bytes;                /* that these touch */
 } postponing;
 
-static double n_points(const tsr_group *g)
+static double n_points_of_group(const tsr_group *g)
 {
   double n = 1;
   for (int k = 0; k < g->ndim; k++) n *= (double)g->shape[k];
@@ -40,9 +40,9 @@ static bool may_wait(const tsr_plan *plan, const tsr_group *g, bool *takes_resul
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     const tsr_plan_region *r = &plan->regions[a->region];
-    if (!r->layout->replicated && !(a->store && n_points(g) == 1)) return false;
+    if (!r->layout->replicated && !(a->store && n_points_of_group(g) == 1)) return false;
     *takes_result |= !a->store && r->reduced;
-    *bytes += n_points(g) * (double)tsr__dtype_size((tsr_dtype)r->dtype);
+    *bytes += n_points_of_group(g) * (double)tsr__dtype_size((tsr_dtype)r->dtype);
   }
   return true;
 }

@@ -228,7 +228,7 @@ static bool is_worth_it(const value *v)
 }
 
 /* Decides whether the op's value is recomputed, once all of its readers have been seen. */
-static void decide(recomputing *x, int32_t index)
+static void decide_recompute(recomputing *x, int32_t index)
 {
   const tsr_program_op *op = &x->program->ops[index];
   int32_t out = op->out;
@@ -283,7 +283,7 @@ void tsr__plan_recompute(tsr_plan *plan, const tsr_program *p)
   for (int32_t i = 0; i < p->n_ops; i++)
     if (p->ops[i].action == TSR_ACT_RUN) make_expression(&x, i);
   for (int32_t i = p->n_ops - 1; i >= 0; i--)
-    if (p->ops[i].action == TSR_ACT_RUN) decide(&x, i);
+    if (p->ops[i].action == TSR_ACT_RUN) decide_recompute(&x, i);
 }
 
 int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region)

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static bool is_whole(const tsr_plan *plan, const tsr_layout *layout)
+static bool is_whole_layout(const tsr_plan *plan, const tsr_layout *layout)
 {
   return layout == NULL || layout->replicated || plan->n_places == 1;
 }
@@ -39,7 +39,7 @@ static bool find_source(const tsr_plan *plan, const tsr_program *p, const tsr_gr
 static bool may_resize_group(const tsr_plan *plan, const tsr_group *g)
 {
   return !g->is_halo && !g->is_user && g->blocks.n == 0 && !tsr__has_seams(&g->accesses) &&
-         is_whole(plan, g->cut) && tsr__chain_of(plan, g)->n_chunks <= 1;
+         is_whole_layout(plan, g->cut) && tsr__chain_of(plan, g)->n_chunks <= 1;
 }
 
 /* Does the slot share its buffer with one before it of another layout? That they are of about one
@@ -59,7 +59,7 @@ static bool may_resize(const tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_groups; i++)
     if (!may_resize_group(plan, &plan->groups[i])) return false;
   for (int32_t i = 0; i < plan->n_regions; i++)
-    if (!is_whole(plan, plan->regions[i].layout)) return false;
+    if (!is_whole_layout(plan, plan->regions[i].layout)) return false;
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].ghosts.n > 0 || plan->slots[i].gathered || shares_unlike(plan, i))
       return false;

@@ -160,7 +160,7 @@ static void add_record(tsr_tasking *x, tsr_buffer_state *s, int32_t task, int32_
   b->sorted = false;
 }
 
-static void forget(tsr_buffer_state *s, int32_t i)
+static void forget_batch(tsr_buffer_state *s, int32_t i)
 {
   tsr__boxes_free(&s->v[i].live);
   memmove(&s->v[i], &s->v[i + 1], (size_t)(s->n - i - 1) * sizeof *s->v);
@@ -184,7 +184,7 @@ static void pass_on(tsr_tasking *x, tsr_buffer_state *s, int32_t group)
   int32_t all = tsr__add_task(x, TSR_TASK_NONE, group, 0, 0);
   while (s->n > 0) {
     for (int32_t i = 0; i < s->v[s->n - 1].n; i++) tsr__add_edge(x, s->v[s->n - 1].v[i].task, all);
-    forget(s, s->n - 1);
+    forget_batch(s, s->n - 1);
   }
   add_record(x, s, all, s->slot, 0, true, &s->extent);
 }
@@ -256,7 +256,7 @@ void tsr__forget_covered(tsr_tasking *x, int32_t slot)
       if (!chunks_stand_for(&s->v[j], &s->v[i])) continue;
       tsr__boxes_subtract_keep(&s->v[j].live, &hull);
       if (s->v[j].live.n > 0) continue;
-      forget(s, j);
+      forget_batch(s, j);
       j--;
       i--;
     }
@@ -272,7 +272,7 @@ void tsr__forget_before(tsr_tasking *x, int32_t slot, int32_t phase, const tsr_b
   for (int32_t i = s->n - 1; i >= 0; i--) {
     if (s->v[i].phase >= phase) continue;
     tsr__boxes_subtract_keep(&s->v[i].live, written);
-    if (s->v[i].live.n == 0) forget(s, i);
+    if (s->v[i].live.n == 0) forget_batch(s, i);
   }
 }
 
@@ -304,6 +304,6 @@ void tsr__tasking_begin(tsr_tasking *x, tsr_plan *plan)
 void tsr__tasking_end(tsr_tasking *x)
 {
   for (int32_t b = 0; b < x->plan->n_buffers; b++)
-    while (x->buffers[b].n > 0) forget(&x->buffers[b], x->buffers[b].n - 1);
+    while (x->buffers[b].n > 0) forget_batch(&x->buffers[b], x->buffers[b].n - 1);
   link_tasks(x);
 }

@@ -54,7 +54,7 @@ static bool reduces_too_often(const tsr_tiling *t, const tsr_group *g)
 }
 
 /* Is the group one that chains are made of? */
-static bool is_plain(tsr_tiling *t, int32_t index)
+static bool is_plain_group(tsr_tiling *t, int32_t index)
 {
   const tsr_group *g = &t->plan->groups[index];
   if (g->is_halo || !tsr__is_pointwise(g)) return tsr__end_by(t, TSR_END_TASK);
@@ -346,7 +346,7 @@ static bool add_group(tsr_tiling *t)
   const tsr_plan *plan = t->plan;
   const int32_t group = t->first + t->n_groups, n = t->n;
   const tsr_chain_axes axes = t->axes;
-  bool may = (group < plan->n_groups || tsr__end_by(t, TSR_END_WINDOW)) && is_plain(t, group);
+  bool may = (group < plan->n_groups || tsr__end_by(t, TSR_END_WINDOW)) && is_plain_group(t, group);
   bool has_copies = false;
   if (may && n > 0) {
     may = !has_messages(plan, group) || tsr__end_by(t, TSR_END_MESSAGES);

@@ -54,7 +54,7 @@ static void count_bytes(const tsr_tiling *t, int32_t n, int64_t *held, int64_t *
 }
 
 /* The whole n-th root. */
-static int64_t root_of(int64_t x, int n)
+static int64_t nth_root(int64_t x, int n)
 {
   return n == 1 ? x : (int64_t)(pow((double)x, 1.0 / n) + 1e-6);
 }
@@ -105,7 +105,7 @@ static tsr_bands bands_of(const tsr_steps_cost *m, int64_t points, int64_t rows,
     points /= w.length[end] > 0 ? last + m->lean[end] : m->length[end];
   }
   for (int k = end - 1; k > 0 && points > 0; k--) {
-    const int64_t each = m->whole >> k & 1 ? m->length[k] : root_of(points, k);
+    const int64_t each = m->whole >> k & 1 ? m->length[k] : nth_root(points, k);
     if (each < m->length[k] && each - m->lean[k] < least) return none;
     if (each < m->length[k]) w.length[k] = each - m->lean[k];
     points /= w.length[k] != 0 ? each : m->length[k];
@@ -214,7 +214,7 @@ static tsr_steps_cost cost_of(const tsr_tiling *t, int32_t n)
 }
 
 /* The points of a step, with those that a stride leaves out. */
-static double points_of(const tsr_tiling *t, int32_t step)
+static double points_of_step(const tsr_tiling *t, int32_t step)
 {
   double n = 1;
   for (int k = 0; k < t->ndim; k++) n *= (double)(t->steps[step].end[k] - t->steps[step].lo[k]);
@@ -225,7 +225,7 @@ static double points_of(const tsr_tiling *t, int32_t step)
 static double most_points(const tsr_tiling *t)
 {
   double most = 0;
-  for (int32_t q = 0; q < t->n; q++) most = fmax(most, points_of(t, q));
+  for (int32_t q = 0; q < t->n; q++) most = fmax(most, points_of_step(t, q));
   return most;
 }
 
@@ -234,7 +234,7 @@ static int32_t n_large(const tsr_tiling *t)
 {
   const double most = most_points(t);
   int32_t n = 0;
-  for (int32_t q = 0; q < t->n; q++) n += FEW * points_of(t, q) >= most;
+  for (int32_t q = 0; q < t->n; q++) n += FEW * points_of_step(t, q) >= most;
   return n;
 }
 
@@ -246,7 +246,7 @@ static int32_t ends_with_group(const tsr_tiling *t, int32_t n)
   while (t->steps[n - 1].copy >= 0) n++;
   for (int32_t q = n; q < t->n; q++) { /* copies are those of the group behind them */
     if (t->steps[q].copy >= 0) continue;
-    if (FEW * points_of(t, q) > most) break;
+    if (FEW * points_of_step(t, q) > most) break;
     n = q + 1;
   }
   TSR_ASSERT(n <= t->n && t->steps[n - 1].copy < 0);
@@ -261,7 +261,7 @@ void tsr__end_before_large(tsr_tiling *t)
   if (t->end != TSR_END_MOST || next == plan->n_groups) return;
   if (FEW * (double)tsr__box_volume(&plan->groups[next].part) > most) return;
   int32_t n = t->n - 1; /* the last large step */
-  while (n > 0 && (t->steps[n].copy >= 0 || FEW * points_of(t, n) <= most)) n--;
+  while (n > 0 && (t->steps[n].copy >= 0 || FEW * points_of_step(t, n) <= most)) n--;
   while (n > 0 && t->steps[n - 1].copy >= 0) n--;
   if (n < 2) return;
   t->n = n;

@@ -244,7 +244,7 @@ static void gather_everywhere(transfer *x)
 }
 
 /* Sends and receives what places lack, which they have from then on. */
-static void bring(transfer *x)
+static void bring_lacking(transfer *x)
 {
   receive(x);
   send(x);
@@ -285,7 +285,7 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
     gather_everywhere(&x);
     return;
   }
-  bring(&x);
+  bring_lacking(&x);
 }
 
 /* The bytes of the packed partials of places [first, end) together. */
@@ -385,7 +385,7 @@ static void transfer_copy(tsr_plan *plan, int32_t group, const tsr_wide_copy *c,
                 .layout = plan->regions[region].layout,
                 .need = c->need,
                 .tag = tag};
-  bring(&x);
+  bring_lacking(&x);
 }
 
 /* Brings in what later groups of the interval read of what is there when it begins. */
@@ -402,13 +402,13 @@ static void transfer_early(tsr_plan *plan, int32_t first, uint32_t tag)
       const tsr_access *a = &g->accesses.v[k];
       if (!a->early || stays_in_tile(plan, g, a) || (!g->is_wide && tsr__is_gathered(plan, g, a)))
         continue;
-      bring(&(transfer){.plan = plan,
-                        .group = first,
-                        .slot = a->slot,
-                        .region = a->region,
-                        .layout = plan->regions[a->region].layout,
-                        .need = need_of(g, a),
-                        .tag = tag});
+      bring_lacking(&(transfer){.plan = plan,
+                                .group = first,
+                                .slot = a->slot,
+                                .region = a->region,
+                                .layout = plan->regions[a->region].layout,
+                                .need = need_of(g, a),
+                                .tag = tag});
     }
   }
 }

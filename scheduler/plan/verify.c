@@ -142,7 +142,7 @@ static tag *meant(verifying *x, int32_t region, int32_t version)
 
 /* The tags of a point in a slot's buffer. NULL, and the defect is noted, if the buffer has no such
  * point. */
-static tag *bytes_of(verifying *x, int32_t slot, const int64_t *point, const char *who)
+static tag *tags_of(verifying *x, int32_t slot, const int64_t *point, const char *who)
 {
   const tsr_plan_slot *s = &x->plan->slots[slot];
   const tsr_plan_region *r = &x->plan->regions[s->region];
@@ -170,7 +170,7 @@ static tag *bytes_of(verifying *x, int32_t slot, const int64_t *point, const cha
 static tag read_at(verifying *x, int32_t slot, const int64_t *point, const char *who)
 {
   const size_t elem = tsr__slot_elem_bytes(x->plan, slot);
-  const tag *t = bytes_of(x, slot, point, who);
+  const tag *t = tags_of(x, slot, point, who);
   for (size_t i = 1; t != NULL && i < elem; i++)
     if (t[i] != t[0]) return NOTHING;
   return t != NULL ? t[0] : NOTHING;
@@ -179,7 +179,7 @@ static tag read_at(verifying *x, int32_t slot, const int64_t *point, const char 
 static void write_at(verifying *x, int32_t slot, const int64_t *point, tag value, const char *who)
 {
   const size_t elem = tsr__slot_elem_bytes(x->plan, slot);
-  tag *t = bytes_of(x, slot, point, who);
+  tag *t = tags_of(x, slot, point, who);
   for (size_t i = 0; t != NULL && i < elem; i++) t[i] = value;
 }
 
@@ -379,7 +379,7 @@ static void expect_box(verifying *x, int32_t slot, const tsr_box *box, const cha
 
 /* Begins with the existing memory: this place holds its tile and the ghosts that the region's
  * storage calls valid. */
-static void begin(verifying *x)
+static void begin_values(verifying *x)
 {
   const tsr_plan *plan = x->plan;
   const int64_t halo_max = plan->scheduler->world->config.halo_max;
@@ -396,7 +396,7 @@ static void begin(verifying *x)
   tsr__boxes_free(&valid);
 }
 
-static void end(verifying *x)
+static void end_values(verifying *x)
 {
   const tsr_plan *plan = x->plan;
   const int64_t halo_max = plan->scheduler->world->config.halo_max;
@@ -423,12 +423,12 @@ char *tsr__verify_values(const tsr_plan *plan, const tsr_program *program)
     x.bytes[i] = buffer_bytes(plan, i);
     x.held[i] = tsr__calloc(x.bytes[i] + 1, sizeof(tag));
   }
-  begin(&x);
+  begin_values(&x);
   for (int32_t i = 0; i < plan->n_groups && x.defect.s == NULL; i++) {
     follow_group(&x, i);
     if (x.defect.s != NULL) tsr__text_add(&x.defect, ", in group %d", i);
   }
-  end(&x);
+  end_values(&x);
   for (int32_t i = 0; i < plan->n_buffers; i++) free(x.held[i]);
   for (meaning *m = x.meanings, *next; m != NULL; m = next) {
     next = m->next;

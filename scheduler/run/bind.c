@@ -182,7 +182,7 @@ static tsr_binding *new_binding(tsr_plan *plan, const tsr_names *names)
 
 /* Begins the binding of a run: which regions it is of and, where there is a choice, on which sides
  * it runs. */
-static void begin(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
+static void begin_binding(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
   if (plan->binding == NULL) plan->binding = new_binding(plan, names);
   if (plan->binding->edition != plan->edition) lay_slots(plan, names, plan->binding);
@@ -208,7 +208,7 @@ void tsr__bind_scalars(const tsr_plan *plan, const tsr_window *w, tsr_binding *b
 static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names,
                        bool replay_check, tsr_binding *b)
 {
-  begin(plan, names, replay_check, b);
+  begin_binding(plan, names, replay_check, b);
   tsr__bind_scalars(plan, w, b);
   for (int32_t i = 0; i < plan->n_groups; i++)
     if (plan->groups[i].is_user) b->calls[i] = w->ops[plan->groups[i].ops[0].op]->call;
@@ -231,7 +231,7 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names
 
 static void bind_nothing(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
-  begin(plan, names, replay_check, b);
+  begin_binding(plan, names, replay_check, b);
   b->is_empty = true;
   begin_buffers(plan, b);
   b->any_spilled = false;

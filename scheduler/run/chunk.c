@@ -369,7 +369,7 @@ typedef struct looking {
   int worker;
 } looking;
 
-static void look(void *arg)
+static void look_for_messages(void *arg)
 {
   const looking *l = arg;
   l->run->look(l->run, l->worker);
@@ -388,7 +388,7 @@ static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   void *scratch =
       worker_scratch(run, worker, g->accesses.task_info->scratch_bytes(&g->accesses.task));
   g->accesses.task_info->run(&g->accesses.task, &bind, scratch,
-                             &(tsr_task_pause){look, &(looking){run, worker}});
+                             &(tsr_task_pause){look_for_messages, &(looking){run, worker}});
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
 

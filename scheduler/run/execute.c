@@ -35,9 +35,9 @@ static bool take_messages(tsr_run *run, int worker)
   return any;
 }
 
-/* Polls between tasks. Where ranks share cores, a fruitless look of MPI gives up the core, so
+/* Polls between tasks. Where ranks share cores, a fruitless poll of MPI gives up the core, so
  * there only messages that have come are handled, which neighbours wait for. */
-static void look(tsr_run *run, int worker)
+static void poll_messages(tsr_run *run, int worker)
 {
   tsr_transport *t = run->world->transport;
   if (worker == 0 && run->polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
@@ -51,7 +51,7 @@ static bool take_turn(tsr_run *run, int worker)
   const int32_t task = tsr__order_take(run->order, worker);
   if (task < 0) return tsr__exchange_poll(run, worker) || any;
   run_task(run, task, worker);
-  look(run, worker);
+  poll_messages(run, worker);
   return true;
 }
 
@@ -342,7 +342,7 @@ void tsr__run_begin(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_i
   *run = (tsr_run){.plan = plan,
                    .binding = b,
                    .world = s->world,
-                   .look = look,
+                   .look = poll_messages,
                    .n_threads = s->world->machine->n_threads,
                    .hash = s->world->hash,
                    .failure = failure,

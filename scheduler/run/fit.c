@@ -30,7 +30,7 @@ typedef struct fitting {
   bool *is_spilled;
 } fitting;
 
-static size_t bytes_of(const fitting *x, int32_t buffer)
+static size_t bytes_of_buffer(const fitting *x, int32_t buffer)
 {
   return x->b->buffers[buffer].bytes;
 }
@@ -81,7 +81,7 @@ static bool leaves_lent(const tsr_block *b, const tsr_region *r, tsr_space space
 }
 
 /* Has the buffer in a memory space; the array moves with it. */
-static bool put(const fitting *x, int32_t buffer, tsr_space space, const tsr_eviction *may)
+static bool put_buffer(const fitting *x, int32_t buffer, tsr_space space, const tsr_eviction *may)
 {
   tsr_block *b = &x->b->buffers[buffer];
   tsr_region *r = region_of(x, buffer);
@@ -100,7 +100,7 @@ static bool to_spilled(const fitting *x, int32_t buffer)
   const tsr_block *b = &x->b->buffers[buffer];
   const bool is_array = region_of(x, buffer) != NULL;
   if (b->space != TSR_SPACE_PLACE && (b->data != NULL || is_array)) return true;
-  if (is_lent(x, buffer) || !put(x, buffer, TSR_SPACE_HOST, NULL)) return false;
+  if (is_lent(x, buffer) || !put_buffer(x, buffer, TSR_SPACE_HOST, NULL)) return false;
   x->s->counters.n_evicted += is_array;
   return true;
 }
@@ -113,7 +113,7 @@ static bool to_resident(const fitting *x, int32_t buffer, bool only_stale)
   if (is_resident(x, buffer) || is_lent(x, buffer)) return true;
   const tsr_region *r = region_of(x, buffer);
   may.only_stale = only_stale || r != NULL;
-  if (!put(x, buffer, TSR_SPACE_PLACE, &may)) return false;
+  if (!put_buffer(x, buffer, TSR_SPACE_PLACE, &may)) return false;
   x->s->counters.n_moved += r != NULL && r->storage->on_host;
   return true;
 }
@@ -133,7 +133,7 @@ static size_t rest_bytes(const fitting *x)
   const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
   size_t bytes = 0;
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (!x->is_spilled[i]) bytes += bytes_of(x, i);
+    if (!x->is_spilled[i]) bytes += bytes_of_buffer(x, i);
   return limit > 0 && bytes > limit ? SIZE_MAX : bytes;
 }
 
@@ -150,12 +150,12 @@ static bool to_host(const fitting *x, int32_t buffer)
 {
   const tsr_block *b = &x->b->buffers[buffer];
   const bool is_there = b->data != NULL && b->space != TSR_SPACE_PLACE;
-  if (!is_there && !tsr__host_has_memory(x->s, bytes_of(x, buffer)) &&
+  if (!is_there && !tsr__host_has_memory(x->s, bytes_of_buffer(x, buffer)) &&
       !tsr__is_hosts_only(x->plan, buffer))
     return false;
   if (region_of(x, buffer) == NULL) return to_spilled(x, buffer);
   if (b->space != TSR_SPACE_PLACE) return true;
-  if (!put(x, buffer, TSR_SPACE_HOST, NULL)) return false;
+  if (!put_buffer(x, buffer, TSR_SPACE_HOST, NULL)) return false;
   x->s->counters.n_moved++;
   return true;
 }
@@ -220,8 +220,8 @@ static int32_t largest_resident(const fitting *x)
 {
   int32_t largest = -1;
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (is_resident(x, i) && bytes_of(x, i) > 0 &&
-        (largest < 0 || bytes_of(x, i) > bytes_of(x, largest)))
+    if (is_resident(x, i) && bytes_of_buffer(x, i) > 0 &&
+        (largest < 0 || bytes_of_buffer(x, i) > bytes_of_buffer(x, largest)))
       largest = i;
   return largest;
 }
@@ -234,7 +234,7 @@ static size_t largest_of(const fitting *x, const tsr_group *g, const tsr_access 
   const int32_t n = a->gather < 0 && a->by_block ? tsr__n_blocks(g) : 1;
   size_t largest = 0;
   for (int32_t i = first; i < first + n; i++) {
-    const size_t bytes = bytes_of(x, x->plan->slots[i].buffer);
+    const size_t bytes = bytes_of_buffer(x, x->plan->slots[i].buffer);
     if (largest < bytes) largest = bytes;
   }
   return largest;
@@ -279,7 +279,8 @@ static int32_t next_missing(const fitting *x)
 {
   int32_t least = -1;
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (x->b->buffers[i].data == NULL && (least < 0 || bytes_of(x, i) < bytes_of(x, least)))
+    if (x->b->buffers[i].data == NULL &&
+        (least < 0 || bytes_of_buffer(x, i) < bytes_of_buffer(x, least)))
       least = i;
   return least;
 }

@@ -37,7 +37,7 @@ static batch batch_of(const tsr_kernel *k, const tsr_kernel_bind *bind)
   return b;
 }
 
-static tsr_dtype dtype_of(const tsr_kernel *k)
+static tsr_dtype dtype_of_product(const tsr_kernel *k)
 {
   return (tsr_dtype)k->accesses[k->n_accesses - 1].dtype;
 }
@@ -57,7 +57,7 @@ bool tsr__launcher_says_product(const tsr_kernel *k, const tsr_kernel_bind *bind
       memcmp(bind->stride_bytes[2], bind->stride_bytes[3], n_strides * sizeof(int64_t)) != 0)
     return false;
   return b.first.m > 0 && b.first.n > 0 && b.first.k > 0 && b.n > 0 && b.n <= MOST_BATCH &&
-         tsr__matmul_blas_describe(dtype_of(k), &b.first, &said);
+         tsr__matmul_blas_describe(dtype_of_product(k), &b.first, &said);
 }
 
 /* Lets the queue copy what is added to into the result, if that is elsewhere. */
@@ -68,7 +68,7 @@ static void copy_begin(tsr_device *d, const tsr_kernel *k, const tsr_kernel_bind
   tsr_points p = {.ndim = ndim,
                   .dst = bind->base[3],
                   .src = bind->base[2],
-                  .elem_bytes = tsr__dtype_size(dtype_of(k))};
+                  .elem_bytes = tsr__dtype_size(dtype_of_product(k))};
   for (int i = 0; i < ndim; i++) {
     p.n[i] = bind->n[i];
     p.dst_step[i] = bind->stride_bytes[3][i];
@@ -77,7 +77,7 @@ static void copy_begin(tsr_device *d, const tsr_kernel *k, const tsr_kernel_bind
   tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
 }
 
-static char *moved(char *at, const int64_t *stride, const batch *b, int64_t number)
+static char *address_in(char *at, const int64_t *stride, const batch *b, int64_t number)
 {
   if (at == NULL) return NULL;
   for (int i = b->ndim - 1; i >= 0; i--) {
@@ -95,10 +95,10 @@ bool tsr__launcher_multiply(tsr_device *d, const tsr_kernel *k, const tsr_kernel
   for (int64_t i = 0; i < b.n; i++) {
     tsr_matmul_product p = b.first;
     tsr_blas_product said;
-    p.a.at = moved(p.a.at, bind->stride_bytes[0], &b, i);
-    p.b.at = moved(p.b.at, bind->stride_bytes[1], &b, i);
-    p.c.at = moved(p.c.at, bind->stride_bytes[k->n_accesses - 1], &b, i);
-    tsr__matmul_blas_describe(dtype_of(k), &p, &said);
+    p.a.at = address_in(p.a.at, bind->stride_bytes[0], &b, i);
+    p.b.at = address_in(p.b.at, bind->stride_bytes[1], &b, i);
+    p.c.at = address_in(p.c.at, bind->stride_bytes[k->n_accesses - 1], &b, i);
+    tsr__matmul_blas_describe(dtype_of_product(k), &p, &said);
     if (tsr__device_put_product(d, &said, why, size)) continue;
     if (i > 0) tsr__device_fail(d, TSR_ERR_INTERNAL, "%s", why); /* half of it is done */
     return false;

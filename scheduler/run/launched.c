@@ -49,7 +49,7 @@ static bool put_product(tsr_run *run, const tsr_group *g, const tsr_kernel_bind 
 }
 
 /* Puts a launch into the device's queue. Returns false, with nothing done, if there is no code. */
-static bool put(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at)
+static bool put_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at)
 {
   tsr_launcher *l = run->plan->scheduler->launcher;
   const int here = run->plan->here;
@@ -76,7 +76,7 @@ void tsr__run_launch(tsr_run *run, const tsr_group *g, const tsr_box *box, const
     tsr__run_launch_user(run, g, box);
     return;
   }
-  if (!tsr__is_launched(run->plan, g) || !put(run, g, box, at)) {
+  if (!tsr__is_launched(run->plan, g) || !put_launch(run, g, box, at)) {
     tsr__run_staged(run, g, box, at, worker);
     __atomic_fetch_add(&counters->n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
     return;

@@ -143,7 +143,7 @@ static bool can_go(const tsr_linked *l, const phase *p)
   return true;
 }
 
-static void put(tsr_linked *l, const phase *p)
+static void put_phase(tsr_linked *l, const phase *p)
 {
   char why[400];
   int32_t n = 0;
@@ -186,7 +186,7 @@ static bool has_passed(const tsr_run_message *m)
 }
 
 /* Are the areas of a phase free again? What is received is unpacked then. */
-static bool is_over(const tsr_linked *l, const phase *p)
+static bool is_exchanged(const tsr_linked *l, const phase *p)
 {
   for (int32_t i = p->first; i < p->end; i++) {
     const tsr_run_message *m = l->v[i];
@@ -203,12 +203,12 @@ static void progress(tsr_linked *l)
   for (bool any = true; any;) {
     const int over = atomic_load(&l->n_over), n_put = atomic_load(&l->n_put);
     any = false;
-    if (over < n_put && is_over(l, &l->phases[over])) {
+    if (over < n_put && is_exchanged(l, &l->phases[over])) {
       atomic_store(&l->n_over, over + 1);
       any = true;
     }
     if (n_put < l->n_phases && can_go(l, &l->phases[n_put])) {
-      put(l, &l->phases[n_put]);
+      put_phase(l, &l->phases[n_put]);
       atomic_store_explicit(&l->n_put, n_put + 1, memory_order_release);
       any = true;
     }

@@ -31,7 +31,7 @@ typedef struct playing {
 } playing;
 
 /* The points of a chunk, in all groups of its chain. */
-static int64_t points_of(const tsr_plan *plan, const tsr_task *task)
+static int64_t points_of_chunk(const tsr_plan *plan, const tsr_task *task)
 {
   const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[task->group]);
   const int32_t n = chain->n_groups > 1 ? chain->tiles.n_steps : 1;
@@ -72,7 +72,7 @@ static void share_out(playing *x)
       before = 0;
       all = points_of_chain(plan, group);
     }
-    const int64_t points = x->points[t] = points_of(plan, task);
+    const int64_t points = x->points[t] = points_of_chunk(plan, task);
     const int list = (int)((double)(2 * before + points) / (double)(2 * all) * x->n);
     x->list_of[t] = list < x->n ? list : x->n - 1;
     before += points;
@@ -108,7 +108,7 @@ static int32_t next_of(const playing *x, int list)
 }
 
 /* Takes the next task of the worker that can begin one first. */
-static int32_t take(playing *x)
+static int32_t take_task(playing *x)
 {
   int best = -1;
   int64_t best_at = INT64_MAX;
@@ -142,7 +142,7 @@ static void play(playing *x, int32_t *order)
     if (x->n_deps[t] == 0) push(x, t);
   }
   for (int32_t k = 0; k < plan->n_tasks; k++) {
-    const int32_t t = order[k] = take(x);
+    const int32_t t = order[k] = take_task(x);
     const tsr_task *task = &plan->tasks[t];
     const int64_t end = x->clock[x->list_of[t]];
     for (int32_t i = task->n_next - 1; i >= 0; i--) {

@@ -32,7 +32,7 @@ static int32_t n_messages_of(const tsr_plan_reduction *r)
   return r->n_sources + n_up + r->n_down;
 }
 
-static void add(tsr_messages *t, const tsr_run_message *m)
+static void add_message(tsr_messages *t, const tsr_run_message *m)
 {
   tsr_run_message *to = &t->v[t->n++];
   memcpy(to, m, offsetof(tsr_run_message, path)); /* what it is */
@@ -45,22 +45,22 @@ static void add_reduction(tsr_messages *t, const tsr_plan_reduction *r, int32_t 
   for (int32_t i = 0; i < r->n_sources; i++) {
     m.peer = r->sources[i];
     m.n_bytes = r->source_bytes[i];
-    add(t, &m);
+    add_message(t, &m);
   }
   m.send = true;
   m.peer = r->up;
   m.n_bytes = r->up_bytes;
-  if (r->up >= 0) add(t, &m);
+  if (r->up >= 0) add_message(t, &m);
   if (r->spread != TSR_SPREAD_TREE) return;
   m.payload = TSR_PAYLOAD_RESULT;
   m.tag = r->tag_down;
   m.n_bytes = tsr__reduction_result_bytes(r);
   m.send = false;
-  if (r->up >= 0) add(t, &m);
+  if (r->up >= 0) add_message(t, &m);
   m.send = true;
   for (int32_t i = 0; i < r->n_down; i++) {
     m.peer = r->down[i];
-    add(t, &m);
+    add_message(t, &m);
   }
 }
 
@@ -100,13 +100,13 @@ void tsr__messages_create(tsr_messages *t, const tsr_plan *plan)
                       .first_of = tsr__calloc((size_t)plan->n_reductions + 1, sizeof(int32_t))};
   for (int32_t i = 0; i < plan->n_messages; i++) {
     const tsr_message *m = &plan->messages[i];
-    add(t, &(tsr_run_message){.payload = TSR_PAYLOAD_PIECES,
-                              .send = m->send,
-                              .throttled = tsr__is_throttled(&plan->groups[m->group]),
-                              .what = i,
-                              .peer = m->peer,
-                              .tag = m->tag,
-                              .n_bytes = m->bytes});
+    add_message(t, &(tsr_run_message){.payload = TSR_PAYLOAD_PIECES,
+                                      .send = m->send,
+                                      .throttled = tsr__is_throttled(&plan->groups[m->group]),
+                                      .what = i,
+                                      .peer = m->peer,
+                                      .tag = m->tag,
+                                      .n_bytes = m->bytes});
   }
   for (int32_t i = 0; i < plan->n_reductions; i++) add_reduction(t, &plan->reductions[i], i);
   TSR_ASSERT(t->n == n);
@@ -237,7 +237,7 @@ void tsr__messages_post(tsr_run *run)
 /* Memory. */
 
 /* Gets memory for a send in place. False: the transport has none just now. */
-static bool reserve(tsr_run *run, tsr_run_message *m)
+static bool reserve_in_place(tsr_run *run, tsr_run_message *m)
 {
   tsr_transport *t = run->world->transport;
   m->bytes = t->ops->reserve(t, tsr__world_rank_of(run->world, m->peer), whole_bytes(m));
@@ -249,7 +249,7 @@ static void take_memory(tsr_run *run, tsr_run_message *m)
 {
   const bool is_header = m->send && !is_retained(m) && tsr__run_has_failed(run);
   if (m->path == TSR_PATH_COPY || m->bytes != NULL) return;
-  if (m->in_place && (!m->send || reserve(run, m))) return;
+  if (m->in_place && (!m->send || reserve_in_place(run, m))) return;
   m->in_place = false;
   m->capacity = is_header ? sizeof(tsr_header) : whole_bytes(m);
   if (!is_retained(m)) {

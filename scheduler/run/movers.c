@@ -22,7 +22,7 @@ void tsr__movers_destroy(tsr_scheduler *s)
   free(s->movers);
 }
 
-static int size_of(size_t elem_bytes)
+static int size_class(size_t elem_bytes)
 {
   return __builtin_ctzll(elem_bytes);
 }
@@ -54,7 +54,7 @@ void tsr__movers_create(tsr_scheduler *s)
 
 const tsr_kernel *tsr__mover(const tsr_scheduler *s, size_t elem_bytes)
 {
-  const int size = size_of(elem_bytes);
+  const int size = size_class(elem_bytes);
   TSR_ASSERT(size < N_SIZES && elem_bytes == (size_t)1 << size);
   const bool runs = tsr__device_supports(s->world->places[0].device, &s->movers->of[size].traits);
   return runs ? s->movers->of[size].kernel : NULL;

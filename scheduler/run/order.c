@@ -91,7 +91,7 @@ static uint64_t next_random(tsr_order *o)
   return o->random;
 }
 
-static int32_t take(tsr_order *o, int list, bool newest)
+static int32_t take_task(tsr_order *o, int list, bool newest)
 {
   tsr_ready *r = &o->ready[list];
   int32_t task = -1;
@@ -131,22 +131,22 @@ void tsr__order_complete(tsr_order *o, int32_t task, int worker)
 int32_t tsr__order_take_message(tsr_order *o)
 {
   TSR_ASSERT(o->deps != NULL);
-  return take(o, MESSAGES, false);
+  return take_task(o, MESSAGES, false);
 }
 
 int32_t tsr__order_take_ready(tsr_order *o, int worker)
 {
   TSR_ASSERT(worker >= 0 && worker < o->n_workers);
-  int32_t task = take(o, MESSAGES, false);
+  int32_t task = take_task(o, MESSAGES, false);
   if (task >= 0) return task;
-  task = take(o, OWN + worker, true);
-  if (task < 0) task = take(o, later_of(o, worker), false);
+  task = take_task(o, OWN + worker, true);
+  if (task < 0) task = take_task(o, later_of(o, worker), false);
   for (int w = 1; w < o->n_workers && task < 0; w++) {
     const int other = (worker + w) % o->n_workers;
-    task = take(o, OWN + other, false);
-    if (task < 0) task = take(o, later_of(o, other), false);
+    task = take_task(o, OWN + other, false);
+    if (task < 0) task = take_task(o, later_of(o, other), false);
   }
-  if (task < 0) return take(o, LONG, false);
+  if (task < 0) return take_task(o, LONG, false);
   o->ready[OWN + worker].stretch = o->stretch_of[o->plan->tasks[task].group];
   return task;
 }

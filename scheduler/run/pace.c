@@ -55,7 +55,7 @@ static int fastest(const tsr_pace *p, int n)
 }
 
 /* The trials are over. */
-static void choose(tsr_pace *p, int candidate)
+static void choose_threads(tsr_pace *p, int candidate)
 {
   const bool stays = p->n_between > 0 && p->chosen == candidate;
   p->n_between = stays ? 2 * p->n_between : LEAST_RUNS;
@@ -76,13 +76,13 @@ void tsr__pace_note(tsr_pace *p, int n_threads, uint64_t ns)
     if (*least == 0 || ns < *least) *least = ns;
     if (p->n_runs == N_TRIES && *least > long_ns) {
       p->is_long = true;
-      choose(p, 0);
+      choose_threads(p, 0);
     }
     const uint32_t end = (uint32_t)n * N_TRIES;
     const uint64_t of_all_ns = p->least_ns[0];
     /* Where fewer threads are much slower, the rest of the trials would only cost time. */
     if (candidate > 0 && ns > of_all_ns + of_all_ns / 2) p->n_runs = end;
-    if (p->n_runs == end) choose(p, fastest(p, candidate + 1));
+    if (p->n_runs == end) choose_threads(p, fastest(p, candidate + 1));
   }
   if (p->n_between == 0 || p->n_runs < p->n_between) return;
   p->n_runs = 0;

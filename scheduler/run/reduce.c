@@ -104,7 +104,7 @@ bool tsr__reduction_finish(tsr_run *run, int32_t index)
 }
 
 /* Is the reduction computed here from one chunk, so that it needs no partial results? */
-static bool is_whole(const tsr_plan *plan, int32_t index)
+static bool is_whole_here(const tsr_plan *plan, int32_t index)
 {
   const tsr_plan_reduction *r = &plan->reductions[index];
   const tsr_group *g = &plan->groups[r->group];
@@ -127,7 +127,7 @@ bool tsr__reductions_are_whole(const tsr_plan *plan, int32_t group)
 {
   const tsr_accesses *a = &plan->groups[group].accesses;
   for (int32_t i = 0; i < a->n_reductions; i++)
-    if (!is_whole(plan, a->first_reduction + i)) return false;
+    if (!is_whole_here(plan, a->first_reduction + i)) return false;
   return a->n_reductions > 0 && a->n_reductions <= MOST_WHOLE;
 }
 

@@ -78,7 +78,7 @@ static bool are_all_settled(const tsr_plan *plan)
 }
 
 /* Does the plan have arrays of the host's that lie as it wants them, and nothing else? */
-static bool is_plain(const tsr_run *run)
+static bool is_plain_run(const tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
   const tsr_scheduler *s = plan->scheduler;
@@ -113,7 +113,7 @@ void tsr__repeat_note(const tsr_run *run)
 {
   tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
-  if (w->repeat != NULL || !are_all_settled(plan) || !is_plain(run)) return;
+  if (w->repeat != NULL || !are_all_settled(plan) || !is_plain_run(run)) return;
   tsr_repeat *r = w->repeat = tsr__arena_alloc(&plan->arena, sizeof *r);
   *r = (tsr_repeat){.edition = plan->edition,
                     .n_buffers = plan->n_buffers,

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Compares what two plans for one window say, and frees it. */
-static void compare(char *a, char *b)
+static void compare_texts(char *a, char *b)
 {
   if (strcmp(a, b) != 0) tsr__fatal("one window was planned in two ways:\n%s\nand\n%s", a, b);
   free(a);
@@ -26,8 +26,8 @@ void tsr__replan_check(tsr_scheduler *s, const tsr_program *p, const tsr_plan *p
   tsr_plan *again = tsr__plan_create_again(s, p, plan);
   s->counters = counters;
   for (const tsr_plan *other = again; plan != NULL; plan = plan->beside, other = other->beside) {
-    compare(tsr__plan_text(plan), tsr__plan_text(other));
-    compare(tsr__plan_numbers(plan), tsr__plan_numbers(other));
+    compare_texts(tsr__plan_text(plan), tsr__plan_text(other));
+    compare_texts(tsr__plan_numbers(plan), tsr__plan_numbers(other));
   }
   tsr__plan_destroy(again);
 }

@@ -46,7 +46,7 @@ typedef struct rising {
   size_t used;
 } rising;
 
-static tsr_risen *add(const rising *x, int32_t reduction, size_t more_bytes)
+static tsr_risen *add_risen(const rising *x, int32_t reduction, size_t more_bytes)
 {
   const size_t bytes = sizeof(tsr_risen) + more_bytes;
   tsr_risen *s = tsr__pins_alloc(x->run->world->pins, bytes);
@@ -54,7 +54,7 @@ static tsr_risen *add(const rising *x, int32_t reduction, size_t more_bytes)
   return x->run->risen = s;
 }
 
-static void give(const tsr_run *run, tsr_risen *s)
+static void give_risen(const tsr_run *run, tsr_risen *s)
 {
   tsr__pins_free(run->world->pins, s, s->own_bytes);
 }
@@ -66,7 +66,7 @@ static void *alloc_result(rising *x, size_t bytes)
   void *p = tsr__memory_alloc(tsr__run_place(x->run)->memory, bytes);
   x->lacks_memory = x->lacks_memory || p == NULL;
   if (p == NULL) return NULL;
-  tsr_risen *s = add(x, -1, 0);
+  tsr_risen *s = add_risen(x, -1, 0);
   s->values = p;
   s->bytes = bytes;
   return x->results[x->n_results++] = p;
@@ -94,8 +94,8 @@ static bool launch(void *arg, const tsr_kernel *k, const tsr_cuda_launch *l)
 }
 
 /* Puts a copy of nodes, or of their indices, into the queue. */
-static void bring(const rising *x, const tsr_cuda_nodes *nodes, int ndim, const char *from,
-                  size_t elem, char *to)
+static void bring_nodes(const rising *x, const tsr_cuda_nodes *nodes, int ndim, const char *from,
+                        size_t elem, char *to)
 {
   tsr_device *d = x->run->device;
   tsr_points p = {.ndim = ndim, .elem_bytes = elem, .src = from, .dst = to};
@@ -107,7 +107,7 @@ static void bring(const rising *x, const tsr_cuda_nodes *nodes, int ndim, const 
   tsr__device_put_copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &p);
 }
 
-static void take(void *arg, const tsr_cuda_nodes *nodes)
+static void take_nodes(void *arg, const tsr_cuda_nodes *nodes)
 {
   const rising *x = arg;
   if (x->pass != PASS_LAUNCH) return;
@@ -115,7 +115,7 @@ static void take(void *arg, const tsr_cuda_nodes *nodes)
   const tsr_plan_reduction *r = &x->run->plan->reductions[reduction];
   if (x->ends) {
     TSR_ASSERT(nodes->level == r->tree.n_levels);
-    tsr_risen *s = add(x, reduction, 0);
+    tsr_risen *s = add_risen(x, reduction, 0);
     s->is_result = true;
     s->values = nodes->indices != NULL ? nodes->indices : nodes->values;
     return;
@@ -124,16 +124,17 @@ static void take(void *arg, const tsr_cuda_nodes *nodes)
   size_t volume = 1;
   for (int k = 0; k < r->tree.ndim; k++) volume *= (size_t)nodes->n[k];
   const size_t bytes = (volume * elem + 15) / 16 * 16;
-  tsr_risen *s = add(x, reduction, bytes + (nodes->indices != NULL ? volume * sizeof(int64_t) : 0));
+  tsr_risen *s =
+      add_risen(x, reduction, bytes + (nodes->indices != NULL ? volume * sizeof(int64_t) : 0));
   char *values = (char *)(s + 1);
   s->level = nodes->level;
   s->values = values;
   if (nodes->indices != NULL) s->indices = (int64_t *)(values + bytes);
   memcpy(s->lo, nodes->lo, sizeof s->lo);
   memcpy(s->n, nodes->n, sizeof s->n);
-  bring(x, nodes, r->tree.ndim, nodes->values, elem, values);
+  bring_nodes(x, nodes, r->tree.ndim, nodes->values, elem, values);
   if (nodes->indices != NULL)
-    bring(x, nodes, r->tree.ndim, nodes->indices, sizeof(int64_t), values + bytes);
+    bring_nodes(x, nodes, r->tree.ndim, nodes->indices, sizeof(int64_t), values + bytes);
 }
 
 static const tsr_kernel *node_kernel(void *arg, int ndim, tsr_dtype dtype, bool has_index)
@@ -186,7 +187,7 @@ static bool go(rising *x, const tsr_cuda_reduction *what, pass pass)
   x->pass = pass;
   x->used = 0;
   x->n_results = 0;
-  return tsr__cuda_reduce(what, &(tsr_cuda_reducer){x, alloc, launch, take, node_kernel},
+  return tsr__cuda_reduce(what, &(tsr_cuda_reducer){x, alloc, launch, take_nodes, node_kernel},
                           &broken) &&
          !broken;
 }
@@ -281,7 +282,7 @@ void tsr__risen_add(tsr_run *run, int32_t reduction, tsr_partials *total)
     const tsr_status status =
         tsr__partials_add_risen(total, s->level, s->lo, s->n, s->values, s->indices);
     if (status < 0) tsr__run_fail(run, status);
-    give(run, s);
+    give_risen(run, s);
   }
   pthread_mutex_unlock(&run->risen_lock);
 }
@@ -292,7 +293,7 @@ void tsr__risen_end(tsr_run *run)
     next = s->next;
     if (s->reduction < 0)
       tsr__memory_free(tsr__run_place(run)->memory, (char *)(uintptr_t)s->values, s->bytes);
-    give(run, s);
+    give_risen(run, s);
   }
   run->risen = NULL;
 }

@@ -28,7 +28,7 @@ static staged make_staged(tsr_run *run, const tsr_group *g, const tsr_box *box,
 }
 
 /* The bytes of an access over the box, each element once. */
-static size_t bytes_of(const staged *x, int32_t i)
+static size_t bytes_of_access(const staged *x, int32_t i)
 {
   size_t bytes = tsr__dtype_size(tsr__access_dtype(&x->g->accesses, i));
   for (int k = 0; k < x->g->ndim; k++)
@@ -52,13 +52,13 @@ static size_t buffer_bytes(const staged *x)
 {
   size_t bytes = 0;
   for (int32_t i = 0; i < x->g->accesses.n; i++)
-    if (is_staged(x, i)) bytes += bytes_of(x, i);
+    if (is_staged(x, i)) bytes += bytes_of_access(x, i);
   return bytes;
 }
 
 /* The points of an access, from the device's memory to dense ones in the host's. */
-static tsr_points points_of(const tsr_group *g, int32_t i, const tsr_box *box,
-                            const tsr_located *from, const tsr_located *to)
+static tsr_points points_to_host(const tsr_group *g, int32_t i, const tsr_box *box,
+                                 const tsr_located *from, const tsr_located *to)
 {
   tsr_points p = {.ndim = g->ndim, .src = from->base[i], .dst = to->base[i]};
   p.elem_bytes = tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
@@ -81,7 +81,8 @@ static tsr_points reverse(tsr_points p)
 }
 
 /* Lays the accesses of a box out in the buffer. */
-static void lay_out(const staged *x, const tsr_located *from, char *buffer, tsr_located *to)
+static void lay_out_accesses(const staged *x, const tsr_located *from, char *buffer,
+                             tsr_located *to)
 {
   const tsr_group *g = x->g;
   const tsr_box *box = x->box;
@@ -94,7 +95,7 @@ static void lay_out(const staged *x, const tsr_located *from, char *buffer, tsr_
     }
     if (!is_staged(x, i)) continue;
     to->base[i] = buffer;
-    buffer += bytes_of(x, i);
+    buffer += bytes_of_access(x, i);
     for (int k = g->ndim - 1; k >= 0; k--) {
       if (from->stride[i][k] == 0) continue;
       to->stride[i][k] = step;
@@ -110,7 +111,7 @@ static void copy_all(const staged *x, const tsr_located *from, const tsr_located
   bool any = false;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     if (!is_staged(x, i) || g->accesses.v[i].store != back) continue;
-    const tsr_points p = points_of(g, i, x->box, from, to);
+    const tsr_points p = points_to_host(g, i, x->box, from, to);
     any = true;
     if (back) {
       const tsr_points q = reverse(p);
@@ -143,7 +144,7 @@ static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
       if (is_used(&x, i)) from.base[i] = tsr__access_at(run, g, i, box);
   }
   to.scalars = from.scalars;
-  lay_out(&x, &from, buffer + head, &to);
+  lay_out_accesses(&x, &from, buffer + head, &to);
   copy_all(&x, &from, &to, false);
   if (tsr__run_has_failed(run)) return;
   if (g->is_task)

@@ -17,7 +17,7 @@
 enum { YOUNG = 64, PERIOD = 1024 };
 
 /* The number of chunk `count` within the trial under way or last begun. */
-static uint32_t number(uint32_t count)
+static uint32_t number_in_trial(uint32_t count)
 {
   if (count >= PERIOD) return count % PERIOD;
   uint32_t began = 0;
@@ -47,7 +47,7 @@ static float median_cost(tsr_stream_stores *f, bool on)
   return cost[n / 2];
 }
 
-static void decide(tsr_stream_stores *f)
+static void decide_streaming(tsr_stream_stores *f)
 {
   const float without = median_cost(f, false), with = median_cost(f, true);
   if (without == 0 || with == 0) return;
@@ -56,13 +56,13 @@ static void decide(tsr_stream_stores *f)
 
 bool tsr__stream_stores_begin(tsr_stream_stores *f, tsr_stream_trial *trial)
 {
-  const uint32_t n = number(__atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED));
+  const uint32_t n = number_in_trial(__atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED));
   *trial = (tsr_stream_trial){.number = -1};
   if (n < TSR_STREAM_TRIALS) {
     *trial = (tsr_stream_trial){.number = (int)n, .began_ns = tsr__now_ns()};
     return __builtin_parity(n);
   }
-  if (n == TSR_STREAM_TRIALS) decide(f);
+  if (n == TSR_STREAM_TRIALS) decide_streaming(f);
   return !__atomic_load_n(&f->off, __ATOMIC_RELAXED);
 }
 

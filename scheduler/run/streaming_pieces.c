@@ -58,7 +58,7 @@ static size_t elem_bytes_of(const tsr_group *g, int32_t access)
 }
 
 /* The points of an access over the piece; axes along which it repeats them count once. */
-static tsr_box points_of(const tsr_group *g, int32_t access, const tsr_box *piece)
+static tsr_box box_of_access(const tsr_group *g, int32_t access, const tsr_box *piece)
 {
   tsr_box box = *piece;
   for (int k = 0; k < g->ndim; k++) {
@@ -92,7 +92,7 @@ static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t a
 static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       int32_t first, const tsr_box *piece)
 {
-  const tsr_box points = points_of(g, first, piece);
+  const tsr_box points = box_of_access(g, first, piece);
   tsr_box box = image_of(run, g, &g->accesses.v[first], piece);
   const bool dense = tsr__box_volume(&box) > 2 * tsr__box_volume(&points);
   if (!dense && tsr__box_volume(piece) > 1)
@@ -101,8 +101,8 @@ static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
 }
 
 /* Lays the piece's data out in an entry. Returns the bytes that it takes. */
-static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
-                      const tsr_box *piece)
+static size_t lay_out_entry(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
+                            const tsr_box *piece)
 {
   if (streaming->capacity < g->accesses.n) {
     streaming->capacity = g->accesses.n;
@@ -118,7 +118,7 @@ static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
     if (streaming->streamed_of[i] >= 0 || !is_spilled(run, g, a, piece) ||
         !tsr__is_active(a, piece))
       continue;
-    const tsr_box points = points_of(g, i, piece);
+    const tsr_box points = box_of_access(g, i, piece);
     if (a->store)
       add_streamed(streaming, g, i, &points, true);
     else
@@ -152,8 +152,8 @@ static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const tsr
   return p;
 }
 
-static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
-                  tsr_streaming_entry *to)
+static void bring_entry(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                        tsr_streaming_entry *to)
 {
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
     const tsr_streamed *s = &streaming->streamed[i];
@@ -271,7 +271,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   s->group = (int32_t)(g - run->plan->groups);
   s->piece = *piece;
   locate_all(run, streaming, g, s);
-  bring(run, streaming, g, s);
+  bring_entry(run, streaming, g, s);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
   take_back_stores(run, streaming, g, s);
   if (tsr__run_by_code(run))
@@ -308,7 +308,7 @@ static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_grou
   size_t of[2];
   for (int i = 0; i < 2; i++) {
     piece.n[axis] = i + 1;
-    of[i] = lay_out(streaming, run, g, &piece);
+    of[i] = lay_out_entry(streaming, run, g, &piece);
   }
   *bytes = of[0];
   if (of[0] > streaming->entry_bytes) return 0;
@@ -319,7 +319,7 @@ static int64_t most_along(tsr_run *run, tsr_streaming *streaming, const tsr_grou
   }
   for (;; n -= (n + 7) / 8) { /* loads that do not move alike may take more */
     piece.n[axis] = n;
-    *bytes = lay_out(streaming, run, g, &piece);
+    *bytes = lay_out_entry(streaming, run, g, &piece);
     if (n == 1 || *bytes <= streaming->entry_bytes) return n;
   }
 }
@@ -353,7 +353,7 @@ static int64_t piece_length(tsr_run *run, tsr_streaming *streaming, const tsr_gr
 
 static void put_box(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, const tsr_box *box)
 {
-  if (lay_out(streaming, run, g, box) <= streaming->entry_bytes) {
+  if (lay_out_entry(streaming, run, g, box) <= streaming->entry_bytes) {
     put_piece(run, streaming, g, box);
     return;
   }

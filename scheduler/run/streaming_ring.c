@@ -69,7 +69,7 @@ void tsr__streaming_destroy(tsr_scheduler *s, int here)
 }
 
 /* The bytes from the first to the last of the points in one of the memories. */
-static void range_of(const tsr_points *p, bool dst, const char **begin, const char **end)
+static void range_of_points(const tsr_points *p, bool dst, const char **begin, const char **end)
 {
   *begin = NULL; /* without points */
   const size_t bytes = tsr__points_extent(p, dst, begin);
@@ -77,7 +77,7 @@ static void range_of(const tsr_points *p, bool dst, const char **begin, const ch
 }
 
 /* Forgets the oldest writes up to an event. */
-static void forget(tsr_streaming *streaming, uint64_t number)
+static void forget_writes(tsr_streaming *streaming, uint64_t number)
 {
   int n = 0;
   for (int i = 0; i < streaming->n_writes; i++)
@@ -92,7 +92,7 @@ static void make_space(tsr_streaming *streaming, tsr_device *d)
   if (streaming->n_writes < TSR_STREAMING_WRITES) return;
   for (int i = TSR_STREAMING_WRITES - 1; i >= 0; i--)
     if (tsr__device_is_over(d, w[i].over)) {
-      forget(streaming, w[i].over.number);
+      forget_writes(streaming, w[i].over.number);
       return;
     }
   if (w[1].begin > w[0].begin) w[1].begin = w[0].begin;
@@ -108,14 +108,14 @@ void tsr__ring_note_write(tsr_run *run, tsr_streaming *streaming, const tsr_poin
   make_space(streaming, run->device);
   tsr_written *w = &streaming->writes[streaming->n_writes++];
   *w = (tsr_written){.over = tsr__device_record(run->device, TSR_QUEUE_OUT), .of_group = of_group};
-  range_of(p, true, &w->begin, &w->end);
+  range_of_points(p, true, &w->begin, &w->end);
 }
 
 void tsr__ring_follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_points *p,
                              bool by_chunk)
 {
   const char *begin, *end;
-  range_of(p, false, &begin, &end);
+  range_of_points(p, false, &begin, &end);
   for (int i = streaming->n_writes - 1; i >= 0; i--) {
     const tsr_written *w = &streaming->writes[i];
     if (w->end <= begin || end <= w->begin) continue;
@@ -124,7 +124,7 @@ void tsr__ring_follow_writes(tsr_run *run, tsr_streaming *streaming, const tsr_p
     if (!tsr__device_is_over(run->device, over))
       tsr__device_follow(run->device, TSR_QUEUE_IN, over);
     __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_waits, 1, __ATOMIC_RELAXED);
-    forget(streaming, over.number);
+    forget_writes(streaming, over.number);
     return;
   }
 }
@@ -149,7 +149,7 @@ static void take_first(tsr_run *run, tsr_streaming *streaming, int n)
 void tsr__ring_take_back(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
 {
   const char *begin, *end;
-  range_of(p, false, &begin, &end);
+  range_of_points(p, false, &begin, &end);
   int n = streaming->n_lent;
   while (n > 0 && (streaming->lent[n - 1].end <= begin || end <= streaming->lent[n - 1].begin)) n--;
   if (n > 0 && n == streaming->n_lent)
@@ -159,12 +159,12 @@ void tsr__ring_take_back(tsr_run *run, tsr_streaming *streaming, const tsr_point
 
 /* Notes what the queue out was last told to read. Only where nothing but chunks and copies goes
  * into the queue that runs can that go on meanwhile. */
-static void lend(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
+static void lend_points(tsr_run *run, tsr_streaming *streaming, const tsr_points *p)
 {
   if (streaming->n_lent == TSR_STREAMING_LENT) take_first(run, streaming, 1);
   tsr_lent *l = &streaming->lent[streaming->n_lent++];
   l->over = tsr__device_record(run->device, TSR_QUEUE_OUT);
-  range_of(p, false, &l->begin, &l->end);
+  range_of_points(p, false, &l->begin, &l->end);
   if (run->plan->n_messages > 0 || run->plan->n_reductions > 0)
     take_first(run, streaming, streaming->n_lent);
 }
@@ -194,7 +194,7 @@ void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *poi
   tsr__ring_copy(run, queue, (tsr_direction)kind, points);
   if (kind == TSR_MOVE_OUT) {
     tsr__ring_note_write(run, streaming, points, false);
-    lend(run, streaming, points);
+    lend_points(run, streaming, points);
   } else {
     tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue));
   }

@@ -59,7 +59,7 @@ static void put_argument(const filling *x, const tsr_task_parameter *p, int64_t 
 }
 
 /* Writes the launch's words. Returns how many calls there are. */
-static int64_t fill(const filling *x, const tsr_task_call *call, tsr_cuda_launch *launch)
+static int64_t fill_launch(const filling *x, const tsr_task_call *call, tsr_cuda_launch *launch)
 {
   const tsr_task_form *f = x->form;
   tsr_task_words words;
@@ -93,7 +93,7 @@ void tsr__run_launch_user(tsr_run *run, const tsr_group *g, const tsr_box *chunk
   const filling x = {run, g, call->form, chunk};
   tsr_cuda_launch launch;
   TSR_ASSERT(call->form->cuda != NULL);
-  const int64_t n_calls = fill(&x, call, &launch);
+  const int64_t n_calls = fill_launch(&x, call, &launch);
   const int64_t n_threads = call->form->cuda->is_raw ? n_calls * TSR_CUDA_THREADS : n_calls;
   if (!tsr__cuda_source_make(g->accesses.kernel, n_threads, &launch)) return;
   if (!tsr__launcher_put_launch(s->launcher, run->device, run->plan->here, g->accesses.kernel,

@@ -48,9 +48,9 @@ static void begin_reduced(const tsr_group *g, const tsr_task_form *form,
 }
 
 /* Fills in an argument for the points of `box`, whose position in the group's domain is `at`. */
-static void fill(const tsr_run *run, const tsr_group *g, const tsr_task_form *form,
-                 tsr_task_parameter *p, const tsr_task_box *box, const tsr_box *at,
-                 tsr_task_argument *out)
+static void fill_argument(const tsr_run *run, const tsr_group *g, const tsr_task_form *form,
+                          tsr_task_parameter *p, const tsr_task_box *box, const tsr_box *at,
+                          tsr_task_argument *out)
 {
   *out = (tsr_task_argument){.dtype = p->dtype, .ndim = p->is_reduced ? p->n_extent : box->ndim};
   const int64_t *shape = p->is_reduced ? p->extent : box->shape;
@@ -89,8 +89,8 @@ void tsr__run_fail_task(tsr_run *run, const tsr_task_call *call, const char *wha
 }
 
 /* Lays out the arguments for the box whose position in the group's domain is `at`. */
-static void lay_out(const tsr_run *run, const tsr_group *g, tsr_task_form *form, const tsr_box *at,
-                    tsr_task_argument *arguments, tsr_task_box *box)
+static void lay_out_arguments(const tsr_run *run, const tsr_group *g, tsr_task_form *form,
+                              const tsr_box *at, tsr_task_argument *arguments, tsr_task_box *box)
 {
   *box = (tsr_task_box){.ndim = form->ndim,
                         .n_in = form->n_in,
@@ -104,10 +104,10 @@ static void lay_out(const tsr_run *run, const tsr_group *g, tsr_task_form *form,
     box->domain[k] = form->points[k];
   }
   for (int i = 0; i < form->n_in + form->n_out; i++)
-    fill(run, g, form, &form->parameters[i], box, at, &arguments[i]);
+    fill_argument(run, g, form, &form->parameters[i], box, at, &arguments[i]);
 }
 
-static void enter(tsr_run *run, const tsr_task_call *call, tsr_task_box *box)
+static void enter_box(tsr_run *run, const tsr_task_call *call, tsr_task_box *box)
 {
   box->data = call->data;
   box->data_bytes = call->data_bytes;
@@ -123,11 +123,11 @@ static void call_box(tsr_run *run, const tsr_group *g, const tsr_task_call *call
   tsr_task_form *form = call->form;
   tsr_task_argument arguments[2 * TSR_MAX_OP_ARGS];
   tsr_task_box box;
-  lay_out(run, g, form, at, arguments, &box);
+  lay_out_arguments(run, g, form, at, arguments, &box);
   for (int i = 0; i < form->n_in; i++)
     if (form->parameters[i].begins >= 0)
       copy_values(run, g, &form->parameters[i], at, &arguments[i]);
-  enter(run, call, &box);
+  enter_box(run, call, &box);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
 
@@ -160,7 +160,7 @@ static tsr_laid_box *lay_out_once(const tsr_run *run, int32_t task, tsr_task_for
   b->form = form->id;
   b->copies = false;
   b->at = (position *)(b->arguments + n);
-  lay_out(run, g, form, &at, b->arguments, &b->box);
+  lay_out_arguments(run, g, form, &at, b->arguments, &b->box);
   for (size_t i = 0; i < n; i++) {
     const tsr_task_parameter *p = &form->parameters[i];
     position *to = &b->at[i], from;
@@ -189,7 +189,7 @@ bool tsr__run_laid_box(tsr_run *run, int32_t task, int worker)
   for (int i = 0; i < n; i++)
     if (b->at[i].slot >= 0)
       b->arguments[i].data = (char *)run->binding->instances[b->at[i].slot].data + b->at[i].bytes;
-  enter(run, call, &b->box);
+  enter_box(run, call, &b->box);
   w->counts[worker].n_task_runs++;
   return true;
 }
