@@ -46,7 +46,7 @@ static given_tensor *new_tensor(const tsr_dims *shape, tsr_dtype dtype)
   for (int k = 0; k < shape->ndim; k++) g->shape[k] = shape->n[k];
   const size_t n = (size_t)tsr__dense_strides(shape->ndim, shape->n, 1, g->strides);
   const size_t bytes = n * tsr__dtype_size(dtype);
-  if (n > 0) t->data = aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
+  if (n > 0) t->data = aligned_alloc(ALIGN, tsr__round_up(bytes, ALIGN));
   if (n > 0 && !t->data) {
     free(g);
     return NULL;

@@ -158,9 +158,9 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
     return tsr_null();
   }
   if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();
-  tsr_scalar first = {.dtype = dtype}, second = {.dtype = dtype};
+  tsr_scalar first = {.dtype = dtype};
   if (shape.n[0] > 0 && !element_of(c, where, x, 0, dtype, &first)) return tsr_null();
-  second = first;
+  tsr_scalar second = first;
   if (shape.n[0] > 1 && !element_of(c, where, x, 1, dtype, &second)) return tsr_null();
   tsr_array array;
   if (shape.n[0] == 0) {

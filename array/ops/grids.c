@@ -5,11 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static tsr_operand number_operand(int64_t x)
-{
-  return tsr_box_int(x);
-}
-
 static tsr_array as(const tsr_steps *w, tsr_array x, tsr_dtype dtype)
 {
   const tsr_handle *s = tsr__handle_peek(w->c, x);
@@ -28,17 +23,17 @@ tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand
 
 tsr_array tsr_empty_like_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
-  return tsr_full_like_at(where, x, number_operand(0), dtype);
+  return tsr_full_like_at(where, x, tsr_box_int(0), dtype);
 }
 
 tsr_array tsr_zeros_like_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
-  return tsr_full_like_at(where, x, number_operand(0), dtype);
+  return tsr_full_like_at(where, x, tsr_box_int(0), dtype);
 }
 
 tsr_array tsr_ones_like_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
-  return tsr_full_like_at(where, x, number_operand(1), dtype);
+  return tsr_full_like_at(where, x, tsr_box_int(1), dtype);
 }
 
 static bool scalar_of(const tsr_steps *w, tsr_operand x, double *out)
@@ -80,10 +75,9 @@ static bool check_number(const tsr_steps *w, int64_t n, tsr_dtype dtype)
 static tsr_array put_at(const tsr_steps *w, tsr_array index, int64_t at, tsr_operand value,
                         tsr_array x)
 {
-  return tsr__map3(
-      w, TSR_OP_WHERE,
-      tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), number_operand(at))), value,
-      tsr_box_array(x));
+  return tsr__map3(w, TSR_OP_WHERE,
+                   tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(index), tsr_box_int(at))),
+                   value, tsr_box_array(x));
 }
 
 /* Computes NumPy's linspace in float64, operation by operation. *index is the ramp that it is made
@@ -153,7 +147,7 @@ static tsr_array spaces(const tsr_steps *w, tsr_operand start, tsr_operand stop,
         tsr__map2(w, TSR_OP_DIVIDE, tsr_box_array(at), tsr_box_float((double)div));
     y = tsr__map3(
         w, TSR_OP_WHERE,
-        tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(step), number_operand(0))),
+        tsr_box_array(tsr__map2(w, TSR_OP_EQUAL, tsr_box_array(step), tsr_box_int(0))),
         tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(parts), tsr_box_array(delta))),
         tsr_box_array(tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_array(at), tsr_box_array(step))));
   }
@@ -234,7 +228,7 @@ static tsr_array signs(const range *r)
 {
   const tsr_steps *w = &r->w;
   const tsr_array high = tsr__map2(w, TSR_OP_MAXIMUM, r->ends[0], r->ends[1]);
-  const tsr_array below = tsr__map2(w, TSR_OP_LESS, tsr_box_array(high), number_operand(0));
+  const tsr_array below = tsr__map2(w, TSR_OP_LESS, tsr_box_array(high), tsr_box_int(0));
   return tsr__map3(w, TSR_OP_WHERE, tsr_box_array(below), tsr_box_float(-1), tsr_box_float(1));
 }
 
@@ -299,7 +293,7 @@ static tsr_array plane_where(const tsr_location *where, tsr_opcode op, int64_t n
   tsr_steps w = tsr__steps_begin(where);
   const tsr_dims shape = {.ndim = 2, .n = {n, m == TSR_SQUARE ? n : m}};
   if (tsr__checked_size(w.c, where, &shape, dtype) < 0) return tsr__steps_end(&w, tsr_null());
-  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number_operand(k));
+  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), tsr_box_int(k));
   return tsr__steps_end(&w, as(&w, is, dtype));
 }
 
@@ -330,10 +324,10 @@ static tsr_array triangle(const tsr_location *where, tsr_opcode op, tsr_array x,
     return tsr__steps_end(&w, tsr_null());
   }
   if (shape.ndim == 1) shape = (tsr_dims){.ndim = 2, .n = {shape.n[0], shape.n[0]}};
-  tsr_operand zero = s->region->dtype == TSR_DTYPE_BOOL ? tsr_box_bool(false) : number_operand(0);
+  tsr_operand zero = s->region->dtype == TSR_DTYPE_BOOL ? tsr_box_bool(false) : tsr_box_int(0);
   if (tsr__checked_size(w.c, where, &shape, s->region->dtype) < 0)
     return tsr__steps_end(&w, tsr_null());
-  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), number_operand(k));
+  tsr_array is = tsr__map2(&w, op, tsr_box_array(off_diagonal(&w, &shape)), tsr_box_int(k));
   return tsr__steps_end(&w, tsr__map3(&w, TSR_OP_WHERE, tsr_box_array(is), tsr_box_array(x), zero));
 }
 
@@ -362,7 +356,7 @@ tsr_array tsr_diag_at(const tsr_location *where, tsr_array x, int64_t k)
   int64_t n;
   if (__builtin_add_overflow(of.n[0], k < 0 ? -(uint64_t)k : (uint64_t)k, &n)) n = INT64_MAX;
   const tsr_dims shape = {.ndim = 2, .n = {n, n}};
-  tsr_array made = tsr_full_at(where, shape, number_operand(0), s->region->dtype);
+  tsr_array made = tsr_full_at(where, shape, tsr_box_int(0), s->region->dtype);
   tsr_array line = tsr_ok(made) ? tsr_diagonal_at(where, made, k, 0, 1) : made;
   if (!tsr_ok(line) || tsr_assign_at(where, line, tsr_box_array(x)) < 0) made = tsr_null();
   return tsr__steps_end(&w, made);
@@ -375,11 +369,11 @@ tsr_array tsr_indices_at(const tsr_location *where, tsr_dims shape, tsr_dtype dt
   for (int k = 0; k < shape.ndim && k + 1 < TSR_MAX_NDIM; k++) all.n[k + 1] = shape.n[k];
   if (tsr__checked_size(w.c, where, &all, dtype) < 0) return tsr__steps_end(&w, tsr_null());
   if (shape.ndim == 0) /* without an axis there is no index */
-    return tsr__steps_end(&w, tsr_full_at(where, all, number_operand(0), dtype));
+    return tsr__steps_end(&w, tsr_full_at(where, all, tsr_box_int(0), dtype));
   tsr_array which = tsr__index_along(&w, &all, 0);
   tsr_array index = tsr__index_along(&w, &all, shape.ndim);
   for (int k = shape.ndim - 2; k >= 0; k--) {
-    tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, tsr_box_array(which), number_operand(k));
+    tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, tsr_box_array(which), tsr_box_int(k));
     index = tsr__map3(&w, TSR_OP_WHERE, tsr_box_array(is),
                       tsr_box_array(tsr__index_along(&w, &all, k + 1)), tsr_box_array(index));
   }

@@ -26,7 +26,7 @@ static int tuple_level(const tsr_text_parser *ps)
     begins = begins && opens;
     depth += opens;
     if (begins) alive = depth;
-    if (depth == alive && (c == ',' || (c == '[' && begins) || (is_empty && depth == alive)))
+    if (depth == alive && (c == ',' || (c == '[' && begins) || is_empty))
       level = level == 0 || depth < level ? depth : level;
     depth -= closes;
     if (depth < alive) alive = depth;

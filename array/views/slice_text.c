@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct parser {
-  const char *text, *p;
+  const char *p;
   const int64_t *ints;
   int64_t **positions;
   int n_ints, n_ints_used;
@@ -196,8 +196,7 @@ tsr_status tsr__slice_parse(const char *text, int n_ints, const int64_t *ints, i
                             tsr_slice_item *items, int *n_items, size_t *error_at, char *why,
                             size_t why_size)
 {
-  parser ps = {.text = text,
-               .p = text,
+  parser ps = {.p = text,
                .ints = ints,
                .positions = positions,
                .n_ints = n_ints,

@@ -51,6 +51,15 @@ static void add_scalar(const tsr_c_render *r, const tsr_instr *in)
     ADD(r, "s[%d].u.%s - (%sx%d){}", in->index, fields[in->dtype], type, r->lanes);
 }
 
+/* Begins the definition of v<i>. */
+static void begin_value(const tsr_c_render *r, int i)
+{
+  line(r);
+  ADD(r, "const ");
+  tsr__c_add_value_type(r, i);
+  ADD(r, " v%d = ", i);
+}
+
 static void emit_value(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -58,10 +67,7 @@ static void emit_value(const tsr_c_render *r, int i)
     tsr__c_emit_complex(r, i);
     return;
   }
-  line(r);
-  ADD(r, "const ");
-  tsr__c_add_value_type(r, i);
-  ADD(r, " v%d = ", i);
+  begin_value(r, i);
   switch (in->kind) {
   case TSR_I_LOAD:
     if (tsr__c_is_shifted(r, in->index))
@@ -161,10 +167,7 @@ static void emit_fetch(const tsr_c_render *r, int i, const char *index)
     tsr__c_emit_complex_fetch(r, i, index);
     return;
   }
-  line(r);
-  ADD(r, "const ");
-  tsr__c_add_value_type(r, i);
-  ADD(r, " v%d = ", i);
+  begin_value(r, i);
   if (dtype == TSR_DTYPE_BOOL && bytes > 1) {
     char x[80];
     snprintf(x, sizeof x, "*(const u8x%du *)(t%d + %s)", r->lanes, i, index);

@@ -2,6 +2,7 @@
  * same as with the other loops, and each panel is added to the last. OpenBLAS takes matrices whose
  * rows or columns are dense; others are copied, a block at a time. */
 #include "kernel/library/matmul.h"
+#include "runtime/base/alloc.h"
 #include "runtime/machine/blas.h"
 
 #include <limits.h>
@@ -25,7 +26,7 @@ static int64_t least(int64_t a, int64_t b)
 
 static size_t block_bytes(int64_t n, int64_t m, size_t elem)
 {
-  return ((size_t)(n * m) * elem + LINE - 1) / LINE * LINE;
+  return tsr__round_up((size_t)(n * m) * elem, LINE);
 }
 
 size_t tsr__matmul_blas_scratch_bytes(const tsr_task_shape *t)

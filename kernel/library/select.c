@@ -7,6 +7,7 @@
  * After Floyd and Rivest, "Expected time bounds for selection", 1975. */
 #include "kernel/library/select.h"
 #include "kernel/cpu/loops.h"
+#include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
 
@@ -32,7 +33,7 @@ static int64_t n_elements(const tsr_task_shape *t)
 
 size_t tsr__select_scratch_bytes(const tsr_task_shape *t)
 {
-  return 3 * (((size_t)n_elements(t) * sizeof(double) + 63) / 64 * 64);
+  return 3 * tsr__round_up((size_t)n_elements(t) * sizeof(double), 64);
 }
 
 /* Returns a number below n that depends on 32 random bits. */

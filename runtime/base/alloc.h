@@ -19,4 +19,10 @@ static inline void *tsr__grow(void *v, int32_t *capacity, int32_t needed, size_t
   return needed <= *capacity ? v : tsr__grow_to(v, capacity, needed, elem_bytes);
 }
 
+/** The least multiple of `unit` that is not below `bytes`. */
+static inline size_t tsr__round_up(size_t bytes, size_t unit)
+{
+  return (bytes + unit - 1) / unit * unit;
+}
+
 #endif

@@ -29,7 +29,7 @@ struct tsr_check_memory {
 /* Bytes of a block's pages and of the guard page behind it. */
 static size_t taken_bytes(size_t bytes)
 {
-  return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
+  return tsr__round_up(bytes, PAGE_BYTES) + PAGE_BYTES;
 }
 
 tsr_check_memory *tsr__check_memory_create(size_t limit_bytes)

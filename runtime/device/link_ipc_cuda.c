@@ -124,8 +124,7 @@ static CUdeviceptr taken_by(const tsr_link_end *end, CUdeviceptr block, int rece
 
 static size_t counters_bytes(const tsr_link_end *end)
 {
-  const size_t bytes = 2 * sizeof(uint64_t) * (size_t)end->n_members;
-  return (bytes + ALIGNED_BYTES - 1) / ALIGNED_BYTES * ALIGNED_BYTES;
+  return tsr__round_up(2 * sizeof(uint64_t) * (size_t)end->n_members, ALIGNED_BYTES);
 }
 
 static CUdeviceptr bounce_of(const tsr_link_end *end, CUdeviceptr block, int sender, uint64_t k)

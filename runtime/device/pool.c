@@ -61,7 +61,7 @@ static int class_of(size_t bytes)
 static size_t large_bytes(size_t bytes)
 {
   const size_t round = bytes < SLAB_BYTES ? SMALL_ROUND : LARGE_ROUND;
-  return bytes > SIZE_MAX - round ? bytes : (bytes + round - 1) / round * round;
+  return bytes > SIZE_MAX - round ? bytes : tsr__round_up(bytes, round);
 }
 
 /* The index of the first piece that begins behind an address. */

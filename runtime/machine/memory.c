@@ -107,11 +107,6 @@ static int class_of(size_t bytes, size_t *class_bytes)
   return (doubling - 8) * N_STEPS + (int)k;
 }
 
-static size_t up_to(size_t bytes, size_t unit)
-{
-  return (bytes + unit - 1) / unit * unit;
-}
-
 static bool is_mapped(const tsr_memory *m, size_t bytes)
 {
   return bytes >= (m->pins != NULL ? PINNED_BYTES : LARGE_BYTES);
@@ -128,7 +123,7 @@ static size_t alignment_of(size_t bytes)
 static void *heap_alloc(size_t bytes, size_t offset)
 {
   const size_t alignment = alignment_of(bytes), before = bytes >= CHOSEN_BYTES ? offset : 0;
-  const size_t all = up_to(before + bytes, alignment);
+  const size_t all = tsr__round_up(before + bytes, alignment);
   char *start = aligned_alloc(alignment, all);
   if (start == NULL) return NULL;
   HIDE(start, before);
@@ -139,7 +134,7 @@ static void *heap_alloc(size_t bytes, size_t offset)
 static void heap_free(char *p, size_t bytes)
 {
   const size_t before = bytes >= CHOSEN_BYTES ? (size_t)p % TSR_PAGE_BYTES : 0;
-  SHOW(p - before, up_to(before + bytes, alignment_of(bytes)));
+  SHOW(p - before, tsr__round_up(before + bytes, alignment_of(bytes)));
   free(p - before);
 }
 
@@ -149,7 +144,7 @@ static void *system_alloc(tsr_memory *m, size_t bytes, unsigned number, tsr_pitc
   const size_t offset = tsr__page_offset(number, pitch);
   if (!is_mapped(m, bytes)) return heap_alloc(bytes, offset);
   const size_t ahead = number % N_STAGGERS * STAGGER_BYTES + offset;
-  const size_t used = up_to(ahead + bytes, MAP_BYTES);
+  const size_t used = tsr__round_up(ahead + bytes, MAP_BYTES);
   size_t mapped = used + HUGE_PAGE_BYTES;
   char *start = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) return NULL;
@@ -169,7 +164,7 @@ static void system_free(tsr_memory *m, void *p, size_t bytes)
   }
   const size_t ahead = (size_t)p & (HUGE_PAGE_BYTES - 1);
   tsr__pins_remove(m->pins, (char *)p - ahead);
-  munmap((char *)p - ahead, up_to(ahead + bytes, MAP_BYTES));
+  munmap((char *)p - ahead, tsr__round_up(ahead + bytes, MAP_BYTES));
 }
 
 static void push_block(tsr_memory *m, free_block *b)

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
 
 enum { UNIT = 64 }; /* records begin at multiples of a cache line */
@@ -75,7 +76,7 @@ static bool has_free(tsr_ring_writer *w, size_t bytes)
 char *tsr__ring_reserve(tsr_ring_writer *w, size_t bytes)
 {
   TSR_ASSERT(bytes <= tsr__ring_most(w->capacity));
-  const size_t span = (sizeof(header) + bytes + UNIT - 1) / UNIT * UNIT;
+  const size_t span = tsr__round_up(sizeof(header) + bytes, UNIT);
   const size_t to_end = w->capacity - (size_t)(w->at % w->capacity);
   const size_t skipped = span > to_end ? to_end : 0;
   if (!has_free(w, skipped + span)) return NULL;

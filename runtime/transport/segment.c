@@ -31,7 +31,7 @@ static size_t ring_capacity(int n)
 static size_t segment_bytes(int n, size_t capacity)
 {
   const size_t bytes = (size_t)n * (sizeof(tsr_doorbell) + (size_t)n * tsr__ring_size(capacity));
-  return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+  return tsr__round_up(bytes, PAGE_BYTES);
 }
 
 static tsr_segment of_ranks(int n)

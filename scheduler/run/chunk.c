@@ -32,8 +32,7 @@ static tsr_recent_runs *worker_recent(const tsr_run *run, int worker)
 
 static size_t values_bytes(const tsr_box *box, tsr_dtype dtype)
 {
-  size_t bytes = (size_t)tsr__box_volume(box) * tsr__dtype_size(dtype);
-  return (bytes + 63) / 64 * 64;
+  return tsr__round_up((size_t)tsr__box_volume(box) * tsr__dtype_size(dtype), 64);
 }
 
 static tsr_dtype access_dtype(const tsr_group *g, int32_t access)
@@ -299,7 +298,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
                     uint64_t stream_store_mask, int worker)
 {
   const bool reduces = g->accesses.n_reductions > 0;
-  size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
+  size_t kernel_bytes = tsr__round_up(tsr__kernel_scratch_bytes(g->accesses.kernel), 64),
          bytes = kernel_bytes;
   for (int32_t i = 0; reduces && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch) bytes += scratch_bytes(run, g, i, box);

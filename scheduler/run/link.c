@@ -66,8 +66,7 @@ static bool hand_out(tsr_linked *l, const phase *p, size_t *at)
     m->link_bytes = tsr__pack_linked_bytes(m->run, m);
     if (m->link_bytes > l->link->buffer_bytes - at[here]) return false;
     m->area = l->link->buffers[here] + at[here];
-    at[here] +=
-        (m->link_bytes + TSR_LINK_UNIT_BYTES - 1) / TSR_LINK_UNIT_BYTES * TSR_LINK_UNIT_BYTES;
+    at[here] += tsr__round_up(m->link_bytes, TSR_LINK_UNIT_BYTES);
     if (at[here] > l->link->buffer_bytes) at[here] = l->link->buffer_bytes;
   }
   return true;

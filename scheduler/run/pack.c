@@ -34,11 +34,6 @@ typedef struct packing {
   bool is_packed;
 } packing;
 
-static size_t up_to(size_t bytes, size_t unit)
-{
-  return (bytes + unit - 1) / unit * unit;
-}
-
 /* The box of piece i of a message, behind the one before it, `last` (all zero for the first). */
 static packing next_packing(const tsr_run_message *m, int32_t i, const packing *last)
 {
@@ -51,7 +46,7 @@ static packing next_packing(const tsr_run_message *m, int32_t i, const packing *
                .at = last->at + last->bytes,
                .offset = last->offset + (last->is_strided ? last->bytes : 0)};
   x.bytes = (size_t)tsr__box_volume(x.box) * x.elem_bytes;
-  x.offset = up_to(x.offset, x.elem_bytes);
+  x.offset = tsr__round_up(x.offset, x.elem_bytes);
   if (run->device == NULL || x.instance->space != TSR_SPACE_PLACE) return x;
   const tsr_points p = tsr__instance_points_out(x.instance, x.box, x.elem_bytes, NULL);
   x.is_strided = !tsr__points_are_run(&p, false);
@@ -75,7 +70,7 @@ static size_t area_bytes(const tsr_run *run, const tsr_run_message *m)
     if (tsr__mover(run->plan->scheduler, x.elem_bytes) == NULL) return 0;
     bytes = x.offset + x.bytes;
   }
-  return up_to(bytes, UNIT_BYTES);
+  return tsr__round_up(bytes, UNIT_BYTES);
 }
 
 static const tsr_kernel *mover_of(const tsr_run *run, const packing *x)
@@ -293,7 +288,7 @@ static size_t linked_piece(const tsr_run *run, const tsr_piece *piece, size_t *e
 {
   const tsr_plan *plan = run->plan;
   *elem_bytes = tsr__slot_elem_bytes(plan, piece->slot);
-  *at = up_to(*at, *elem_bytes);
+  *at = tsr__round_up(*at, *elem_bytes);
   return (size_t)tsr__box_volume(&piece->box) * *elem_bytes;
 }
 

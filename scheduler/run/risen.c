@@ -77,7 +77,7 @@ static void *alloc(void *arg, size_t bytes, bool is_root)
   rising *x = arg;
   if (is_root && x->ends && x->pass != PASS_WANT) return alloc_result(x, bytes);
   const size_t at = x->used;
-  x->used += (bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+  x->used += tsr__round_up(bytes, ALIGN_BYTES);
   /* An address that nobody follows stands for memory that is not there yet. */
   return (x->pass == PASS_LAUNCH ? x->block : (char *)ALIGN_BYTES) + at;
 }
@@ -123,7 +123,7 @@ static void take_nodes(void *arg, const tsr_cuda_nodes *nodes)
   const size_t elem = tsr__dtype_size((tsr_dtype)r->compute);
   size_t volume = 1;
   for (int k = 0; k < r->tree.ndim; k++) volume *= (size_t)nodes->n[k];
-  const size_t bytes = (volume * elem + 15) / 16 * 16;
+  const size_t bytes = tsr__round_up(volume * elem, 16);
   tsr_risen *s =
       add_risen(x, reduction, bytes + (nodes->indices != NULL ? volume * sizeof(int64_t) : 0));
   char *values = (char *)(s + 1);

@@ -33,7 +33,7 @@ static size_t bytes_of_access(const staged *x, int32_t i)
   size_t bytes = tsr__dtype_size(tsr__access_dtype(&x->g->accesses, i));
   for (int k = 0; k < x->g->ndim; k++)
     if (x->stride[i][k] != 0) bytes *= (size_t)x->box->n[k];
-  return (bytes + 63) / 64 * 64;
+  return tsr__round_up(bytes, 64);
 }
 
 /* Returns whether the access is of memory, and the one of those that take turns that the box
@@ -131,7 +131,7 @@ static void run_piece(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
   const size_t n = (size_t)g->accesses.n;
   tsr_located from, to;
   const size_t base_bytes = n * sizeof *to.base, stride_bytes = n * sizeof *to.stride;
-  const size_t head = (2 * base_bytes + stride_bytes + 63) / 64 * 64;
+  const size_t head = tsr__round_up(2 * base_bytes + stride_bytes, 64);
   char *buffer =
       tsr__launcher_buffer(run->plan->scheduler->launcher, worker, head + buffer_bytes(&x));
   to = (tsr_located){(void **)buffer, (int64_t(*)[TSR_MAX_NDIM])(buffer + 2 * base_bytes), NULL};
