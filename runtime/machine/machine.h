@@ -26,8 +26,8 @@ typedef struct tsr_topology {
 /** Read the topology. TSR_ERR_INTERNAL if the system does not say which CPUs may be used. */
 tsr_status tsr__topology_read(tsr_topology *t);
 void tsr__topology_free(tsr_topology *t);
-/** The bytes of a thread's part of the last-level cache, 0 if unknown. A virtual machine does not say
- * who shares it: no part is larger than those of common machines. */
+/** The bytes of a thread's share of the last-level cache, 0 if unknown. A virtual machine does not
+ * say who shares it: no share is larger than those of common machines. */
 int64_t tsr__l3_bytes_of_thread(const tsr_topology *t);
 
 /** How many kinds of compiled code a machine runs. */

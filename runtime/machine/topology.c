@@ -143,8 +143,8 @@ void tsr__topology_free(tsr_topology *t)
 int64_t tsr__l3_bytes_of_thread(const tsr_topology *t)
 {
   enum { MOST = 4 << 20 };
-  const int64_t part = (int64_t)t->l3_bytes / (t->n_cores_node > 0 ? t->n_cores_node : 1);
-  return part < MOST ? part : MOST;
+  const int64_t share = (int64_t)t->l3_bytes / (t->n_cores_node > 0 ? t->n_cores_node : 1);
+  return share < MOST ? share : MOST;
 }
 
 tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_size)

@@ -1,4 +1,4 @@
-/* Stretches: consecutive groups of which a chunk of each fits three quarters of a thread's part of
+/* Stretches: consecutive groups of which a chunk of each fits three quarters of a thread's share of
  * the last-level cache together, or six large ones.
  *
  * A worker that takes the newest ready task goes on with what it has just written, group after
