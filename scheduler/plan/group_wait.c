@@ -19,6 +19,8 @@
 #include "scheduler/plan/group_int.h"
 #include "scheduler/plan/regions.h"
 
+#include "runtime/base/sets.h"
+
 #include <string.h>
 
 /** An op of a run. */
@@ -28,11 +30,10 @@ typedef struct candidate {
   /* the highest level of the readers, and one that has it; -1: not read yet */
   int32_t target;
   const tsr_plan_read *target_because;
-  bool waits;       /* it may */
-  bool is_taken;    /* an op reads its value that does not wait */
-  bool is_aside;    /* it is read elsewhere than where it is made, or at several levels */
-  int32_t together; /* union-find of those that wait together; the root is the first of them */
-  int32_t last;     /* of a root: the last reader of what they make */
+  bool waits;    /* it may */
+  bool is_taken; /* an op reads its value that does not wait */
+  bool is_aside; /* it is read elsewhere than where it is made, or at several levels */
+  int32_t last;  /* of the first of those that wait together: the last reader of what they make */
 } candidate;
 
 typedef struct tsr_waiting {
@@ -43,6 +44,7 @@ typedef struct tsr_waiting {
   int32_t stamp, end;            /* end: the position behind the run */
   const tsr_program_op *over;    /* the run's last op, if it writes over its old values; or NULL */
   candidate *v;                  /* [n] the run */
+  int32_t *together;             /* [n] sets (runtime/base/sets.h) of those that wait together */
   int32_t n, capacity;
 } tsr_waiting;
 
@@ -67,6 +69,7 @@ void tsr__waiting_begin(tsr_grouping *x)
   w->last_use = tsr__arena_calloc(scratch, n_regions, sizeof *w->last_use);
   w->seen = tsr__arena_calloc(scratch, n_regions, sizeof *w->seen);
   w->maker = tsr__arena_alloc(scratch, n_regions * sizeof *w->maker);
+  w->together = tsr__arena_alloc(scratch, ((size_t)p->n_ops + 1) * sizeof *w->together);
   for (int32_t r = 0; r < p->n_regions; r++) w->maker[r] = -1;
   for (int32_t at = 0; at < p->n_ops; at++) {
     const int32_t op = op_at(x, at);
@@ -120,17 +123,11 @@ static void find_level(tsr_grouping *x, candidate *c)
   }
 }
 
-static int32_t root_of(const tsr_waiting *w, int32_t i)
-{
-  while (w->v[i].together != i) i = w->v[i].together = w->v[w->v[i].together].together;
-  return i;
-}
-
 static void join_sets(const tsr_waiting *w, int32_t i, int32_t j)
 {
-  const int32_t a = root_of(w, i), b = root_of(w, j), first = a < b ? a : b;
-  if (w->v[first].last < w->v[a + b - first].last) w->v[first].last = w->v[a + b - first].last;
-  w->v[a + b - first].together = first;
+  int32_t joined;
+  const int32_t first = tsr__set_join(w->together, i, j, &joined);
+  if (w->v[first].last < w->v[joined].last) w->v[first].last = w->v[joined].last;
 }
 
 /* Does the op read what the run's last op writes over, at other points? If it waited, that op would
@@ -198,7 +195,7 @@ static double loaded_bytes(const tsr_grouping *x, int32_t first)
   for (int pass = 0; pass < 2; pass++)
     for (int32_t i = first; i <= w->v[first].last; i++) {
       const candidate *c = &w->v[i];
-      const bool is_one = c->waits && root_of(w, i) == first;
+      const bool is_one = c->waits && tsr__set_root(w->together, i) == first;
       if (pass == 0 ? c->waits || c->level != target : !is_one) continue;
       const tsr_reads *reads = &x->plan->reads.of[c->op];
       const tsr_view *domain = &x->program->ops[c->op].out_view->view;
@@ -221,11 +218,12 @@ static void decide_waiting(const tsr_grouping *x, int32_t first)
   const tsr_waiting *w = x->waiting;
   double saved_bytes = 0;
   for (int32_t i = first; i < w->v[first].last; i++)
-    if (w->v[i].waits && w->v[i].is_taken && root_of(w, i) == first)
+    if (w->v[i].waits && w->v[i].is_taken && tsr__set_root(w->together, i) == first)
       saved_bytes += 2 * bytes_of_region(x, x->program->ops[w->v[i].op].out, INT64_MAX);
   if (loaded_bytes(x, first) >= saved_bytes) return;
   for (int32_t i = first; i < w->v[first].last; i++)
-    if (w->v[i].waits && root_of(w, i) == first) w->because[w->v[i].op] = w->v[i].target_because;
+    if (w->v[i].waits && tsr__set_root(w->together, i) == first)
+      w->because[w->v[i].op] = w->v[i].target_because;
 }
 
 /* Does a write go to the memory that the array has, and not to a new version? */
@@ -250,7 +248,8 @@ static void find_run(tsr_grouping *x, int32_t at)
     if (!runs(x, op)) continue;
     const tsr_program_op *o = &x->program->ops[op];
     w->v = tsr__arena_grow(x->plan->scratch, w->v, w->n, &w->capacity, sizeof *w->v);
-    w->v[w->n] = (candidate){.op = op, .target = -1, .together = w->n};
+    w->v[w->n] = (candidate){.op = op, .target = -1};
+    w->together[w->n] = w->n;
     find_level(x, &w->v[w->n]);
     is_over = !o->creates || o->kind >= TSR_OPKIND_TASK;
     if (!o->creates && stays_in_place(x, o)) w->over = o;
@@ -273,7 +272,7 @@ void tsr__waiting_look(tsr_grouping *x, int32_t at)
   for (int32_t i = 0; any && i < w->n; i++)
     if (w->v[i].waits) join_operands(x, i);
   for (int32_t i = 0; any && i < w->n; i++)
-    if (w->v[i].waits && w->v[i].together == i) decide_waiting(x, i);
+    if (w->v[i].waits && w->together[i] == i) decide_waiting(x, i);
 }
 
 int32_t tsr__waiting_until(const tsr_grouping *x, int32_t op)

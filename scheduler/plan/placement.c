@@ -29,27 +29,12 @@
 #include "kernel/cuda/reduce.h"
 #include "kernel/library/task.h"
 
+#include "runtime/base/sets.h"
 #include "runtime/device/sequence.h"
 #include "runtime/machine/blas.h"
 
 #include <math.h>
 #include <string.h>
-
-static int32_t root_of(int32_t *parent, int32_t i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-static void unite(int32_t *parent, int32_t a, int32_t b)
-{
-  a = root_of(parent, a);
-  b = root_of(parent, b);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
 
 /* Per access: what it touches, what it gathers, and the rest of its ring. */
 enum { PER_ACCESS = TSR_RING + 1 };
@@ -201,12 +186,12 @@ static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *paren
   for (int32_t i = 0; i < tsr__n_touched(g); i++) {
     const int32_t b = tsr__touched(plan, g, i);
     if (b < 0) continue;
-    if (first >= 0) unite(parent, first, b);
+    if (first >= 0) tsr__set_join(parent, first, b, NULL);
     first = b;
   }
   for (int32_t i = 0; i < g->accesses.n_reductions && first >= 0; i++) {
     const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    if (stays_with_values(plan, r)) unite(parent, first, plan->slots[r->slot].buffer);
+    if (stays_with_values(plan, r)) tsr__set_join(parent, first, plan->slots[r->slot].buffer, NULL);
   }
 }
 
@@ -222,7 +207,7 @@ static void number_clusters(tsr_plan *plan, int32_t *parent)
 {
   plan->cluster_of = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof(int32_t));
   for (int32_t i = 0; i < plan->n_buffers; i++) {
-    const int32_t root = root_of(parent, i); /* the least buffer of its cluster */
+    const int32_t root = tsr__set_root(parent, i); /* the least buffer of its cluster */
     plan->cluster_of[i] = root == i ? plan->n_clusters++ : plan->cluster_of[root];
   }
   plan->clusters =
@@ -245,7 +230,8 @@ void tsr__plan_placement(tsr_plan *plan)
     plan->any_hosts = plan->any_hosts || g->placed.is_hosts;
   }
   for (int32_t i = 0; i < plan->n_copies; i++)
-    unite(parent, plan->slots[plan->copies[i].from].buffer, plan->slots[plan->copies[i].to].buffer);
+    tsr__set_join(parent, plan->slots[plan->copies[i].from].buffer,
+                  plan->slots[plan->copies[i].to].buffer, NULL);
   number_clusters(plan, parent);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];

@@ -21,6 +21,7 @@
 #include "scheduler/plan/plan.h"
 #include "kernel/cpu/nest.h"
 #include "kernel/ir/order.h"
+#include "runtime/base/sets.h"
 #include "runtime/base/table.h"
 
 #include <string.h>
@@ -56,7 +57,7 @@ typedef struct splitting {
   const tsr_program *program;
   int32_t most_ops;
   int32_t *maker;        /* [n_regions] the op that makes the temporary, or -1 */
-  int32_t *root;         /* [n_ops] union-find; the root is the first op of the expression */
+  int32_t *root;         /* [n_ops] sets (runtime/base/sets.h): each is an expression */
   int32_t *n_ops, *last; /* [n_ops] of a root: ops of the expression, its last op */
 } splitting;
 
@@ -69,12 +70,6 @@ typedef struct expression {
   int64_t *alive; /* [n + 1] bytes alive between node i - 1 and node i */
   int32_t *seen;  /* [n + n_sources] the number of the last subexpression that read it */
 } expression;
-
-static int32_t root_of(const splitting *x, int32_t i)
-{
-  while (x->root[i] != i) i = x->root[i] = x->root[x->root[i]];
-  return i;
-}
 
 static bool is_fusible(const splitting *x, int32_t i)
 {
@@ -122,16 +117,11 @@ static void find_expressions(const splitting *x)
     for (int32_t j = 0; j < reads->n; j++) {
       const int32_t maker = maker_of(x, &reads->v[j]);
       if (maker < 0) continue;
-      int32_t a = root_of(x, maker), b = root_of(x, i);
-      if (a == b) continue;
-      if (b < a) { /* the first op is the root */
-        const int32_t first = b;
-        b = a;
-        a = first;
-      }
-      x->root[b] = a;
-      x->n_ops[a] += x->n_ops[b];
-      if (x->last[a] < x->last[b]) x->last[a] = x->last[b];
+      int32_t joined;
+      const int32_t root = tsr__set_join(x->root, maker, i, &joined);
+      if (joined == root) continue;
+      x->n_ops[root] += x->n_ops[joined];
+      if (x->last[root] < x->last[joined]) x->last[root] = x->last[joined];
     }
     note_maker(x, i);
   }
@@ -398,7 +388,7 @@ static void split(const splitting *x, int32_t root)
   e.nodes = tsr__arena_alloc(e.scratch, (size_t)most * sizeof *e.nodes);
   int32_t *number = tsr__arena_alloc(e.scratch, (size_t)most * sizeof *number);
   for (int32_t i = first; i < end; i++)
-    if (root_of(x, i) == root) make_node(x, &e, &known, number - first, i);
+    if (tsr__set_root(x->root, i) == root) make_node(x, &e, &known, number - first, i);
   tsr__table_free(&known);
   e.seen = tsr__arena_calloc(e.scratch, (size_t)e.n + (size_t)e.n_sources, sizeof *e.seen);
   growing whole = begin_subexpression(e.n, 1);
