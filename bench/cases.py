@@ -183,6 +183,11 @@ CASES = [
     tiled("line_67108864", ["steps", "line", 1 << 26, 48, 48], 1, 16, None, Peer("c", ["line_c", 1 << 26, 48, 5], 2.5)),
     tiled("cavity_2048", ["cavity", 2048, 48, 48], 2, 56, 1.15),
     tiled("gray_scott_2048", ["gray_scott", 2048, 96, 96], 2, 32, 1.05),
+    # Arrays that a last-level cache of 32 MB holds, or nearly.
+    tiled("heat3d_112", ["heat3d", 112, 1200, 800], 3, None, 0.98),
+    tiled("pressure_1000", ["steps", "pressure", 1000, 1000, 400], 2, None, 0.98),
+    tiled("gray_scott_768", ["gray_scott", 768, 400, 200], 2, None, 0.98),
+    tiled("cavity_512", ["cavity", 512, 200, 100], 2, None, 0.98),
     tiled_ranks("stencil_8000", ["stencil_bench", 8000, 96, 96]),
     tiled_ranks("heat3d_512", ["heat3d", 512, 48, 24]),
     tiled_ranks("cavity_2048", ["cavity", 2048, 48, 48]),
