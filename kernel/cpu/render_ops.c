@@ -59,16 +59,16 @@ static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_
  * -0, and those of a NaN if one is NaN. */
 static const char *vex_form(tsr_opcode op, bool is_double)
 {
-#define EXTREME(name, type) "SELECT(T, M, x != x, x, " name "(T, \"" type "\", x, y))"
+#define EXTREME(name, type) "EXTREME(T, M, \"" name "\", \"" type "\", x, y)"
 #define LEAST(type, x, y)                                                                          \
   "(T)((M)MINIMUM(T, \"" type "\", " x ", " y ") | (M)MINIMUM(T, \"" type "\", " y ", " x "))"
   switch (op) {
   case TSR_OP_SQRT:
     return is_double ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
   case TSR_OP_MINIMUM:
-    return is_double ? EXTREME("MINIMUM", "pd") : EXTREME("MINIMUM", "ps");
+    return is_double ? EXTREME("min", "pd") : EXTREME("min", "ps");
   case TSR_OP_MAXIMUM:
-    return is_double ? EXTREME("MAXIMUM", "pd") : EXTREME("MAXIMUM", "ps");
+    return is_double ? EXTREME("max", "pd") : EXTREME("max", "ps");
   case TSR_OP_LEAST:
     return is_double ? LEAST("pd", "x", "y") : LEAST("ps", "x", "y");
   case TSR_OP_GREATEST:
@@ -245,10 +245,6 @@ static const char prelude_vex[] =
     "({ T made_; __asm__(\"vmin\" type \" %2, %1, %0\" : \"=v\"(made_) : \"v\"(x), "
     "\"v\"(y)); "
     "made_; })\n"
-    "#define MAXIMUM(T, type, x, y) "
-    "({ T made_; __asm__(\"vmax\" type \" %2, %1, %0\" : \"=v\"(made_) : \"v\"(x), "
-    "\"v\"(y)); "
-    "made_; })\n"
     "#define BROADCAST(T, type, x) "
     "({ T made_; __asm__(\"vpbroadcast\" type \" %1, %0\" : \"=v\"(made_) : \"m\"(x)); "
     "made_; })\n"
@@ -274,6 +270,17 @@ static const char prelude_vex[] =
     "#define STREAM_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
     "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n";
 
+/* The minimum and the maximum whose NaN is that of the first operand: with AVX-512, where a mask says
+ * which lanes an instruction writes, and without. */
+static const char prelude_masked[] =
+    "#define EXTREME(T, M, name, type, x, y) "
+    "({ T made_ = x; u16 mask_; __asm__(\"vcmpord\" type \" %0, %0, %1\\n\\tv\" name type "
+    "\" %2, %0, %0%{%1%}\" : \"+v\"(made_), \"=&Yk\"(mask_) : \"v\"(y)); made_; })\n";
+static const char prelude_not_masked[] =
+    "#define EXTREME(T, M, name, type, x, y) "
+    "({ T made_; __asm__(\"v\" name type \" %2, %1, %0\" : \"=v\"(made_) : \"v\"(x), "
+    "\"v\"(y)); SELECT(T, M, x != x, x, made_); })\n";
+
 /* Of vectors of 64 bytes. */
 static const char prelude_64_bytes[] =
     "#define SHIFTED(T, type, low, high, n) "
@@ -296,7 +303,10 @@ static const char prelude_32_bytes[] =
 void tsr__render_prelude(const tsr_target *target, tsr_text *out)
 {
   tsr__text_add(out, "%s", prelude_types);
-  if (target->x86_vex) tsr__text_add(out, "%s", prelude_vex);
+  if (target->x86_vex) {
+    tsr__text_add(out, "%s", prelude_vex);
+    tsr__text_add(out, "%s", target->vector_bytes == 64 ? prelude_masked : prelude_not_masked);
+  }
   for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
   if (target->vector_bytes == 64) tsr__text_add(out, "%s", prelude_64_bytes);
