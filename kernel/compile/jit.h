@@ -41,6 +41,12 @@ tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture);
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch,
                   tsr_recent_runs *recent);
 
+/** Runs a kernel by the code that it ran by last, if its box is one line of points, along which the
+ * streams move as that code's do. Returns false, with nothing done, if that is not so. For boxes
+ * that have another length each time, of which no run is remembered. Thread-safe. Cost: a look at
+ * each stream. */
+bool tsr__jit_run_line(const tsr_kernel *k, const tsr_kernel_bind *bind);
+
 /** The most kernels and forms that a table has. */
 enum { TSR_JIT_MOST_ENTRIES = 1 << 12 };
 /** Code that a device loads: a kernel of an image. All of it stays as long as the jit does. */

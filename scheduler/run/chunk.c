@@ -222,6 +222,33 @@ static bool run_again(tsr_run *run, int32_t group)
   return true;
 }
 
+/* Runs the kernel of a group of a plan that was resized, which has one box, if that is a line, and
+ * its code is ready. False: it is not run so. */
+static bool run_line(tsr_run *run, const tsr_group *g)
+{
+  enum { FEW = 8 };
+  void *base[FEW];
+  tsr_kernel_bind bind;
+  const tsr_accesses *a = &g->accesses;
+  if (run->plan->edition == 0 || run->device != NULL || g->is_task || a->n_reductions > 0 ||
+      a->n > FEW || tsr__has_seams(a))
+    return false;
+  TSR_ASSERT(run->plan->in_line && tsr__chain_of(run->plan, g)->n_chunks <= 1);
+  for (int k = 0; k < g->ndim; k++) {
+    bind.lo[k] = g->part.lo[k];
+    bind.n[k] = g->part.n[k];
+  }
+  for (int32_t i = 0; i < a->n; i++) base[i] = access_at(run, g, i, &g->part);
+  bind.base = base;
+  bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])a->strides;
+  bind.scalars = run->binding->scalars + a->first_scalar;
+  bind.stream_store_mask = g->footprint.stream_store_mask;
+  bind.from_memory = g->footprint.from_memory;
+  if (!tsr__jit_run_line(a->kernel, &bind)) return false;
+  run->plan->scheduler->counters.n_compiled_runs++;
+  return true;
+}
+
 /* Keeps what the run just done took, if the next one will differ in its addresses only: the plan
  * has run in line before, and the group has one box, as where it is not cut into blocks. */
 static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
@@ -456,7 +483,7 @@ void tsr__run_chunk_task(tsr_run *run, int32_t task, int worker)
   const tsr_task *t = &run->plan->tasks[task];
   const tsr_group *g = &run->plan->groups[t->group];
   if (g->is_user && tsr__run_laid_box(run, task, worker)) return;
-  if (run_again(run, t->group)) return;
+  if (run_again(run, t->group) || run_line(run, g)) return;
   tsr_box chunk;
   tsr__task_box(run->plan, t, &chunk);
   tsr__run_chunk(run, g, &chunk, NULL, worker);
