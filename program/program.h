@@ -73,6 +73,8 @@ void tsr__view_ref_rolled(tsr_view_ref *v, int axis, int64_t shift, tsr_view_ref
 tsr_view_ref *tsr__view_ref_transposed(tsr_view_ref *v);
 /** A copy of the view whose offsets the caller then changes. */
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v);
+/** Give a view that nobody else has yet, one of part of `part_of`, another length along an axis. */
+void tsr__view_ref_resize(tsr_view_ref *v, int axis, int64_t length, const tsr_view_ref *part_of);
 bool tsr__view_ref_is_injective(tsr_view_ref *v);
 /** The hash of the whole view, for the op stream; never 0. */
 uint64_t tsr__view_ref_hash(tsr_view_ref *v);

@@ -113,6 +113,15 @@ tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v)
   return ref;
 }
 
+void tsr__view_ref_resize(tsr_view_ref *v, int axis, int64_t length, const tsr_view_ref *part_of)
+{
+  TSR_ASSERT(v->n_refs == 1 && v->hash == 0 && axis < v->view.ndim);
+  if (v->view.shape[axis] == length) return;
+  v->view.shape[axis] = length;
+  v->form_hash = 0;
+  v->injective = part_of->injective > 0;
+}
+
 bool tsr__view_ref_is_injective(tsr_view_ref *v)
 {
   if (v->injective == 0) v->injective = tsr__view_is_injective(&v->view) ? 1 : -1;

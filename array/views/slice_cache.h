@@ -8,11 +8,15 @@
 enum { TSR_FORM_TEXT = 40, TSR_FORM_ITEMS = 4, TSR_FORM_INTS = 4 };
 
 /** The view that a slice made last. The same numbers applied to an array with the same view make
- * that view again; other indices make one with another offset. All zero: no view yet. */
+ * that view again; other indices make one with another offset, and other ends of ranges one with
+ * other lengths. All zero: no view yet. */
 typedef struct tsr_slice_memo {
   tsr_view_ref *of, *made;    /* counted; NULL: none */
-  int64_t at[TSR_FORM_ITEMS]; /* of items that are indices: counted from 0 */
-  int axis[TSR_FORM_ITEMS];   /* axis of `of` that the item indexes; -1: the item is no index */
+  int64_t at[TSR_FORM_ITEMS]; /* of items that are indices or ranges: where they begin, from 0 */
+  /* axes of `of` and of `made` that such an item is about; -1: of neither, and an index of none of
+   * `made` */
+  int axis[TSR_FORM_ITEMS], made_axis[TSR_FORM_ITEMS];
+  bool any_step; /* some range has a step, which a move leaves alone */
 } tsr_slice_memo;
 /** How the numbers of a slice differ from those for which its memo was filled. */
 typedef enum tsr_slice_change {

@@ -175,25 +175,48 @@ tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
   return tsr__edit_end(&e);
 }
 
-/* Notes the indices among the items and their axes. The items have made a view, so the indices are
- * in range. */
-static void note_indices(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
+/* Notes where the items begin, and their axes. The items have made a view, so the indices are in
+ * range. */
+static void note_items(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
 {
   const tsr_view *of = &memo->of->view;
-  int axis = 0;
+  const int skipped = of->ndim - count_items(0, n, items).taken;
+  int axis = 0, made_axis = 0;
+  memo->any_step = false;
   for (int i = 0; i < n; i++) {
-    memo->axis[i] = items[i].kind == TSR_SLICE_INDEX ? axis : -1;
+    const int kind = items[i].kind;
+    const bool is_range = kind == TSR_SLICE_RANGE, takes = is_range || kind == TSR_SLICE_INDEX;
+    int64_t count, step;
+    memo->axis[i] = takes ? axis : -1;
+    memo->made_axis[i] = is_range ? made_axis : -1;
     memo->at[i] = items[i].start;
-    if (memo->axis[i] >= 0 && items[i].start < 0) memo->at[i] += of->shape[axis];
-    if (items[i].kind == TSR_SLICE_ELLIPSIS)
-      axis += of->ndim - count_items(0, n, items).taken;
-    else
-      axis += items[i].kind != TSR_SLICE_NEWAXIS;
+    if (is_range)
+      range_of_slice(&items[i], of->shape[axis], &memo->at[i], &count, &step);
+    else if (takes && items[i].start < 0)
+      memo->at[i] += of->shape[axis];
+    memo->any_step |= is_range && items[i].has_step;
+    axis += takes ? 1 : kind == TSR_SLICE_ELLIPSIS ? skipped : 0;
+    made_axis += is_range || kind == TSR_SLICE_NEWAXIS ? 1
+                 : kind == TSR_SLICE_ELLIPSIS          ? skipped
+                                                       : 0;
   }
 }
 
-/* Moves the memo's view to other indices. Returns false if one is out of range; the memo is invalid
- * then. */
+/* Where an item begins now, and of a range how long it is. False: an index is out of range. */
+static inline bool place_item(const tsr_slice_item *item, int64_t length, int64_t *begin,
+                              int64_t *count)
+{
+  int64_t step;
+  if (item->kind == TSR_SLICE_RANGE) {
+    range_of_slice(item, length, begin, count, &step);
+    return true;
+  }
+  *begin = item->start < 0 ? item->start + length : item->start;
+  return *begin >= 0 && *begin < length;
+}
+
+/* Moves the memo's view to other indices and other ends of ranges. Returns false if an index is out
+ * of range; the memo is invalid then. */
 static inline bool memo_move(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
 {
   const tsr_view *of = &memo->of->view;
@@ -201,14 +224,14 @@ static inline bool memo_move(tsr_slice_memo *memo, int n, const tsr_slice_item *
   tsr__view_ref_drop(memo->made);
   memo->made = ref;
   for (int i = 0; i < n; i++) {
-    const int axis = memo->axis[i];
-    if (axis < 0) continue;
-    int64_t index = items[i].start;
-    if (index < 0) index += of->shape[axis];
-    if (index < 0 || index >= of->shape[axis]) return false;
-    const int64_t moved = index - memo->at[i];
-    memo->at[i] = index;
+    const int axis = memo->axis[i], made_axis = memo->made_axis[i];
+    int64_t begin, count;
+    if (axis < 0 || items[i].has_step) continue;
+    if (!place_item(&items[i], of->shape[axis], &begin, &count)) return false;
+    const int64_t moved = begin - memo->at[i];
+    memo->at[i] = begin;
     for (int k = 0; k < of->rdim; k++) ref->view.offset[k] += of->step[k][axis] * moved;
+    if (made_axis >= 0) tsr__view_ref_resize(ref, made_axis, count, memo->of);
   }
   return true;
 }
@@ -223,7 +246,7 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
     tsr__slice_forget(memo);
     return tsr_null();
   }
-  if (memo->of == s->view && change != TSR_SLICE_OTHER &&
+  if (memo->of == s->view && (change != TSR_SLICE_OTHER || !memo->any_step) &&
       (change == TSR_SLICE_SAME || memo_move(memo, n, items)))
     return tsr__array_of(c, where, s, memo->made);
   tsr__slice_forget(memo);
@@ -232,7 +255,7 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
   if (m && n <= TSR_FORM_ITEMS) {
     memo->of = tsr__view_ref_take(s->view);
     memo->made = tsr__view_ref_take(m->view);
-    note_indices(memo, n, items);
+    note_items(memo, n, items);
   }
   return made;
 }

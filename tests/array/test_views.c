@@ -156,6 +156,55 @@ Test(views, moving_indices)
   }
 }
 
+/* One call site whose ranges and indices all move: lengths grow, shrink, become 0 and come back. */
+Test(views, moving_ranges)
+{
+  enum { N = 6, M = 5 };
+  tsr_array x = tsr_reshape(tsr_arange(0, N * M, 1), TSR_SHAPE(N, M)), y = tsr_zeros(TSR_SHAPE(N));
+  double count[N] = {0};
+  uint32_t random = 1;
+  for (int turn = 0; turn < 200; turn++) {
+    TSR_SCOPE();
+    int64_t a[3];
+    for (int i = 0; i < 3; i++)
+      a[i] = (int64_t)((random = random * 1664525 + 1013904223) >> 8) % 17 - 8;
+    const int64_t from = a[0] < -N  ? 0
+                         : a[0] < 0 ? a[0] + N
+                         : a[0] > N ? N
+                                    : a[0],
+                  end = a[1] < -N  ? 0
+                        : a[1] < 0 ? a[1] + N
+                        : a[1] > N ? N
+                                   : a[1],
+                  n = end > from ? end - from : 0, at = (a[2] + 10) % M;
+    double rows[N * M], column[N];
+    for (int64_t i = 0; i < n; i++) {
+      for (int64_t j = 0; j < M; j++) rows[i * M + j] = (double)((from + i) * M + j);
+      column[i] = rows[i * M + at];
+      count[from + i]++;
+    }
+    const int64_t low = a[0], high = a[1], back = at - M;
+    expect_values(tsr_eval("x[low:high]", x, low, high), TSR_SHAPE(n, M), rows);
+    expect_values(tsr_eval("x[low:high, newaxis, back]", x, low, high, back), TSR_SHAPE(n, 1),
+                  column);
+    expect_values(tsr_slice(x, "$:$, $", low, high, at), TSR_SHAPE(n), column);
+    expect_values(tsr_eval("x.T[..., low:high][at]", x, low, high, at), TSR_SHAPE(n), column);
+    cr_assert_eq(tsr_exec("y[low:high] += 1", y, low, high), TSR_OK);
+  }
+  expect_values(y, TSR_SHAPE(N), count);
+}
+
+/* What repeats its elements is no target, however long a part of it was before. */
+Test(views, a_moving_range_of_repeated_elements)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(1)), wide = tsr_broadcast_to(x, TSR_SHAPE(8));
+  for (int64_t n = 1; n < 4; n++) {
+    expect_values(tsr_eval("wide[:n]", wide, n), TSR_SHAPE(n), (double[]){0, 0, 0});
+    cr_expect_neq(tsr_exec("wide[:n] = 1", wide, n), TSR_OK);
+    EXPECT_ERROR(TSR_ERR_READONLY, "");
+  }
+}
+
 static tsr_array row_here(tsr_array x, int64_t row, bool as_text)
 {
   return as_text ? tsr_eval("x[row]", x, row) : tsr_slice(x, "$, :", row);
