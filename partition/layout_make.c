@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* The low byte of the first word of remembered keys. */
-enum { KEY_PULLBACK = 1, KEY_FRESH = 2, KEY_REDUCE = 3, KEY_RESIZED = 4 };
+enum { KEY_PULLBACK = 1, KEY_FRESH = 2, KEY_REDUCE = 3 };
 
 /* Fresh cuts. */
 
@@ -269,26 +269,6 @@ const tsr_layout *tsr__layout_reduce(tsr_layouts *table, const tsr_layout *of, u
   const tsr_layout *known = tsr__layout_recall(table, key, 2, &hash);
   if (known) return known;
   return tsr__layout_remember(table, key, 2, hash, reduce_layout(table, of, axes_mask, keepdims));
-}
-
-const tsr_layout *tsr__layout_resized(tsr_layouts *table, const tsr_layout *of,
-                                      const int64_t *shape)
-{
-  TSR_ASSERT(tsr__layout_n_tiles(of) == 1 && of->place == NULL);
-  int64_t key[TSR_LAYOUT_KEY_MAX];
-  int n = 0;
-  key[n++] = KEY_RESIZED | (int64_t)of->replicated << 8 | (int64_t)of->place_base << 16;
-  for (int k = 0; k < of->ndim; k++) key[n++] = shape[k];
-  uint64_t hash;
-  const tsr_layout *known = tsr__layout_recall(table, key, n, &hash);
-  if (known) return known;
-  if (of->replicated)
-    return tsr__layout_remember(table, key, n, hash,
-                                tsr__layout_replicated(table, of->ndim, shape));
-  tsr_cut_axis axes[TSR_MAX_NDIM];
-  for (int k = 0; k < of->ndim; k++) axes[k] = tsr__cut_axis_whole(shape[k]);
-  return tsr__layout_remember(table, key, n, hash,
-                              tsr__layout_intern(table, of->ndim, axes, of->place_base, NULL));
 }
 
 const tsr_layout *tsr__layout_custom(tsr_layouts *table, int ndim, const int64_t *shape,

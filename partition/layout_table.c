@@ -266,17 +266,32 @@ static const tsr_layout *intern(tsr_layouts *table, tsr_layout *l)
   return &node->layout;
 }
 
+/* The layout of one tile, which is as long as the shape. l: without it. */
+static const tsr_layout *intern_whole(tsr_layouts *table, tsr_layout *l, const int64_t *shape)
+{
+  int64_t cuts[TSR_MAX_NDIM][2];
+  for (int k = 0; k < l->ndim; k++) {
+    l->shape[k] = cuts[k][1] = shape[k];
+    l->n_tiles[k] = 1;
+    cuts[k][0] = 0;
+    l->cuts[k] = cuts[k];
+  }
+  return intern(table, l);
+}
+
 const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int64_t *shape)
 {
-  tsr_layout l = {.ndim = ndim, .replicated = true};
-  int64_t cuts[TSR_MAX_NDIM][2];
-  for (int k = 0; k < ndim; k++) {
-    l.shape[k] = cuts[k][1] = shape[k];
-    l.n_tiles[k] = 1;
-    cuts[k][0] = 0;
-    l.cuts[k] = cuts[k];
-  }
-  return intern(table, &l);
+  return intern_whole(table, &(tsr_layout){.ndim = ndim, .replicated = true}, shape);
+}
+
+const tsr_layout *tsr__layout_resized(tsr_layouts *table, const tsr_layout *of,
+                                      const int64_t *shape)
+{
+  TSR_ASSERT(tsr__layout_n_tiles(of) == 1 && of->place == NULL);
+  return intern_whole(
+      table,
+      &(tsr_layout){.ndim = of->ndim, .replicated = of->replicated, .place_base = of->place_base},
+      shape);
 }
 
 /* A walk over the coordinates of the tiles, row by row. n: memory for its lengths. */
