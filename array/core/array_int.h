@@ -425,10 +425,16 @@ static inline bool tsr__has_shape(const tsr_view *v, const tsr_dims *shape)
   for (int k = 0; k < v->ndim; k++) differ |= v->shape[k] ^ shape->n[k];
   return differ == 0;
 }
+/** Writes the shape of a view in place: a copy by wide loads would wait for the narrow stores. */
+static inline void tsr__shape_to(const tsr_view *v, tsr_dims *out)
+{
+  out->ndim = v->ndim;
+  for (int k = 0; k < v->ndim; k++) out->n[k] = v->shape[k];
+}
 static inline tsr_dims tsr__shape_of(const tsr_view *v)
 {
-  tsr_dims shape = {.ndim = v->ndim};
-  for (int k = 0; k < v->ndim; k++) shape.n[k] = v->shape[k];
+  tsr_dims shape = {.ndim = 0};
+  tsr__shape_to(v, &shape);
   return shape;
 }
 /** Returns the shape of an array or of a scalar, which has no axes. */

@@ -225,7 +225,7 @@ bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, cons
       return broadcast_mixed(c, where, n, xs, operands, out);
     if (first) continue;
     first = xs[i].view;
-    *out = tsr__shape_of(&first->view);
+    tsr__shape_to(&first->view, out);
   }
   return true;
 }

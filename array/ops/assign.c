@@ -133,7 +133,8 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   if (!may_store(&value, value.dtype, dtype))
     return fail_cast(c, where, target, operand, value.dtype, dtype);
   if (!tsr__view_is_separable(&s->view->view)) return assign_merged(where, target, s, operand);
-  tsr_dims domain = tsr__shape_of(&s->view->view);
+  tsr_dims domain;
+  tsr__shape_to(&s->view->view, &domain);
   tsr_op_in in;
   if (!value_in(c, where, target, &domain, operand, &value, dtype, dtype, &in))
     return c->last_status;
@@ -174,7 +175,8 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
     tsr__steps_end(&w, tsr_null());
     return status;
   }
-  tsr_dims domain = tsr__shape_of(&s->view->view);
+  tsr_dims domain;
+  tsr__shape_to(&s->view->view, &domain);
   tsr_op_in in[2] = {{.region = s->region, .view = s->view}};
   if (!value_in(c, where, target, &domain, operand, &values[1], promoted, compute, &in[1]))
     return c->last_status;

@@ -76,7 +76,12 @@ static bool run_nodes(tsr_evaluation *ev, int32_t first, int32_t end, int32_t *l
   for (int32_t i = first; i < end; i++) {
     if (nodes[i].kind <= TSR_NODE_STRING) continue;
     tsr_operand *value = &ev->parsed->values[i];
-    *value = nodes[i].kind == TSR_NODE_ARG ? ev->xs[nodes[i].code] : tsr__node_value(ev, &nodes[i]);
+    if (nodes[i].kind == TSR_NODE_ARG) {
+      tsr__operand_copy(value, &ev->xs[nodes[i].code]);
+    } else {
+      const tsr_operand made = tsr__node_value(ev, &nodes[i]);
+      tsr__operand_copy(value, &made);
+    }
     if (!tsr__is_failed(*value)) {
       if (last) release_used(ev, i, last);
       continue;

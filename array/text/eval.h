@@ -28,10 +28,20 @@ static inline bool tsr__is_failed(tsr_operand x)
   return tsr__is_array(x) && !tsr_ok(x.as.array);
 }
 
+/** A copy word by word, as operands are written. A wider load would wait for these stores. */
+static inline void tsr__operand_copy(tsr_operand *to, const tsr_operand *from)
+{
+  to->kind = from->kind;
+  to->as.u = from->as.u;
+  if (from->kind == TSR_OPERAND_COMPLEX) to->as.c[1] = from->as.c[1];
+}
+
 /** The value of the k-th node that the node is made of. */
 static inline tsr_operand tsr__kid(const tsr_evaluation *ev, const tsr_node *n, int32_t k)
 {
-  return ev->values[ev->parsed->script->kids[n->first_kid + k]];
+  tsr_operand x;
+  tsr__operand_copy(&x, &ev->values[ev->parsed->script->kids[n->first_kid + k]]);
+  return x;
 }
 
 /** Where the node's call is. */

@@ -382,9 +382,23 @@ static tsr_operand function(const tsr_evaluation *ev, const tsr_node *n)
   return call_function(ev, n, f, &g);
 }
 
+/* Adds or subtracts two integers, as most indices are computed; false for all else. */
+static inline bool add_ints(const tsr_evaluation *ev, const tsr_node *n, tsr_operand *out)
+{
+  if ((n->kind != TSR_NODE_ADD && n->kind != TSR_NODE_SUBTRACT) || n->n_kids != 2) return false;
+  const int32_t *kids = &ev->parsed->script->kids[n->first_kid];
+  const tsr_operand *a = &ev->values[kids[0]], *b = &ev->values[kids[1]];
+  if (a->kind != TSR_OPERAND_INT || b->kind != TSR_OPERAND_INT) return false;
+  out->kind = TSR_OPERAND_INT;
+  return !(n->kind == TSR_NODE_ADD ? __builtin_add_overflow(a->as.i, b->as.i, &out->as.i)
+                                   : __builtin_sub_overflow(a->as.i, b->as.i, &out->as.i));
+}
+
 /* Evaluates an operator of two operands or more, except @ and **. */
 static tsr_operand operation(const tsr_evaluation *ev, const tsr_node *n)
 {
+  tsr_operand sum;
+  if (add_ints(ev, n, &sum)) return sum;
   const tsr_text_operator *o = tsr__text_operator(n->kind);
   if (!o) return failed;
   if (o->is_chain) return chain(ev, n, o->op);
