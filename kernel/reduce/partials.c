@@ -19,14 +19,19 @@ static void forget_kinds(tsr_partials *p)
   for (int level = 0; level < p->tree.n_levels; level++) p->kinds[level].n = 0;
 }
 
-static void set_tree(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box)
+static void set_kept(tsr_partials *p, const tsr_box *kept_box)
 {
-  TSR_ASSERT(kept_box->ndim == tree->ndim);
-  p->tree = *tree;
+  TSR_ASSERT(kept_box->ndim == p->tree.ndim);
   p->kept_box = *kept_box;
   p->kept_volume = 1;
-  for (int k = 0; k < tree->ndim; k++)
-    if (!(tree->axes_mask >> k & 1)) p->kept_volume *= kept_box->n[k];
+  for (int k = 0; k < p->tree.ndim; k++)
+    if (!(p->tree.axes_mask >> k & 1)) p->kept_volume *= kept_box->n[k];
+}
+
+static void set_tree(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box)
+{
+  p->tree = *tree;
+  set_kept(p, kept_box);
   uint8_t used[TSR_MAX_NDIM] = {0};
   for (int level = 0; level < tree->n_levels; level++)
     p->shift[level] = used[tree->level_axis[level]]++;
@@ -52,7 +57,15 @@ tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_d
 void tsr__partials_resize(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box)
 {
   TSR_ASSERT(p->stuck.n == 0 && p->root == NULL && tree->axes_mask == p->tree.axes_mask);
-  set_tree(p, tree, kept_box);
+  const size_t n_levels = (size_t)tree->n_levels;
+  if (tree->ndim != p->tree.ndim || tree->n_levels != p->tree.n_levels ||
+      memcmp(tree->level_axis, p->tree.level_axis, n_levels) != 0) {
+    set_tree(p, tree, kept_box);
+    return;
+  }
+  memcpy(p->tree.shape, tree->shape, (size_t)tree->ndim * sizeof *tree->shape);
+  set_kept(p, kept_box);
+  forget_kinds(p);
 }
 
 void tsr__partials_destroy(tsr_partials *p)

@@ -67,6 +67,9 @@ typedef struct tsr_tree {
 /** Describes the tree of a shape of any lengths >= 0; an empty reduced axis gives no levels. Cost:
  * O(levels * ndim). */
 void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axes_mask);
+/** Makes a tree that of another shape of as many axes. Its levels are found anew only where their
+ * number along an axis differs. */
+void tsr__tree_resize(tsr_tree *tree, const int64_t *shape);
 
 /** Returns the number of nodes along an axis at a level. */
 int64_t tsr__tree_nodes_at(const tsr_tree *tree, int level, int axis);

@@ -49,6 +49,18 @@ void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axe
   for (int level = 0; level < low; level++) tree->level_axis[level] = (uint8_t)last;
 }
 
+void tsr__tree_resize(tsr_tree *tree, const int64_t *shape)
+{
+  bool same = true;
+  for (int k = 0; k < tree->ndim && same; k++)
+    same = !(tree->axes_mask >> k & 1) || bits_for(shape[k]) == bits_for(tree->shape[k]);
+  if (!same) {
+    tsr__tree_init(tree, tree->ndim, shape, tree->axes_mask);
+    return;
+  }
+  for (int k = 0; k < tree->ndim; k++) tree->shape[k] = shape[k];
+}
+
 void tsr__rising_init(tsr_rising *r, const tsr_tree *tree, const tsr_box *box)
 {
   r->tree = tree;

@@ -560,8 +560,8 @@ void tsr__plan_resize_accesses(const tsr_plan *plan, const tsr_program *p, tsr_g
   memcpy(g->accesses.task.shape, g->shape, bytes);
   for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    if (memcmp(r->tree.shape, g->shape, bytes) != 0)
-      tsr__tree_init(&r->tree, g->ndim, g->shape, r->axes_mask);
+    TSR_ASSERT(r->tree.ndim == g->ndim);
+    if (memcmp(r->tree.shape, g->shape, bytes) != 0) tsr__tree_resize(&r->tree, g->shape);
   }
   for (int32_t i = 0; i < g->accesses.n; i++, source++) {
     tsr_access *a = &g->accesses.v[i];

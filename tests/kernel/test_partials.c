@@ -31,6 +31,8 @@ Test(partials, are_resized)
     partials_draw(&seed, &q);
     tsr_box all = partials_whole_box(&q);
     tsr_partials *p = partials_create(&q, &all);
+    tsr_tree tree;
+    tsr__tree_init(&tree, q.ndim, q.shape, q.mask);
     for (int turn = 0; turn < 4; turn++) {
       tsr_boxes chunks = {0};
       tsr__boxes_add(&chunks, &all);
@@ -41,13 +43,19 @@ Test(partials, are_resized)
       tsr__partials_clear(p);
       free(q.data);
       q.volume = 1;
-      for (int k = 0; k < q.ndim; k++)
-        q.volume *= q.shape[k] = partials_draw_length(&seed, q.volume < 1000 ? 300 : 3);
+      for (int k = 0; k < q.ndim; k++) { /* every other turn one less, mostly in as many levels */
+        const int64_t drawn = partials_draw_length(&seed, q.volume < 1000 ? 300 : 3);
+        q.volume *= q.shape[k] = turn % 2 == 0 && q.shape[k] > 4 ? q.shape[k] - 1 : drawn;
+      }
       q.data = malloc((size_t)q.volume * q.bytes);
       partials_fill(&seed, q.dtype, draw_below(&seed, 3) == 0, false, q.volume, q.data);
       all = partials_whole_box(&q);
-      tsr_tree tree;
-      tsr__tree_init(&tree, q.ndim, q.shape, q.mask);
+      tsr_tree fresh;
+      tsr__tree_init(&fresh, q.ndim, q.shape, q.mask);
+      tsr__tree_resize(&tree, q.shape);
+      cr_assert_eq(tree.n_levels, fresh.n_levels);
+      cr_assert_arr_eq(tree.shape, fresh.shape, (size_t)q.ndim * sizeof *tree.shape);
+      cr_assert_arr_eq(tree.level_axis, fresh.level_axis, (size_t)tree.n_levels);
       tsr__partials_resize(p, &tree, &all);
     }
     tsr__partials_destroy(p);
