@@ -31,7 +31,8 @@ enum {
   N_LIKE = 48, /* entries whose forms have the same words, at most */
   N_ONCE = 16, /* likewise, of those that cannot be resized and were not met again */
   /* windows whose plans were resized or dropped that are remembered, to see them come back */
-  N_GIVEN_UP = MAX_ENTRIES
+  N_GIVEN_UP = MAX_ENTRIES,
+  N_ALIKE = 1024
 };
 
 struct tsr_memo_entry {
@@ -66,6 +67,7 @@ typedef struct tsr_memo {
   tsr_form form;                 /* of the same window */
   bool has_form;                 /* the form was written, and a plan that is made may serve it */
   uint64_t given_up[N_GIVEN_UP]; /* the values' hashes of the last such windows */
+  uint16_t n_alike[N_ALIKE];     /* how many of these have the same few bits */
   uint32_t n_given_up;           /* since the start */
 } tsr_memo;
 
@@ -197,13 +199,24 @@ static tsr_memo_entry *find_alike(const tsr_memo *m)
   return e;
 }
 
-static void give_up(tsr_memo *m, const tsr_memo_entry *e)
+/* How many of the windows that were given up have these bits of the hash. */
+static uint16_t *n_alike(tsr_memo *m, uint64_t hash)
 {
-  m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->form.values_hash;
+  return &m->n_alike[hash % N_ALIKE];
 }
 
-static bool was_given_up(const tsr_memo *m, uint64_t hash)
+static void give_up(tsr_memo *m, const tsr_memo_entry *e)
 {
+  uint64_t *oldest = &m->given_up[m->n_given_up % N_GIVEN_UP];
+  if (m->n_given_up >= N_GIVEN_UP) --*n_alike(m, *oldest);
+  *oldest = e->form.values_hash;
+  ++*n_alike(m, *oldest);
+  m->n_given_up++;
+}
+
+static bool was_given_up(tsr_memo *m, uint64_t hash)
+{
+  if (*n_alike(m, hash) == 0) return false;
   for (uint32_t i = 0; i < N_GIVEN_UP && i < m->n_given_up; i++)
     if (m->given_up[i] == hash) return true;
   return false;

@@ -124,6 +124,13 @@ static void resize_region(tsr_plan *plan, const tsr_program *p, int32_t region)
     tsr__find_tile(plan, p, region);
 }
 
+/* Does an array that was there lie as the slot does already? */
+static bool lies_alike(const tsr_plan *plan, const tsr_plan_slot *s)
+{
+  return s->existing && s->aligned == s->wish &&
+         tsr__box_equal(&s->shape.alloc, &plan->regions[s->region].alloc);
+}
+
 /* Lays the slots out anew. A slot of a single value never changes. */
 static void resize_slots(tsr_plan *plan, const tsr_program *p)
 {
@@ -131,7 +138,7 @@ static void resize_slots(tsr_plan *plan, const tsr_program *p)
     tsr_plan_slot *s = &plan->slots[i];
     if (plan->regions[s->region].ndim == 0) continue;
     tsr__align_slot(plan, p, s);
-    tsr__lay_out_slot(plan, s);
+    if (!lies_alike(plan, s)) tsr__lay_out_slot(plan, s);
   }
 }
 

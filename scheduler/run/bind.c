@@ -153,7 +153,7 @@ static void lay_slots(const tsr_plan *plan, const tsr_names *names, tsr_binding 
   memset(b->is_taken, 0, (size_t)plan->n_buffers * sizeof *b->is_taken);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
-    b->instances[i] = slot->shape;
+    tsr__instance_copy(&b->instances[i], &slot->shape);
     if (slot->final) b->is_taken[slot->buffer] = true;
     if (slot->existing)
       b->may_grow[i] = !tsr__box_equal(
