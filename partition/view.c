@@ -369,9 +369,9 @@ static tsr_box reached_by(const tsr_view *v, const tsr_box *region_box)
   return out;
 }
 
-/* Does each axis move the axis of the region that has its number, by one element? So most views of
- * programs are, which slice arrays. */
-static bool is_shift(const tsr_view *v)
+/* Does each axis move the axis of the region that has its number, by one element? Slices of arrays
+ * do, as most views are. */
+static bool moves_each_axis(const tsr_view *v)
 {
   if (v->ndim != v->rdim) return false;
   for (int k = 0; k < v->rdim; k++)
@@ -430,7 +430,7 @@ bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
   }
   bool exact = true;
   out->ndim = v->rdim;
-  if (is_shift(v)) {
+  if (moves_each_axis(v)) {
     for (int k = 0; k < v->rdim; k++)
       tsr__box_set_axis(
           out, k,

@@ -64,8 +64,8 @@ static void note_written(tsr_scheduler *s, const tsr_actions *a)
   }
 }
 
-/* Ops leave the window, but for those whose values are deferred: an array is a view of what such an
- * op makes, or a later one that stays reads it. */
+/* Ops leave the window. One stays if its value is deferred, and an array is a view of that value or
+ * a later op that stays reads it. */
 static void remove_finished(tsr_scheduler *s, const tsr_actions *a, const tsr_names *names,
                             bool failed)
 {

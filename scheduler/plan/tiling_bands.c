@@ -307,7 +307,8 @@ static int64_t budget_of(int64_t cache_bytes)
 }
 
 /* What a step takes more in the last-level cache than in the second-level one, as a share of what it
- * takes in memory. An instruction hides what HIDDEN_BYTES of a byte take. */
+ * takes in memory. An instruction hides what HIDDEN_BYTES of a byte take. Below zero: instructions
+ * hide more than that. */
 static double l3_share(const tsr_steps_cost *m)
 {
   return L3_SHARE - HIDDEN_BYTES * m->alone_instrs / m->alone_bytes;
@@ -326,7 +327,7 @@ static tsr_bands best_by_cost(const tsr_tiling *t, int32_t n, double most)
   if (m.least_points > 0 && m.length[0] < n_threads * tsr__least_segment(&t->axes, 0))
     return (tsr_bands){.bytes = INFINITY, .share = INFINITY};
   const tsr_bands in_l2 = best_bands(&m, budget_of(l2_bytes_of(world)), LEAST_BAND);
-  if (most < LEAST_GAIN) return in_l2; /* the last-level cache holds the arrays as they are */
+  if (most < LEAST_GAIN) return in_l2; /* much of the arrays stays in the last-level cache anyhow */
   tsr_bands in_l3 =
       best_bands(&m, budget_of(tsr__l3_bytes_of_thread(&world->machine->topology)), LEAST_BAND);
   in_l3.share += fmax(l3_share(&m), LEAST_L3_SHARE);
@@ -360,7 +361,8 @@ static double most_share(const tsr_tiling *t, tsr_compared *out)
   const double cached = l3_share(&m) < LEAST_EXPOSED ? 0 : LEAST_GAIN_CACHED;
   const double filled = (double)out->bytes / (double)out->cache_bytes;
   /* What fills half of that cache stays there, and what is larger than it comes from memory. */
-  return cached + fmin(fmax(2 * filled - 1, 0), 1) * (LEAST_GAIN - cached);
+  if (filled >= 1) return LEAST_GAIN;
+  return cached + fmax(2 * filled - 1, 0) * (LEAST_GAIN - cached);
 }
 
 /* Notes what says that the bands pay. */

@@ -1,6 +1,8 @@
 /* The order of tasks. A worker takes the tasks of messages first, then the newest of its own list,
- * then the oldest of others' lists, then chunks of library's tasks. A task that is complete makes
- * ready those that waited for it only. Runs by lists are lists.c's.
+ * then the first of the plan of its later tasks, then the oldest or the first later one of others,
+ * then chunks of library's tasks. A task that is complete makes ready those that waited for it only:
+ * such as belong to a later stretch (stretches.h) than the worker is at become its later tasks. Runs
+ * by lists are lists.c's.
  *
  * Where chunks are streamed, a task is complete as soon as it is in a device's queue. The newest ready
  * task would then wait in its queue for the task that has just made it ready. So all workers share
@@ -15,6 +17,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Runs by deques: of a new plan before its first run by lists, and the most after runs whose lists
  * waited, each time twice as many. */
@@ -51,7 +54,8 @@ static void unlock(tsr_ready *r)
   atomic_flag_clear_explicit(&r->lock, memory_order_release);
 }
 
-/* The list that a task goes to. A seeded order is one of all tasks, so there is one list. */
+/* The list that a task goes to: of the worker's own tasks, or its later ones. A seeded order is one
+ * of all tasks, so there is one list. */
 static int list_of(const tsr_order *o, int worker, int32_t task)
 {
   const tsr_task *t = &o->plan->tasks[task];
@@ -59,7 +63,7 @@ static int list_of(const tsr_order *o, int worker, int32_t task)
   if (o->by_number) worker = 0;
   if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return MESSAGES;
   if (t->kind == TSR_TASK_CHUNK && tsr__is_throttled(&o->plan->groups[t->group])) return LONG;
-  const bool is_later = !o->by_number && o->stretch_of[t->group] > o->ready[OWN + worker].stretch;
+  const bool is_later = !o->by_number && o->stretch_of[t->group] > o->stretch[worker];
   return is_later ? later_of(o, worker) : OWN + worker;
 }
 
@@ -147,7 +151,7 @@ int32_t tsr__order_take_ready(tsr_order *o, int worker)
     if (task < 0) task = take_task(o, later_of(o, other), false);
   }
   if (task < 0) return take_task(o, LONG, false);
-  o->ready[OWN + worker].stretch = o->stretch_of[o->plan->tasks[task].group];
+  o->stretch[worker] = o->stretch_of[o->plan->tasks[task].group];
   return task;
 }
 
@@ -232,7 +236,7 @@ void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed, bool by_number
   TSR_ASSERT(n_workers <= o->most_workers);
   o->n_workers = n_workers;
   o->random = seed;
-  for (int w = 0; w < n_workers; w++) o->ready[OWN + w].stretch = 0;
+  memset(o->stretch, 0, (size_t)n_workers * sizeof *o->stretch);
   atomic_init(&o->n_left, o->plan->n_tasks);
   make_ready(o);
 }
@@ -245,6 +249,7 @@ void tsr__order_create(tsr_order *o, const tsr_plan *plan, int n_workers)
   o->may_have_lists = n_workers <= TSR_LISTS_MOST && may_have_lists(plan);
   const size_t n = (size_t)plan->n_tasks, n_lists = OWN + 2 * (size_t)n_workers;
   o->stretch_of = tsr__stretches_of_plan(plan);
+  o->stretch = tsr__calloc((size_t)n_workers, sizeof *o->stretch);
   o->deps = tsr__malloc((n + 1) * sizeof *o->deps);
   o->ready = tsr__calloc(n_lists, sizeof *o->ready);
   o->ready_tasks = tsr__malloc((n * n_lists + 1) * sizeof *o->ready_tasks);
@@ -254,6 +259,7 @@ void tsr__order_create(tsr_order *o, const tsr_plan *plan, int n_workers)
 void tsr__order_destroy(tsr_order *o)
 {
   free(o->stretch_of);
+  free(o->stretch);
   free(o->deps);
   free(o->ready);
   free(o->ready_tasks);

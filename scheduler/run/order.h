@@ -24,7 +24,6 @@ typedef struct tsr_ready {
   atomic_int n; /* tasks in it; read without the lock it is a hint */
   int32_t *v;   /* [n_tasks] */
   int32_t first, end;
-  int32_t stretch;                /* of a worker's own list: that of the task that it took last */
   uint32_t n_locked, n_contended; /* times that the lock was taken, and found taken, in this run */
 } tsr_ready;
 
@@ -40,7 +39,8 @@ typedef struct tsr_order {
   atomic_int *deps;  /* [n_tasks] dependencies that are not complete; NULL: in line */
   tsr_ready *ready;  /* [lists]: the first two are of all workers, two of each worker follow */
   int most_workers;
-  int32_t *stretch_of;  /* [n_groups + 1] stretches.h; NULL: in line */
+  int32_t *stretch_of;  /* [n_groups] stretches.h; NULL: in line */
+  int32_t *stretch;     /* [most_workers] that of the task that each took last; its own to write */
   int32_t *ready_tasks; /* memory of all lists */
   tsr_lists *lists;     /* NULL: none were made yet */
   bool may_have_lists;  /* none of the plan's tasks waits for a message, nor is a library's */

@@ -11,7 +11,7 @@
 
 #include "scheduler/plan/plan.h"
 
-/** For each group the number of its stretch, from 0 on; [n_groups + 1], to be freed. */
+/** For each group the number of its stretch, from 0 on; [n_groups], to be freed. */
 int32_t *tsr__stretches_of_plan(const tsr_plan *plan);
 
 #endif

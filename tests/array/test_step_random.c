@@ -125,6 +125,10 @@ static void add_to(uint64_t *sum, uint64_t n)
   __atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
 }
 
+/* Of the last-level cache, so that plans have several stretches (scheduler/run/stretches.h); by cost
+ * of the second-level one, too. */
+enum { SMALL_CACHE = 12 << 10 };
+
 /* Pretends caches of these sizes for all ranks, which share a machine, or what there is. */
 static void pretend_caches(int rank, size_t l2_bytes, size_t l3_bytes)
 {
@@ -143,7 +147,7 @@ static void run_rank(void *arg, int rank)
   const drawn *p = o->program;
   const tsr_topology *caches = &tsr_context_current()->world.machine->topology;
   const size_t l2_bytes = caches->l2_bytes, l3_bytes = caches->l3_bytes;
-  if (o->cache_bytes > 0) pretend_caches(rank, (size_t)o->cache_bytes, (size_t)o->cache_bytes);
+  pretend_caches(rank, o->cache_bytes > 0 ? (size_t)o->cache_bytes : l2_bytes, SMALL_CACHE);
   tsr_array fields[MOST_FIELDS], sums = tsr_zeros(TSR_SHAPE(MOST_ROUNDS)),
                                  scale = tsr_full(TSR_SHAPE(), 0.75);
   for (int f = 0; f < p->n_fields; f++) {
@@ -176,7 +180,7 @@ static void run_rank(void *arg, int rank)
   for (int round = 0; round < p->n_rounds; round++)
     if (tsr_ok(watched[round])) mine->watched[round] = tsr_item_f64(watched[round]);
   if (rank > 0) free(mine);
-  if (o->cache_bytes > 0) pretend_caches(rank, l2_bytes, l3_bytes);
+  pretend_caches(rank, l2_bytes, l3_bytes);
 }
 
 /** How programs are run. */
@@ -250,7 +254,6 @@ static int draw_counted(uint64_t *r, int n, int *counted)
 
 static way draw_way(uint64_t *r, tally *t)
 {
-  enum { SMALL_CACHE = 12 << 10 };
   way w = {.n_ranks = 1 + draw_counted(r, MOST_RANKS, t->n_ranks)};
   w.places = counts[draw_counted(r, N_COUNTS, t->n_places)];
   w.threads = counts[draw_counted(r, N_COUNTS, t->n_threads)];
