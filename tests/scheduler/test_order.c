@@ -11,8 +11,8 @@ enum { N = 512, N_SWEEPS = 40, L3_BYTES = 2 << 20 };
 static tsr_plan *plan_of_sweeps(rank_world *w, array u, array v, tsr_arena *arena,
                                 tsr_program *program)
 {
-  const int64_t before[2][3] = {{0, N - 2, 1}, {0, N, 1}}, behind[2][3] = {{2, N, 1}, {0, N, 1}},
-                inner[2][3] = {{1, N - 1, 1}, {0, N, 1}};
+  const int64_t before[2][3] = {{0, N - 2, 1}, {0, N, 1}},
+                behind[2][3] = {{2, N - 2, 1}, {0, N, 1}}, inner[2][3] = {{1, N - 2, 1}, {0, N, 1}};
   for (int i = 0; i < N_SWEEPS; i++) {
     array in = i % 2 ? v : u, out = i % 2 ? u : v;
     SLICE x = slice(in, before), y = slice(in, behind), z = slice(out, inner);
