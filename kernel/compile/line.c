@@ -7,8 +7,11 @@
 
 #include <string.h>
 
-/* MOST_COPIED: streams of a short line that are copied. COPY_BYTES: of a copy. */
-enum { MOST_STREAMS = 16, MOST_COPIED = 6, COPY_BYTES = 512 };
+enum {
+  MOST_STREAMS = 16, /* of a kernel whose lines are run here */
+  MOST_COPIED = 6,   /* streams of a short line */
+  COPY_BYTES = 512   /* of each of these copies: a vector of any dtype */
+};
 
 typedef struct line {
   const tsr_kernel *k;

@@ -169,4 +169,17 @@ static inline void map2(rank_world *w, tsr_opcode op, tsr_op_in x, tsr_op_in y, 
                   creates);
 }
 
+/* Ends a plan that was made of the window and not run, flushes the window, and lets go of the two
+ * arrays that it is about. */
+static inline void end_plan(rank_world *w, tsr_plan *plan, tsr_arena *arena, tsr_program *program,
+                            array u, array v)
+{
+  tsr__plan_destroy(plan);
+  tsr__program_drop(program);
+  tsr__arena_destroy(arena);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  drop(u);
+  drop(v);
+}
+
 #endif

@@ -93,12 +93,7 @@ static void try_order(rank_world *w)
 
   free(taken);
   free(stretch_of);
-  tsr__plan_destroy(plan);
-  tsr__program_drop(&program);
-  tsr__arena_destroy(&arena);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  drop(u);
-  drop(v);
+  end_plan(w, plan, &arena, &program, u, v);
 }
 
 Test(order, stretches_come_one_after_the_other)

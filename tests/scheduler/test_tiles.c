@@ -60,12 +60,7 @@ static void try_swept(rank_world *w)
   cr_expect_null(defect, "%s", defect);
   free(defect);
   s->expect(plan);
-  tsr__plan_destroy(plan);
-  tsr__program_drop(&program);
-  tsr__arena_destroy(&arena);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  drop(u);
-  drop(v);
+  end_plan(w, plan, &arena, &program, u, v);
 }
 
 static void try_with(const swept *s, const char *steps)

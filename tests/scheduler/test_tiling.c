@@ -61,18 +61,6 @@ static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, tsr_program *program, 
   return tsr__plan_create(w->scheduler, program);
 }
 
-/* Gives up what plan_of made, after the sweeps have run. */
-static void end_plan(rank_world *w, tsr_plan *plan, tsr_arena *arena, tsr_program *program, array u,
-                     array v)
-{
-  tsr__plan_destroy(plan);
-  tsr__program_drop(program);
-  tsr__arena_destroy(arena);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  drop(u);
-  drop(v);
-}
-
 static void expect_defect(char *defect, const char *what)
 {
   cr_expect_not_null(defect, "%s is not found", what);
