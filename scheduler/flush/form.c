@@ -205,7 +205,8 @@ TSR_INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
                         (r->n_stored > 0) << 17 | r->was_assigned << 18 | r->replicate << 19 |
                         r->poisoned << 20 | (storage != NULL) << 21 | is_replicated << 22 |
                         (r->n_elems <= x->world->config.replicate_max) << 23 |
-                        (int64_t)may_have_steps(x->world, r) << 24;
+                        (int64_t)may_have_steps(x->world, r) << 24 |
+                        (int64_t)tsr__axes_of_borders(r->ndim, r->shape) << 32;
   for (int k = 0; storage == NULL && k < r->ndim; k++) put(x, match, EXTENTS, r->shape[k]);
   return word(x, match, state);
 }

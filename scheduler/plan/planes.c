@@ -3,8 +3,11 @@
  * end every chain of steps that are tiled over time. */
 #include "scheduler/plan/planes.h"
 
-/* Below so many bytes per place an array is in caches, and passes cost more than they save. */
-enum { LEAST_BYTES = 2 << 20 };
+enum {
+  /* below so many bytes per place an array is in caches, and passes cost more than they save */
+  LEAST_BYTES = 2 << 20,
+  MOST_COMPONENTS = 32 /* points of an axis whose planes are components */
+};
 
 bool tsr__may_have_steps(const tsr_world *world, int n_places, double bytes)
 {
@@ -20,6 +23,13 @@ bool tsr__has_steps(const tsr_plan *plan, int32_t region)
   return tsr__may_have_steps(plan->scheduler->world, plan->n_places, bytes);
 }
 
+uint32_t tsr__axes_of_borders(int ndim, const int64_t *shape)
+{
+  uint32_t axes = 0;
+  for (int k = 0; k < ndim; k++) axes |= (uint32_t)(shape[k] > MOST_COMPONENTS) << k;
+  return axes;
+}
+
 void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, bool is_read,
                    tsr_plane *plane)
 {
@@ -28,7 +38,11 @@ void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, b
   for (int k = 0; k < view->rdim; k++)
     for (int j = 0; j < view->ndim; j++)
       if (view->step[k][j] != 0 && view->shape[j] > 1) moving |= 1u << k;
-  if (moving == 0 || moving == (1u << view->rdim) - 1 || !tsr__has_steps(plan, region)) return;
+  const uint32_t fixed = ((1u << view->rdim) - 1) & ~moving;
+  const tsr_plan_region *r = &plan->regions[region];
+  if (moving == 0 || (fixed & tsr__axes_of_borders(r->ndim, r->shape)) == 0 ||
+      !tsr__has_steps(plan, region))
+    return;
   *plane = (tsr_plane){
       .any = true, .is_read = is_read, .region = region, .ndim = view->rdim, .moving = moving};
   for (int k = 0; k < view->rdim; k++) plane->at[k] = view->offset[k];

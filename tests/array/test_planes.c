@@ -46,10 +46,10 @@ Test(planes, ranks_agree_whatever_they_remember, .timeout = 60)
 }
 
 /* The passes of two borders of an array of n rows. */
-static uint64_t passes_of_borders(int64_t n)
+static uint64_t passes_of_borders(int64_t n, int64_t n_columns)
 {
   TSR_SCOPE();
-  tsr_array u = tsr_zeros(TSR_SHAPE(n, 16384));
+  tsr_array u = tsr_zeros(TSR_SHAPE(n, n_columns));
   tsr_assign(u, 1.0);
   tsr_flush();
   const uint64_t before = tsr_n_passes();
@@ -61,10 +61,15 @@ static uint64_t passes_of_borders(int64_t n)
 
 static void many_extents(void *arg, int rank)
 {
-  /* 16 rows of 128 KB are 2 MB, which count as large from then on. */
-  for (int64_t n = 8; n < 40; n++) {
-    const uint64_t n_passes = passes_of_borders(n);
-    cr_expect_eq(n_passes, n > 16 ? 2 : 1, "%d rows: %d passes", (int)n, (int)n_passes);
+  /* 64 rows of 32 KB are 2 MB, and arrays count as large beyond. */
+  for (int64_t n = 48; n < 80; n++) {
+    const uint64_t n_passes = passes_of_borders(n, 4096);
+    cr_expect_eq(n_passes, n > 64 ? 2 : 1, "%d rows: %d passes", (int)n, (int)n_passes);
+  }
+  /* Up to 32 rows are components of a large array, which are no borders. */
+  for (int64_t n = 20; n < 44; n++) {
+    const uint64_t n_passes = passes_of_borders(n, 16384);
+    cr_expect_eq(n_passes, n > 32 ? 2 : 1, "%d long rows: %d passes", (int)n, (int)n_passes);
   }
 }
 
@@ -73,6 +78,39 @@ Test(planes, extents_have_their_own_passes, .timeout = 60)
 {
   no_devices_asked_for();
   RUN_RANKS(1, many_extents, NULL, "threads", "1", "time_steps", "0");
+}
+
+/* The passes of a step over n components, each updated by what all of them add up to. */
+static uint64_t passes_of_components(int64_t n)
+{
+  TSR_SCOPE();
+  tsr_array f = tsr_ones(TSR_SHAPE(n, 512, 512));
+  tsr_flush();
+  const uint64_t before = tsr_n_passes();
+  {
+    TSR_SCOPE();
+    tsr_array all = tsr_sum(f, 0);
+    for (int64_t k = 0; k < n; k++) tsr_iadd(tsr_slice(f, "$", k), tsr_multiply((double)k, all));
+  }
+  tsr_flush();
+  const uint64_t n_passes = tsr_n_passes() - before;
+  for (int64_t k = 0; k < n; k++)
+    cr_expect_eq(tsr_item_f64(tsr_sum(tsr_slice(f, "$", k))),
+                 512.0 * 512 * (1.0 + (double)(k * n)));
+  return n_passes;
+}
+
+static void components(void *arg, int rank)
+{
+  cr_expect_eq(passes_of_components(3), 1, "components are updated in one pass");
+  cr_expect_eq(passes_of_components(9), 1, "many of them, too");
+}
+
+Test(planes, components_are_updated_in_one_pass, .timeout = 60)
+{
+  no_devices_asked_for();
+  RUN_RANKS(1, components, NULL, "threads", "1", "time_steps", "0");
+  RUN_RANKS(2, components, NULL, "threads", "1", "time_steps", "0");
 }
 
 /* The passes of the borders of two arrays, as a cavity has them. */
