@@ -454,18 +454,19 @@ bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
   return true;
 }
 
-void tsr__partials_expect_all(tsr_partials *p, void *out)
+void tsr__partials_expect_whole(tsr_partials *p, void *out)
 {
   TSR_ASSERT(p->stuck.n == 0 && p->root == NULL);
   p->all = out;
 }
 
-/* Writes the result of a box that has risen to the root with all kept points. */
+/* Writes the result of a box that has risen to the root. */
 static void write_all(tsr_partials *p, const riser *r)
 {
   const size_t bytes = p->has_index ? sizeof *r->index : p->value_bytes;
-  TSR_ASSERT(r->level == p->tree.n_levels && tsr__slab_volume(p, r->n) == p->kept_volume);
-  memcpy(p->all, p->has_index ? (const void *)r->index : r->values, (size_t)p->kept_volume * bytes);
+  TSR_ASSERT(r->level == p->tree.n_levels);
+  memcpy(p->all, p->has_index ? (const void *)r->index : r->values,
+         (size_t)tsr__slab_volume(p, r->n) * bytes);
   p->all = NULL;
 }
 

@@ -124,9 +124,10 @@ void tsr__partials_clear(tsr_partials *p);
  * some time per slab of partials that remains. */
 tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values,
                              void *scratch);
-/** The next box that is added to these partials, which are empty, is all of the reduction's domain:
- * what tsr__partials_finish would write goes to `out` at once, and the partials stay empty. */
-void tsr__partials_expect_all(tsr_partials *p, void *out);
+/** The next box that is added to these partials, which are empty, has all points along the reduced
+ * axes: what it comes to goes to `out` at once, dense over its kept axes as tsr__partials_finish
+ * would write it, and the partials stay empty. */
+void tsr__partials_expect_whole(tsr_partials *p, void *out);
 /** Adds nodes of a level, of which those below were combined elsewhere: a box in node coordinates,
  * its values dense, and of argmin and argmax each value's flat index; at level 0 `indices` may be
  * NULL. */

@@ -238,6 +238,46 @@ static bool has_one_order(const tsr_plan *plan)
   return true;
 }
 
+/* Has each chunk of the chain, which is one group, all points that the reduction reduces, and are
+ * the chunks together all that comes to this place's part of the result? */
+static bool has_whole_results(const tsr_plan *plan, const tsr_chain *chain,
+                              const tsr_plan_reduction *r)
+{
+  const tsr_group *g = &plan->groups[r->group];
+  if (r->up >= 0 || r->n_sources > 0 || r->n_down > 0) return false;
+  for (int k = 0; k < g->ndim; k++) {
+    if (!(r->axes_mask >> k & 1)) {
+      if (r->kept.lo[k] != g->part.lo[k] || r->kept.n[k] != g->part.n[k]) return false;
+      continue;
+    }
+    for (int32_t i = 0; i < chain->n_pieces; i++)
+      if (chain->pieces[i].n[k] != 1 || chain->pieces[i].lo[k] != 0 ||
+          chain->pieces[i].end[k] != g->shape[k])
+        return false;
+  }
+  return true;
+}
+
+/* Finds the groups whose chunks make whole results: rows that are reduced, say. Then what reads
+ * these waits for some of the chunks, and not for all. Devices have another way for results
+ * (scheduler/run/risen.h). */
+static void find_whole_results(tsr_plan *plan)
+{
+  for (int32_t i = 0; i < plan->n_chains; i++) {
+    const tsr_chain *chain = &plan->chains[i];
+    const tsr_accesses *a = &plan->groups[chain->first_group].accesses;
+    bool all = chain->n_groups == 1 && chain->n_chunks > 0 && a->n_reductions <= TSR_MOST_WHOLE &&
+               tsr__world_is_host(plan->scheduler->world);
+    for (int32_t r = 0; all && r < a->n_reductions; r++)
+      all = has_whole_results(plan, chain, &plan->reductions[a->first_reduction + r]);
+    for (int32_t r = 0; all && r < a->n_reductions; r++)
+      plan->reductions[a->first_reduction + r].by_chunk = true;
+    const int32_t next = chain->first_group + 1;
+    if (all && a->n_reductions > 0 && next < plan->n_groups)
+      tsr__read_at_once(plan, &plan->groups[chain->first_group], &plan->groups[next]);
+  }
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   measure_footprints(plan);
@@ -268,4 +308,5 @@ void tsr__plan_chunks(tsr_plan *plan)
     }
   }
   if (alone && has_one_order(plan)) plan->in_line = true;
+  if (!plan->in_line) find_whole_results(plan);
 }

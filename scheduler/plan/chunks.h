@@ -1,12 +1,15 @@
 /* Chunks: this place's part of a group's domain is cut into boxes, one task each.
  *
  * Reads: accesses, part, rims and blocks, whether there are messages, and how reductions spread.
- * Writes: plan->chains, each group's chain, plan->work, plan->in_line. Runs footprint.h and
+ * Writes: plan->chains, each group's chain, plan->work, plan->in_line, by_chunk of reductions. Runs footprint.h and
  * tiling.h. */
 #ifndef TSR_PLAN_CHUNKS_H
 #define TSR_PLAN_CHUNKS_H
 
 #include "scheduler/plan/plan.h"
+
+/** The most reductions of a group whose results a chunk makes as a whole. */
+enum { TSR_MOST_WHOLE = 8 };
 
 /** Cut the parts of all groups. A local choice: no result and no message depends on it. */
 void tsr__plan_chunks(tsr_plan *plan);

@@ -159,6 +159,16 @@ void tsr__chain_footprint(tsr_group *g, bool is_first)
   if (!is_first) g->footprint.from_memory = false;
 }
 
+void tsr__read_at_once(const tsr_plan *plan, tsr_group *g, const tsr_group *reader)
+{
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->store && !a->scratch && a->number < 64 &&
+        is_loaded(plan, reader, plan->slots[tsr__access_slot(a, 0)].buffer))
+      g->footprint.stream_store_mask &= ~(UINT64_C(1) << a->number);
+  }
+}
+
 void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
 {
   /* What fits a cache that is known has no streaming stores, and what a point takes is the same at

@@ -34,6 +34,10 @@ void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *bo
  * while they are in a cache, and so is what it loads, but for the first one's. */
 void tsr__chain_footprint(tsr_group *g, bool is_first);
 
+/** What a chunk of the group stores is read by `reader` while it is in a cache: such stores do not
+ * bypass the caches. */
+void tsr__read_at_once(const tsr_plan *plan, tsr_group *g, const tsr_group *reader);
+
 /** How far apart the group's loads of one array lie along an axis of the domain, in its indices;
  * loads from beyond the end of an axis do not count. */
 int64_t tsr__reach_along(const tsr_group *g, int axis);

@@ -546,6 +546,19 @@ void tsr__plan_lower(tsr_plan *plan, const tsr_program *p)
   for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, p, &find, &plan->groups[i]);
 }
 
+tsr_box tsr__reduced_box(const tsr_plan_reduction *r, const tsr_box *box)
+{
+  tsr_box result = {.ndim = 0};
+  for (int k = 0; k < box->ndim; k++) {
+    const bool is_reduced = r->axes_mask >> k & 1;
+    if (is_reduced && !r->keepdims) continue;
+    result.lo[result.ndim] = is_reduced ? 0 : box->lo[k];
+    result.n[result.ndim] = is_reduced ? 1 : box->n[k];
+    result.step[result.ndim++] = 1;
+  }
+  return result;
+}
+
 void tsr__plan_renumber_reductions(tsr_plan *plan, const int32_t *now)
 {
   for (int32_t i = 0; i < plan->n_reductions; i++)

@@ -81,7 +81,10 @@ typedef struct tsr_plan_reduction {
   tsr_tree tree;           /* the fixed order of combination, over global indices */
   int32_t region;          /* plan region of the result */
   int32_t slot;            /* of the result */
-  uint8_t spread;          /* tsr_spread */
+  /* each chunk of the group has all points that it reduces, and stores what they come to
+   * (chunks.c); else partials are collected, and there are tasks that finish them */
+  bool by_chunk;
+  uint8_t spread; /* tsr_spread */
   /* box of the domain whose unreduced axes are those of the partials that are collected here */
   tsr_box kept;
   int32_t *sources;     /* [n_sources] places whose partials arrive here */
@@ -93,6 +96,10 @@ typedef struct tsr_plan_reduction {
   int32_t n_down;
   uint32_t tag_up, tag_down; /* number of the message within the plan */
 } tsr_plan_reduction;
+
+/** What a box of the domain with all points along the reduced axes comes to, as a box of the
+ * result. */
+tsr_box tsr__reduced_box(const tsr_plan_reduction *r, const tsr_box *box);
 
 /** A scalar operand of a kernel: where a run finds its value. Written by lower.c. */
 typedef struct tsr_scalar_ref {

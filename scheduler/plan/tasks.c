@@ -68,6 +68,17 @@ static void touch_accesses(tsr_tasking *x, int32_t task, const tsr_group *g, int
   }
 }
 
+/* Notes that the chunk's task writes what its points are reduced to. */
+static void touch_results(tsr_tasking *x, int32_t task, const tsr_group *g, const tsr_box *chunk)
+{
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    const tsr_plan_reduction *r = &x->plan->reductions[g->accesses.first_reduction + i];
+    if (!r->by_chunk) continue;
+    const tsr_box box = tsr__reduced_box(r, chunk);
+    tsr__touch(x, task, r->slot, g->accesses.n + i, true, &box);
+  }
+}
+
 /** What a chunk of a chain touches of a buffer, in all its steps, which go by the same number among
  * their images: where ends meet, those of a period lie at both ends. */
 typedef struct chain_touch {
@@ -176,11 +187,14 @@ static void chunk_tasks(tsr_tasking *x, int32_t group, int32_t block)
     tsr_box chunk;
     tsr__chain_box(chain, group, x->chunk, &chunk);
     const int32_t t = tsr__add_task(x, TSR_TASK_CHUNK, group, x->chunk, 0);
-    if (!plan->in_line) touch_accesses(x, t, g, block, &chunk, 0);
+    if (plan->in_line) continue;
+    touch_accesses(x, t, g, block, &chunk, 0);
+    touch_results(x, t, g, &chunk);
   }
 }
 
-/* The end of a group's reductions, when all chunks of its chain have run. */
+/* The end of a group's reductions, when all chunks of its chain have run. There is none where each
+ * chunk makes its results. */
 static void reduction_tasks(tsr_tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
@@ -189,6 +203,7 @@ static void reduction_tasks(tsr_tasking *x, int32_t group)
   for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     int32_t index = g->accesses.first_reduction + i;
     const tsr_plan_reduction *r = &plan->reductions[index];
+    if (r->by_chunk) continue;
     int32_t local = tsr__add_task(x, TSR_TASK_REDUCE, group, index, 0), last = local;
     for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= first; t--)
       if (plan->tasks[t].kind == TSR_TASK_CHUNK && plan->tasks[t].group == first)

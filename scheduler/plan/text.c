@@ -110,9 +110,9 @@ static void add_reductions(tsr_text *t, const tsr_plan *plan)
   static const char *const spread[] = {"local", "tree", "owner"};
   for (int32_t i = 0; i < plan->n_reductions; i++) {
     const tsr_plan_reduction *r = &plan->reductions[i];
-    tsr__text_add(t, "reduction %d group %d %s axes 0x%x %s, %d sources, slot %d\n", i, r->group,
+    tsr__text_add(t, "reduction %d group %d %s axes 0x%x %s, %d sources, slot %d%s\n", i, r->group,
                   tsr__reduce_name(r->code), (unsigned)r->axes_mask, spread[r->spread],
-                  r->n_sources, r->slot);
+                  r->n_sources, r->slot, r->by_chunk ? ", by chunk" : "");
   }
 }
 

@@ -167,6 +167,11 @@ static void touch_box(touching *x, int32_t task, int32_t slot, const tsr_box *bo
 static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr_box *chunk)
 {
   tsr_box_walk points;
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    const tsr_plan_reduction *r = &x->plan->reductions[g->accesses.first_reduction + i];
+    const tsr_box result = tsr__reduced_box(r, chunk);
+    if (r->by_chunk) touch_box(x, task, r->slot, &result, true);
+  }
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     tsr_box box, image;

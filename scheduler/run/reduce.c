@@ -1,15 +1,13 @@
 /* The ends of reductions: the partials of a run's lanes are merged, go to where the result is made,
  * and the result goes where it is read. */
 #include "scheduler/run/reduce.h"
+#include "scheduler/plan/chunks.h"
 #include "scheduler/run/chunk.h"
 #include "scheduler/run/copy.h"
 #include "scheduler/run/exchange.h"
 #include "scheduler/run/risen.h"
 
 #include <string.h>
-
-/* The most reductions of a group that are computed whole. */
-enum { MOST_WHOLE = 8 };
 
 /* The partials of one lane take in those of the others, and the nodes of the device's queue. */
 void tsr__reduction_merge(tsr_run *run, int32_t index)
@@ -44,14 +42,21 @@ size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r)
   return (size_t)n * tsr__dtype_size((tsr_dtype)r->result);
 }
 
-void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
+/* Stores a box of a reduction's result. values: dense over it. */
+static void store_box(tsr_run *run, const tsr_plan_reduction *r, const tsr_box *box,
+                      const void *values)
 {
   const tsr_plan_region *region = &run->plan->regions[r->region];
   const tsr_instance *to = &run->binding->instances[r->slot];
   const tsr_points p =
-      tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
+      tsr__instance_points_in(to, box, tsr__dtype_size((tsr_dtype)region->dtype), values);
   tsr__run_move(run, to->space, TSR_SPACE_HOST, TSR_QUEUE_RUN, &p, &(bool){false});
   tsr__run_sync(run);
+}
+
+void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
+{
+  store_box(run, r, &run->plan->regions[r->region].tile, values);
 }
 
 /* Sends a message of a reduction, whose values are the host's, so that it is packed at once. */
@@ -128,27 +133,30 @@ bool tsr__reductions_are_whole(const tsr_plan *plan, int32_t group)
   const tsr_accesses *a = &plan->groups[group].accesses;
   for (int32_t i = 0; i < a->n_reductions; i++)
     if (!is_whole_here(plan, a->first_reduction + i)) return false;
-  return a->n_reductions > 0 && a->n_reductions <= MOST_WHOLE;
+  return a->n_reductions > 0 && a->n_reductions <= TSR_MOST_WHOLE;
 }
 
-void tsr__reductions_run_whole(tsr_run *run, int32_t group, const tsr_box *chunk)
+void tsr__reductions_run_whole(tsr_run *run, int32_t group, const tsr_box *chunk, int worker)
 {
+  enum { FEW_BYTES = 256 };
   const tsr_accesses *a = &run->plan->groups[group].accesses;
   const tsr_plan_reduction *first = &run->plan->reductions[a->first_reduction];
   tsr_memory *memory = run->plan->scheduler->partials_memory;
-  TSR_ASSERT(a->n_reductions > 0 && a->n_reductions <= MOST_WHOLE);
-  char few[MOST_WHOLE][16];
-  char *values[MOST_WHOLE];
+  TSR_ASSERT(a->n_reductions > 0 && a->n_reductions <= TSR_MOST_WHOLE);
+  char few[TSR_MOST_WHOLE][FEW_BYTES];
+  char *values[TSR_MOST_WHOLE];
+  size_t n[TSR_MOST_WHOLE];
+  tsr_box box[TSR_MOST_WHOLE];
   for (int32_t i = 0; i < a->n_reductions; i++) {
-    const size_t n = tsr__reduction_result_bytes(&first[i]);
-    values[i] = n <= sizeof few[i] ? few[i] : tsr__memory_alloc(memory, n);
-    if (values[i] == NULL) tsr__fatal("out of memory: %zu bytes of a reduction's result", n);
-    tsr__partials_expect_all(tsr__run_partials(run, a->first_reduction + i, 0), values[i]);
+    box[i] = tsr__reduced_box(&first[i], chunk);
+    n[i] = (size_t)tsr__box_volume(&box[i]) * tsr__dtype_size((tsr_dtype)first[i].result);
+    values[i] = n[i] <= FEW_BYTES ? few[i] : tsr__memory_alloc(memory, n[i]);
+    if (values[i] == NULL) tsr__fatal("out of memory: %zu bytes of a reduction's result", n[i]);
+    tsr__partials_expect_whole(tsr__run_partials(run, a->first_reduction + i, worker), values[i]);
   }
-  tsr__run_chunk(run, &run->plan->groups[group], chunk, NULL, 0);
+  tsr__run_chunk(run, &run->plan->groups[group], chunk, NULL, worker);
   for (int32_t i = 0; i < a->n_reductions; i++) {
-    tsr__reduction_store(run, &first[i], values[i]);
-    if (values[i] != few[i])
-      tsr__memory_free(memory, values[i], tsr__reduction_result_bytes(&first[i]));
+    store_box(run, &first[i], &box[i], values[i]);
+    if (values[i] != few[i]) tsr__memory_free(memory, values[i], n[i]);
   }
 }

@@ -170,7 +170,7 @@ static void run_step(tsr_run *run, const repeat_step *step)
   const tsr_task *t = &run->plan->tasks[step->task];
   tsr_box chunk;
   tsr__task_box(run->plan, t, &chunk);
-  tsr__reductions_run_whole(run, t->group, &chunk);
+  tsr__reductions_run_whole(run, t->group, &chunk, 0);
 }
 
 /* Runs the tasks in their order. Returns the first failure. */

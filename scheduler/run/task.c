@@ -99,11 +99,17 @@ static void run_bands(tsr_run *run, const tsr_chain *chain, int32_t chunk, int w
 static void run_chunk(tsr_run *run, int32_t index, int worker)
 {
   const tsr_task *t = &run->plan->tasks[index];
+  const tsr_accesses *a = &run->plan->groups[t->group].accesses;
   const tsr_chain *chain = tsr__chain_of(run->plan, &run->plan->groups[t->group]);
-  if (chain->n_groups > 1)
+  if (chain->n_groups > 1) {
     run_bands(run, chain, t->what, worker);
-  else
+  } else if (a->n_reductions > 0 && run->plan->reductions[a->first_reduction].by_chunk) {
+    tsr_box chunk;
+    tsr__task_box(run->plan, t, &chunk);
+    tsr__reductions_run_whole(run, t->group, &chunk, worker);
+  } else {
     tsr__run_chunk_task(run, index, worker);
+  }
 }
 
 static bool run_task(tsr_run *run, int32_t index, int worker)

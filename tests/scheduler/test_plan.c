@@ -1,6 +1,7 @@
 /* Plans as text: they are pure functions of the window, and the same for an interior rank of 9 to
  * 4,096. */
 #include "harness.h"
+#include "scheduler/plan/verify.h"
 
 #include <stdio.h>
 
@@ -548,5 +549,65 @@ Test(plan, a_buffer_passes_on_box_by_box)
   cr_expect_leq(2 * n[1], n[0], "%ld of %ld chunks wait", (long)n[1], (long)n[0]);
   for (int i = 0; i < 3; i++) drop(v[i]);
   pretend_end(&w);
+  tsr__machine_destroy(machine);
+}
+
+/* What the last group reads are sums of the one before it: how many tasks finish these, how many
+ * chunks the last group has, and how many of them wait for the first chunk of the sums. */
+static void look_at_sums(const tsr_plan *plan, int64_t *out)
+{
+  out[0] = out[1] = out[2] = 0;
+  const int32_t sums = plan->n_groups - 2, readers = plan->n_groups - 1;
+  const tsr_task *first = NULL;
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    const tsr_task *task = &plan->tasks[t];
+    out[0] += task->kind == TSR_TASK_REDUCE;
+    out[1] += task->kind == TSR_TASK_CHUNK && task->group == readers;
+    if (first == NULL && task->kind == TSR_TASK_CHUNK && task->group == sums) first = task;
+  }
+  for (int32_t i = 0; i < first->n_next; i++)
+    out[2] += plan->tasks[plan->next[first->first_next + i]].group == readers;
+  char *defect = tsr__verify_order(plan);
+  cr_expect_null(defect, "%s", defect);
+  free(defect);
+}
+
+/* Rows that are divided by their sums: a chunk of the quotients waits for the sums of its rows
+ * alone. Columns are summed over all chunks. */
+Test(plan, sums_of_rows_are_no_barrier)
+{
+  enum { ROWS = 4096, COLUMNS = 256 };
+  tsr_machine *machine = machine_for_plans();
+  machine->config.chunk_bytes = 1 << 18;
+  for (int axis = 0; axis < 2; axis++) {
+    rank_world w;
+    pretend_on(&w, machine, 0, 1, "cpu");
+    const int64_t shape[2] = {ROWS, COLUMNS}, sums_shape[2] = {axis ? ROWS : 1, axis ? 1 : COLUMNS};
+    array a = make(&w, TSR_FLOAT64, 2, shape, true), b = make(&w, TSR_FLOAT64, 2, shape, true);
+    array sums = make(&w, TSR_FLOAT64, 2, sums_shape, false);
+    fill(&w, a, 1.0, true);
+    fill(&w, b, 0.0, true);
+    tsr_op_in in = in_array(a), sum = in_array(sums);
+    tsr__record_reduce(&w.window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &in, 1u << axis,
+                       true, sums.region, sums.view);
+    sum.view = tsr__view_ref_new(&w.window, &sums.view->view);
+    cr_assert(tsr__view_broadcast(&sum.view->view, 2, shape));
+    map2(&w, TSR_OP_DIVIDE, in_array(a), sum, b, false);
+    int64_t n[3];
+    plan_now(&w, look_at_sums, n);
+    cr_expect_geq(n[1], 8);
+    if (axis == 1) {
+      cr_expect_eq(n[0], 0, "no task finishes sums of rows");
+      cr_expect_gt(n[2], 0);
+      cr_expect_leq(4 * n[2], n[1], "%ld of %ld chunks wait", (long)n[2], (long)n[1]);
+    } else {
+      cr_expect_eq(n[0], 1);
+    }
+    tsr__view_ref_drop(sum.view);
+    drop(sums);
+    drop(a);
+    drop(b);
+    pretend_end(&w);
+  }
   tsr__machine_destroy(machine);
 }
