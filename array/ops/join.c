@@ -32,6 +32,25 @@ bool tsr__put(const tsr_steps *w, tsr_array target, const int64_t *lo, const int
   return tsr_ok(part) && tsr_assign_at(w->where, part, value) == TSR_OK;
 }
 
+/* Returns the view of x at an index of an axis, which the view lacks. */
+static tsr_array plane_of(const tsr_steps *w, tsr_array x, int axis, int64_t at)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, w->where, x)) return tsr_null();
+  tsr__view_index(e.view, axis, at);
+  return tsr__edit_end(&e);
+}
+
+/* Puts an array into its place along the axis that is joined. One that has a single index there is
+ * put without that axis, so that it is computed together with the others that it is stacked with. */
+static bool put_part(const tsr_steps *w, tsr_array target, tsr_array x, int axis, const int64_t *lo)
+{
+  const tsr_dims part = tsr__dims_of(w->c, x);
+  if (part.ndim < 2 || part.n[axis] != 1) return tsr__put(w, target, lo, part.n, tsr_box_array(x));
+  tsr_array to = plane_of(w, target, axis, lo[axis]), from = plane_of(w, x, axis, 0);
+  return tsr_ok(to) && tsr_ok(from) && tsr_assign_at(w->where, to, tsr_box_array(from)) == TSR_OK;
+}
+
 static void fail_shapes(const tsr_steps *w, const tsr_arrays *a, int at, const char *why)
 {
   char first[256], other[256];
@@ -112,9 +131,8 @@ static tsr_array concatenate(const tsr_steps *w, const tsr_arrays *a, int axis)
   tsr_array made = tsr__uninitialised(w, dtype, &shape);
   int64_t lo[TSR_MAX_NDIM] = {0};
   for (int i = 0; i < a->n && tsr_ok(made); i++) {
-    tsr_dims part = tsr__dims_of(w->c, a->v[i]);
-    if (!tsr__put(w, made, lo, part.n, tsr_box_array(a->v[i]))) made = tsr_null();
-    lo[axis] += part.n[axis];
+    if (!put_part(w, made, a->v[i], axis, lo)) made = tsr_null();
+    lo[axis] += tsr__dims_of(w->c, a->v[i]).n[axis];
   }
   return made;
 }

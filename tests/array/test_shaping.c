@@ -219,6 +219,24 @@ Test(shaping, joins)
   EXPECT_VALUES(tsr_concatenate(TSR_ARRAYS(tsr_zeros(TSR_SHAPE(0)), a)), TSR_SHAPE(2), 0, 1);
 }
 
+/* What is stacked is computed in its place, together with the rest of the stack. */
+Test(shaping, stacks_are_one_pass)
+{
+  tsr_array a = tsr_copy(ramp(60, 70)), b = tsr_full(TSR_SHAPE(60, 70), 2.0);
+  tsr_flush();
+  for (int axis = 0; axis < 3; axis++) {
+    const uint64_t before = tsr_n_passes();
+    tsr_array both = tsr_stack(TSR_ARRAYS(tsr_add(a, b), tsr_multiply(a, b)), axis);
+    tsr_flush();
+    cr_expect_eq(tsr_n_passes() - before, 1, "axis %d", axis);
+    tsr_array sum = axis == 0   ? tsr_slice(both, "0, 3, 4")
+                    : axis == 1 ? tsr_slice(both, "3, 0, 4")
+                                : tsr_slice(both, "3, 4, 0");
+    cr_expect_eq(tsr_item_f64(sum), 3 * 70 + 4 + 2);
+    cr_expect_eq(tsr_item_f64(tsr_sum(both)), (60 * 70 - 1) * 60 * 70 / 2 * 3 + 2 * 60 * 70);
+  }
+}
+
 Test(shaping, splits)
 {
   tsr_array parts[3], x = tsr_arange(0, 7, 1);
