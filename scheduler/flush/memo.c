@@ -30,9 +30,11 @@ enum {
   MAX_ENTRIES = 256,
   N_LIKE = 48, /* entries whose forms have the same words, at most */
   N_ONCE = 16, /* likewise, of those that cannot be resized and were not met again */
-  /* windows whose plans were resized or dropped that are remembered, to see them come back */
-  N_GIVEN_UP = MAX_ENTRIES,
-  N_COUNTS = 1024 /* of those windows, by the lowest bits of their hashes */
+  /* Windows whose plans were resized or dropped that are remembered, to see them come back. A plan
+   * of its own saves a window a fifth of a resized one's time, and costs as much as a hundred of
+   * these to make; that pays where a few windows take turns, not in a loop over the rows of a
+   * matrix. */
+  N_GIVEN_UP = 16
 };
 
 struct tsr_memo_entry {
@@ -64,11 +66,10 @@ typedef struct tsr_memo {
   uint64_t n_lookups;
   tsr_key key; /* of the window being looked up; its bases are in the flush's arena */
   uint64_t hash;
-  tsr_form form;                  /* of the same window */
-  bool has_form;                  /* the form was written, and a plan that is made may serve it */
-  uint64_t given_up[N_GIVEN_UP];  /* the values' hashes of the last such windows */
-  uint16_t n_with_bits[N_COUNTS]; /* how many of these have the same lowest bits */
-  uint32_t n_given_up;            /* since the start */
+  tsr_form form;                 /* of the same window */
+  bool has_form;                 /* the form was written, and a plan that is made may serve it */
+  uint64_t given_up[N_GIVEN_UP]; /* the values' hashes of the last such windows */
+  uint32_t n_given_up;           /* since the start */
 } tsr_memo;
 
 static int64_t wish_of(const tsr_names *names, const tsr_region *target, bool everything)
@@ -199,24 +200,13 @@ static tsr_memo_entry *find_alike(const tsr_memo *m)
   return e;
 }
 
-/* How many of the windows that were given up have the lowest bits of the hash. */
-static uint16_t *n_given_up_with(tsr_memo *m, uint64_t hash)
-{
-  return &m->n_with_bits[hash % N_COUNTS];
-}
-
 static void give_up(tsr_memo *m, const tsr_memo_entry *e)
 {
-  uint64_t *oldest = &m->given_up[m->n_given_up % N_GIVEN_UP];
-  if (m->n_given_up >= N_GIVEN_UP) --*n_given_up_with(m, *oldest);
-  *oldest = e->form.values_hash;
-  ++*n_given_up_with(m, *oldest);
-  m->n_given_up++;
+  m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->form.values_hash;
 }
 
-static bool was_given_up(tsr_memo *m, uint64_t hash)
+static bool was_given_up(const tsr_memo *m, uint64_t hash)
 {
-  if (*n_given_up_with(m, hash) == 0) return false;
   for (uint32_t i = 0; i < N_GIVEN_UP && i < m->n_given_up; i++)
     if (m->given_up[i] == hash) return true;
   return false;

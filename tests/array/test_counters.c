@@ -203,6 +203,34 @@ Test(counters, layouts_of_arrays_that_are_gone_go)
   tsr_context_set_current(mine);
 }
 
+/* A loop over many rows, several times: each time it resizes the plan that it has. */
+static void rows_again(void *arg, int rank)
+{
+  enum { N = 400, N_SWEEPS = 4 };
+  const tsr_counters *did = tsr__context_counters();
+  tsr_array l = tsr_ones(TSR_SHAPE(N, N)), y = tsr_zeros(TSR_SHAPE(N));
+  uint64_t misses[N_SWEEPS];
+  for (int sweep = 0; sweep < N_SWEEPS; sweep++) {
+    for (int64_t i = 0; i < N; i++) {
+      tsr_exec("y[i] = 1.0 + l[i,:i] @ y[:i]", y, l, i);
+      if (i % 10 == 9) cr_assert_eq(tsr_flush(), TSR_OK);
+    }
+    misses[sweep] = did->n_plan_misses;
+  }
+  cr_expect_lt(misses[1], N / 10, "%d windows, %d plans", N / 10, (int)misses[1]);
+  cr_expect_eq(misses[N_SWEEPS - 1], misses[1], "%d more plans",
+               (int)(misses[N_SWEEPS - 1] - misses[1]));
+  EXPECT_VALUES(tsr_slice(y, ":5"), TSR_SHAPE(5), 1, 2, 4, 8, 16);
+}
+
+Test(counters, a_loop_over_rows_is_planned_once)
+{
+  const char *const settings[] = {"threads", "1", "bind", "0", "jit", "off", NULL};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  cr_expect_eq(tsr_run_ranks(1, settings, rows_again, NULL), TSR_OK);
+  tsr_context_set_current(mine);
+}
+
 /* A step of more layouts than the table takes before it is swept. */
 static void many_shapes(void *arg, int rank)
 {
@@ -215,7 +243,7 @@ static void many_shapes(void *arg, int rank)
     for (int i = 1; i <= N; i++) {
       TSR_SCOPE();
       tsr_iadd(tsr_slice(u, ":$", i), 1.0);
-      if (i % 50 == 0) cr_assert_eq(tsr_flush(), TSR_OK);
+      if (i % 500 == 0) cr_assert_eq(tsr_flush(), TSR_OK);
     }
     misses[step] = did->n_plan_misses;
   }
@@ -227,8 +255,9 @@ static void many_shapes(void *arg, int rank)
 
 Test(counters, a_step_of_many_layouts_is_planned_once)
 {
-  const char *const settings[] = {"threads",       "1", "bind",     "0",  "jit", "off",
-                                  "replicate_max", "0", "tile_min", "16", NULL};
+  const char *const settings[] = {
+      "threads", "1",        "bind", "0",          "jit", "off", "replicate_max",
+      "0",       "tile_min", "16",   "window_ops", "512", NULL};
   tsr_context *mine = tsr_context_set_current(NULL);
   for (int n = 1; n <= 3; n++) cr_expect_eq(tsr_run_ranks(n, settings, many_shapes, NULL), TSR_OK);
   tsr_context_set_current(mine);
