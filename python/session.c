@@ -22,11 +22,29 @@ static int by_serial(const void *a, const void *b)
   return (x->serial > y->serial) - (x->serial < y->serial);
 }
 
+/* Puts what was dropped into the order in which it was made. A statement drops few, and mostly in
+ * that order. */
+static void sort_dropped(void)
+{
+  enum { FEW = 16 };
+  tpy_dropped *v = tpy.dropped;
+  if (tpy.n_dropped > FEW) {
+    qsort(v, tpy.n_dropped, sizeof *v, by_serial);
+    return;
+  }
+  for (size_t i = 1; i < tpy.n_dropped; i++) {
+    const tpy_dropped d = v[i];
+    size_t at = i;
+    for (; at > 0 && v[at - 1].serial > d.serial; at--) v[at] = v[at - 1];
+    v[at] = d;
+  }
+}
+
 /* False with the exception set if the end of a lent tile failed. */
 static bool release_dropped(void)
 {
   bool is_done = true;
-  if (tpy.n_dropped > 1) qsort(tpy.dropped, tpy.n_dropped, sizeof *tpy.dropped, by_serial);
+  sort_dropped();
   for (size_t i = 0; i < tpy.n_dropped; i++) {
     tpy_dropped *d = &tpy.dropped[i];
     if (!d->lent) tsr_release_at(d->where, &d->handle);
