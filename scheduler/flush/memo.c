@@ -30,11 +30,11 @@ enum {
   MAX_ENTRIES = 256,
   N_LIKE = 48, /* entries whose forms have the same words, at most */
   N_ONCE = 16, /* likewise, of those that cannot be resized and were not met again */
-  /* Windows whose plans were resized or dropped that are remembered, to see them come back. A plan
-   * of its own saves a window a fifth of a resized one's time, and costs as much as a hundred of
-   * these to make; that pays where a few windows take turns, not in a loop over the rows of a
-   * matrix. */
-  N_GIVEN_UP = 16
+  /* A window whose plan was resized or dropped gets one of its own if it comes back within so many
+   * look-ups of its last use. Such a plan saves a fifth of a resized one's time, and costs as much
+   * as a hundred of these to make; that pays where a few windows take turns, not in a loop over the
+   * rows of a matrix. */
+  SOON = 16
 };
 
 struct tsr_memo_entry {
@@ -59,6 +59,12 @@ struct tsr_memo_entry {
   tsr_memo_entry *then;
 };
 
+/** A window whose plan was resized or dropped. */
+typedef struct given_up {
+  uint64_t values_hash;
+  uint64_t used; /* number of the look-up that found the plan for it last; 0: none is here */
+} given_up;
+
 typedef struct tsr_memo {
   tsr_table entries;    /* of tsr_memo_entry, by the hash of the key */
   tsr_table forms;      /* those with forms, by the hash of the form */
@@ -66,10 +72,10 @@ typedef struct tsr_memo {
   uint64_t n_lookups;
   tsr_key key; /* of the window being looked up; its bases are in the flush's arena */
   uint64_t hash;
-  tsr_form form;                 /* of the same window */
-  bool has_form;                 /* the form was written, and a plan that is made may serve it */
-  uint64_t given_up[N_GIVEN_UP]; /* the values' hashes of the last such windows */
-  uint32_t n_given_up;           /* since the start */
+  tsr_form form;           /* of the same window */
+  bool has_form;           /* the form was written, and a plan that is made may serve it */
+  given_up given_up[SOON]; /* the last such windows */
+  uint32_t n_given_up;     /* since the start */
 } tsr_memo;
 
 static int64_t wish_of(const tsr_names *names, const tsr_region *target, bool everything)
@@ -202,13 +208,16 @@ static tsr_memo_entry *find_alike(const tsr_memo *m)
 
 static void give_up(tsr_memo *m, const tsr_memo_entry *e)
 {
-  m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->form.values_hash;
+  m->given_up[m->n_given_up++ % SOON] = (given_up){e->form.values_hash, e->used};
 }
 
-static bool was_given_up(const tsr_memo *m, uint64_t hash)
+/* Was the window given up, and in use not long ago? */
+static bool was_given_up(const tsr_memo *m, uint64_t values_hash)
 {
-  for (uint32_t i = 0; i < N_GIVEN_UP && i < m->n_given_up; i++)
-    if (m->given_up[i] == hash) return true;
+  for (int i = 0; i < SOON; i++) {
+    const given_up *g = &m->given_up[i];
+    if (g->used > 0 && g->values_hash == values_hash && m->n_lookups - g->used <= SOON) return true;
+  }
   return false;
 }
 

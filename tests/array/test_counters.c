@@ -203,21 +203,24 @@ Test(counters, layouts_of_arrays_that_are_gone_go)
   tsr_context_set_current(mine);
 }
 
-/* A loop over many rows, several times: each time it resizes the plan that it has. */
+/* A loop over many rows, several times: each time it resizes the plans that it has, which are of
+ * some sizes of what is multiplied. */
 static void rows_again(void *arg, int rank)
 {
   enum { N = 400, N_SWEEPS = 4 };
   const tsr_counters *did = tsr__context_counters();
   tsr_array l = tsr_ones(TSR_SHAPE(N, N)), y = tsr_zeros(TSR_SHAPE(N));
+  tsr_array z = tsr_zeros(TSR_SHAPE(N));
   uint64_t misses[N_SWEEPS];
   for (int sweep = 0; sweep < N_SWEEPS; sweep++) {
     for (int64_t i = 0; i < N; i++) {
-      tsr_exec("y[i] = 1.0 + l[i,:i] @ y[:i]", y, l, i);
+      tsr_exec("y[i] = 1.0 + l[i,:i] @ y[:i]; z[i+1:] += l[i+1:,:i] @ y[:i]", y, z, l, i);
       if (i % 10 == 9) cr_assert_eq(tsr_flush(), TSR_OK);
     }
     misses[sweep] = did->n_plan_misses;
   }
   cr_expect_lt(misses[1], N / 10, "%d windows, %d plans", N / 10, (int)misses[1]);
+  EXPECT_VALUES(tsr_slice(z, ":5"), TSR_SHAPE(5), 0, 0, 4, 16, 44);
   cr_expect_eq(misses[N_SWEEPS - 1], misses[1], "%d more plans",
                (int)(misses[N_SWEEPS - 1] - misses[1]));
   EXPECT_VALUES(tsr_slice(y, ":5"), TSR_SHAPE(5), 1, 2, 4, 8, 16);
