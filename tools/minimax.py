@@ -177,6 +177,17 @@ def sinh_tail(z):
     return (mp.sinh(t) - t) / t**3
 
 
+def cosh_tail(z):
+    """cosh(t) = 1 + z cosh_tail(z), z = t^2."""
+    return (mp.cosh(mp.sqrt(z)) - 1) / z
+
+
+def sinc_inner(z):
+    """sin(pi t) = t (1 - z) sinc_inner(z) pi, z = t^2."""
+    t = mp.sqrt(z)
+    return mp.sin(mp.pi * t) / (mp.pi * t * (1 - z))
+
+
 def lgamma_tail(n):
     """log(gamma(n + t)) = psi(n) t + t^2 lgamma_tail(t) for n = 1, 2."""
     return lambda t: (mp.loggamma(n + t) - mp.psi(0, n) * t) / t**2
@@ -214,6 +225,18 @@ FITS = {
     "atan": lambda: fit("atan", atan_tail, TINY, "0.25001", 12, 53, lambda z: z),
     "asin": lambda: fit("asin", asin_tail, TINY, "0.25001", 12, 53, lambda z: z),
     "sinh": lambda: fit("sinh", sinh_tail, TINY, 1, 7, 53, lambda z: z),
+    "exp2_short": lambda: fit("exp2_short", lambda r: mp.expm1(r * mp.log(2)) / r, "-0.5", "0.5", 7, 53, abs),
+    "cosh_short": lambda: fit("cosh_short", cosh_tail, TINY, HALF_LN2**2, 3, 53, lambda z: z),
+    "sinh_short": lambda: fit("sinh_short", sinh_tail, TINY, HALF_LN2**2, 2, 53, lambda z: z),
+    "log_short": lambda: fit("log_short", log_tail, TINY, S2, 3, 53, lambda z: z / 2),
+    "atanh_short": lambda: fit("atanh_short", log_tail, TINY, "0.0411", 4, 53, lambda z: z / 2),
+    "atan_short": lambda: fit("atan_short", atan_tail, TINY, "1.00001", 14, 53, lambda z: z),
+    "atan_third": lambda: fit("atan_third", atan_tail, TINY, "0.1716", 6, 53, lambda z: z),
+    "asin_short": lambda: fit("asin_short", asin_tail, TINY, "0.25001", 7, 53, lambda z: z),
+    "sinc_short": lambda: fit("sinc_short", sinc_inner, TINY, "0.99999", 7, 53),
+    "cbrt_short": lambda: fit("cbrt_short", lambda m: 1 / mp.cbrt(m), mp.sqrt(0.5), mp.sqrt(2), 4, 53),
+    "sin_short": lambda: fit("sin_short", sin_tail, TINY, PI4_2, 3, 53, lambda z: z),
+    "cos_short": lambda: fit("cos_short", cos_tail, TINY, PI4_2, 3, 53, lambda z: z * z),
     "lgamma_1": lambda: fit("lgamma_1", lgamma_tail(1), "-0.25", "0.25", 17, 53, abs),
     "lgamma_2": lambda: fit("lgamma_2", lgamma_tail(2), "-0.25", "0.25", 13, 53, abs),
     "stirling": lambda: fit("stirling", stirling_tail, "1e-6", mpf(1) / 64, 6, 53),

@@ -1,10 +1,10 @@
 /* arctan, arctan2, arcsin and arccos of ops.def, in the manner of kernel/ops/ops_math.h: every
  * result is a multiple of pi/4 in two parts plus or minus t + t z P(z), z = t^2 <= 1/4. The float32
- * functions compute in float64. Polynomials: tools/minimax.py. */
+ * functions compute in float64, in the manner of kernel/ops/ops_short.h. Polynomials: tools/minimax.py. */
 #ifndef TSR_OPS_ARC_H
 #define TSR_OPS_ARC_H
 
-#include "kernel/ops/ops_math.h"
+#include "kernel/ops/ops_short.h"
 
 /* (atan(t) - t) / t^3 of z = t^2 <= 1/4. */
 TSR_MATH f64 tail_arctan_f64(f64 z)
@@ -68,9 +68,43 @@ TSR_MATH f64 arctan2_f64(f64 y, f64 x)
   const f64 z = copysign_f64(angle_f64(a, b, (bits_of_f64(x) >> 63) != 0), y);
   return select_f64((x != x) | (y != y), x + y, z);
 }
-TSR_MATH f32 arctan2_f32(f32 y, f32 x)
+TSR_RARE f32 arctan2_long_f32(f32 y, f32 x)
 {
   return narrow_f32(arctan2_f64(widen_f64(y), widen_f64(x)));
+}
+
+/* The angle of (high, low), which is at most pi/4: from pi/8 on less pi/4. */
+TSR_MATH f64 short_angle_f64(f64 low, f64 high)
+{
+  const m64 half = low > 0x1.a8279ap-2 * high;
+  const f64 top = low - select_f64(half, high, 0.0), bottom = high + select_f64(half, low, 0.0);
+  const f64 t = top / bottom;
+  const f64 z = t * t;
+  f64 p = fma_f64(-0x1.36f08c580b6b7p-5, z, 0x1.1e705b4b2330bp-4);
+  p = fma_f64(p, z, -0x1.70876696ac1aap-4);
+  p = fma_f64(p, z, 0x1.c6d2754e30db5p-4);
+  p = fma_f64(p, z, -0x1.2490c7051f18dp-3);
+  p = fma_f64(p, z, 0x1.99999217789f5p-3);
+  p = fma_f64(p, z, -0x1.5555554efe883p-2);
+  return select_f64(half, 0x1.921fb54442d18p-1, 0.0) + fma_f64(t * z, p, t);
+}
+
+/* Results below the normal numbers are low / high, in float64 not further from the middle of two
+ * than it is, since a quotient is not nearer to one than 2^-49 of itself. */
+TSR_MATH f32 arctan2_f32(f32 y, f32 x)
+{
+  const f32 a = abs_f32(y), b = abs_f32(x), one = copysign_f32(splat_f32(1.0f), x);
+  const f32 low = smaller_f32(a, b), high = larger_f32(larger_f32(a, b), 0x1p-149f);
+  const m32 steep = a > b, both = low == TSR_INF32;
+  const f64 angle = short_angle_f64(widen_f64(select_f32(both, 1.0f, low)),
+                                    widen_f64(select_f32(both, 1.0f, high)));
+  /* n pi/2 plus or minus the angle */
+  const f64 side = widen_f64(select_f32(steep, -one, one));
+  const f64 n = widen_f64(select_f32(steep, 1.0f, 1.0f - one));
+  const f64 z = fma_f64(angle, side, n * 0x1.921fb54442d18p+0);
+  return any_unsure_f64(z)
+             ? arctan2_long_f32(y, x)
+             : select_f32((x != x) | (y != y), x + y, copysign_f32(narrow_f32(z), y));
 }
 
 TSR_MATH f64 arctan_f64(f64 x)
@@ -80,9 +114,18 @@ TSR_MATH f64 arctan_f64(f64 x)
       copysign_f64(angle_f64(select_f64(a > 0x1p100, 0x1p100, a), splat_f64(1.0), a < 0.0), x);
   return select_f64(x == x, z, x);
 }
-TSR_MATH f32 arctan_f32(f32 x)
+TSR_RARE f32 arctan_long_f32(f32 x)
 {
   return narrow_f32(arctan_f64(widen_f64(x)));
+}
+/* x itself where it is below the normal numbers. */
+TSR_MATH f32 arctan_f32(f32 x)
+{
+  const f32 a = abs_f32(x);
+  const f64 steep = widen_f64(select_f32(a > 1.0f, 1.0f, 0.0f));
+  const f64 angle = short_angle_f64(widen_f64(smaller_f32(1.0f, a)), widen_f64(larger_f32(1.0f, a)));
+  const f64 z = fma_f64(steep, fma_f64(-2.0, angle, 0x1.921fb54442d18p+0), angle);
+  return any_unsure_f64(z) ? arctan_long_f32(x) : copysign_f32(narrow_f32(z), x);
 }
 
 /* (asin(t) - t) / t^3 of z = t^2 <= 1/4. */
@@ -130,9 +173,33 @@ TSR_MATH f64 arcsin_f64(f64 x)
   const f64 far_lo = fma_f64(-2.0, s.rest, far_rest + 0x1.1a62633145c07p-54);
   return copysign_f64(select_f64(s.is_far, far + far_lo, s.first + s.rest), x);
 }
-TSR_MATH f32 arcsin_f32(f32 x)
+TSR_RARE f32 arcsin_long_f32(f32 x)
 {
   return narrow_f32(arcsin_f64(widen_f64(x)));
+}
+
+/* The arc sine of |x|, or from 1/2 on of sqrt((1 - |x|) / 2), as split_arcsin_f64's. The root of a
+ * square of 24 bits is exact. */
+TSR_MATH f64 short_arcsin_f64(f64 a)
+{
+  const f64 z = select_f64(a > 0.5, fma_f64(-0.5, a, 0.5), a * a);
+  const f64 s = sqrt_f64(z);
+  f64 p = fma_f64(0x1.0de0884c37e9fp-5, z, 0x1.fe33eda98bc26p-10);
+  p = fma_f64(p, z, 0x1.527defcba9c7cp-6);
+  p = fma_f64(p, z, 0x1.663359c385edep-6);
+  p = fma_f64(p, z, 0x1.f28382899b147p-6);
+  p = fma_f64(p, z, 0x1.6db24e17642abp-5);
+  p = fma_f64(p, z, 0x1.333340be5b5e0p-4);
+  p = fma_f64(p, z, 0x1.55555547994e9p-3);
+  return fma_f64(s * z, p, s);
+}
+
+/* x itself where it is below the normal numbers. */
+TSR_MATH f32 arcsin_f32(f32 x)
+{
+  const f64 a = abs_f64(widen_f64(x)), arc = short_arcsin_f64(a);
+  const f64 y = select_f64(a > 0.5, fma_f64(-2.0, arc, 0x1.921fb54442d18p+0), arc);
+  return any_unsure_f64(y) ? arcsin_long_f32(x) : copysign_f32(narrow_f32(y), x);
 }
 
 /* base - sign (first + rest): from pi/2 near 0, from 0 near 1, from pi near -1. */
@@ -148,9 +215,19 @@ TSR_MATH f64 arccos_f64(f64 x)
   const f64 rest = (base - sum) + part;
   return sum + (rest + fma_f64(factor, s.rest, n * 0x1.1a62633145c07p-54));
 }
-TSR_MATH f32 arccos_f32(f32 x)
+TSR_RARE f32 arccos_long_f32(f32 x)
 {
   return narrow_f32(arccos_f64(widen_f64(x)));
+}
+TSR_MATH f32 arccos_f32(f32 x)
+{
+  const f32 one = copysign_f32(splat_f32(1.0f), x);
+  const m32 is_far = abs_f32(x) > 0.5f;
+  const f64 n = widen_f64(select_f32(is_far, 1.0f - one, 1.0f));
+  const f64 factor = widen_f64(select_f32(is_far, 2.0f * one, -one));
+  const f64 arc = short_arcsin_f64(abs_f64(widen_f64(x)));
+  const f64 y = fma_f64(factor, arc, n * 0x1.921fb54442d18p+0);
+  return any_unsure_f64(y) ? arccos_long_f32(x) : narrow_f32(y);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_CIRCLE_H
 #define TSR_OPS_CIRCLE_H
 
+#include "kernel/ops/ops_short.h"
 #include "kernel/ops/ops_trig.h"
 
 /* Sine and cosine of n pi/2 + r, each in two parts: the first the sum rounded. */
@@ -153,9 +154,26 @@ TSR_MATH f64 sinc_f64(f64 x)
   const f64 z = select_f64(a < 0x1p-30, 1.0, (y.sum + y.rest) + 0.0);
   return select_f64(a < TSR_INF64, z, x - x);
 }
-TSR_MATH f32 sinc_f32(f32 x)
+TSR_RARE f32 sinc_long_f32(f32 x)
 {
   return narrow_f32(sinc_f64(widen_f64(x)));
+}
+/* r / x (1 - r^2) P(r^2), r = x - 2 n exactly, |r| <= 1; never below the normal numbers but 0. */
+TSR_MATH f32 sinc_f32(f32 x)
+{
+  const f32 a = abs_f32(x);
+  const f64 r = widen_f64(a - 2.0f * rint_f32(0.5f * a));
+  const f64 z = r * r;
+  f64 p = fma_f64(-0x1.d64df32d50dc0p-23, z, 0x1.c0bfd0c7e415ep-18);
+  p = fma_f64(p, z, -0x1.2916ae1fb449fp-13);
+  p = fma_f64(p, z, 0x1.20ee3a2e4f8e3p-9);
+  p = fma_f64(p, z, -0x1.884a27f43d4d9p-6);
+  p = fma_f64(p, z, 0x1.559f9ecf3abebp-3);
+  p = fma_f64(p, z, -0x1.4a34cc4a29b0fp-1);
+  p = fma_f64(p, z, 0x1.ffffffffff91cp-1);
+  const f64 y = r / widen_f64(a) * (fma_f64(-r, r, 1.0) * p);
+  return any_unsure_f64(y) ? sinc_long_f32(x)
+                                   : select_f32(a < 0x1p-30f, 1.0f, narrow_f32(y) + 0.0f);
 }
 
 #endif

@@ -1,9 +1,10 @@
 /* sinh, cosh, arcsinh, arccosh and arctanh of ops.def, in the manner of kernel/ops/ops_math.h. The
- * float32 functions compute in float64. Polynomial: tools/minimax.py. */
+ * float32 functions compute in float64, in the manner of kernel/ops/ops_short.h. Polynomials:
+ * tools/minimax.py. */
 #ifndef TSR_OPS_HYPER_H
 #define TSR_OPS_HYPER_H
 
-#include "kernel/ops/ops_math.h"
+#include "kernel/ops/ops_short.h"
 
 /* exp(a) = 2^n (hi + lo), exp(-a) = 2^n back, for 0 <= a <= 711. */
 typedef struct exp_both_f64 {
@@ -38,9 +39,16 @@ TSR_MATH f64 sinh_f64(f64 x)
   const f64 far = scale_f64(sum + (((e.hi - sum) - e.back) + e.lo), e.n - 1);
   return copysign_f64(select_f64(a < 1.0, near, far), x);
 }
-TSR_MATH f32 sinh_f32(f32 x)
+TSR_RARE f32 sinh_long_f32(f32 x)
 {
   return narrow_f32(sinh_f64(widen_f64(x)));
+}
+/* x itself where it is below the normal numbers. */
+TSR_MATH f32 sinh_f32(f32 x)
+{
+  const short_exp_f64 e = exp_short_f64(widen_f64(smaller_f32(100.0f, abs_f32(x))));
+  const f64 y = fma_f64(e.even, e.up - e.down, e.odd * (e.up + e.down));
+  return any_unsure_f64(y) ? sinh_long_f32(x) : copysign_f32(narrow_f32(y), x);
 }
 
 TSR_MATH f64 cosh_f64(f64 x)
@@ -49,9 +57,15 @@ TSR_MATH f64 cosh_f64(f64 x)
   const f64 sum = e.hi + e.back;
   return scale_f64(sum + (((e.hi - sum) + e.back) + e.lo), e.n - 1);
 }
-TSR_MATH f32 cosh_f32(f32 x)
+TSR_RARE f32 cosh_long_f32(f32 x)
 {
   return narrow_f32(cosh_f64(widen_f64(x)));
+}
+TSR_MATH f32 cosh_f32(f32 x)
+{
+  const short_exp_f64 e = exp_short_f64(widen_f64(smaller_f32(100.0f, abs_f32(x))));
+  const f64 y = fma_f64(e.even, e.up + e.down, e.odd * (e.up - e.down));
+  return any_unsure_f64(y) ? cosh_long_f32(x) : narrow_f32(y);
 }
 
 /* sqrt(x + x_lo) in two parts; 0 of 0. */
@@ -84,9 +98,21 @@ TSR_MATH f64 arcsinh_f64(f64 x)
   const f64 a = abs_f64(x), y = arcsinh_of_f64(a, splat_f64(1.0));
   return copysign_f64(select_f64(a < TSR_INF64, y, a), x);
 }
-TSR_MATH f32 arcsinh_f32(f32 x)
+TSR_RARE f32 arcsinh_long_f32(f32 x)
 {
   return narrow_f32(arcsinh_f64(widen_f64(x)));
+}
+/* log(a + sqrt(1 + a^2)), next to 0 a - a^3 / 6; x itself where it is below the normal numbers. */
+TSR_MATH f32 arcsinh_f32(f32 x)
+{
+  const f64 a = abs_f64(widen_f64(x));
+  const f64 square = a * a;
+  const f64 far = sum_short_f64(log_short_f64(a + sqrt_f64(square + 1.0)));
+  const f64 near = fma_f64(a * square, -0x1.5555555555555p-3, a);
+  const f64 y = select_f64(a < 0x1p-9, near, far);
+  return any_unsure_f64(y)
+             ? arcsinh_long_f32(x)
+             : select_f32(abs_f32(x) < TSR_INF32, copysign_f32(narrow_f32(y), x), x);
 }
 
 /* log1p(t + sqrt(2 t + t^2)), t = x - 1. */
@@ -102,9 +128,17 @@ TSR_MATH f64 arccosh_f64(f64 x)
                     select_f64(big, 1.0, 0.0));
   return select_f64(x < 1.0, TSR_NAN64, select_f64(x < TSR_INF64, y, x));
 }
-TSR_MATH f32 arccosh_f32(f32 x)
+TSR_RARE f32 arccosh_long_f32(f32 x)
 {
   return narrow_f32(arccosh_f64(widen_f64(x)));
+}
+/* log(x + sqrt(x^2 - 1)): the sum is at least 1 + 2^-11, of which enough is left. */
+TSR_MATH f32 arccosh_f32(f32 x)
+{
+  const f64 a = widen_f64(x);
+  const f64 y = sum_short_f64(log_short_f64(a + sqrt_f64(fma_f64(a, a, -1.0))));
+  const f32 z = select_f32(x < TSR_INF32, narrow_f32(y), x);
+  return any_unsure_f64(y) ? arccosh_long_f32(x) : select_f32(x < 1.0f, TSR_NAN32, z);
 }
 
 /* log1p(2 a / (1 - a)) / 2. */
@@ -122,9 +156,31 @@ TSR_MATH f64 arctanh_f64(f64 x)
   y = select_f64(a > 1.0, TSR_NAN64, y);
   return select_f64(x == x, copysign_f64(y, x), x);
 }
-TSR_MATH f32 arctanh_f32(f32 x)
+TSR_RARE f32 arctanh_long_f32(f32 x)
 {
   return narrow_f32(arctanh_f64(widen_f64(x)));
+}
+/* (1 + a) / (1 - a) = 2^k (1 + s) / (1 - s), so that atanh(a) = k ln(2) / 2 + atanh(s), with one
+ * division: c = 2^k comes from the difference of both as integers, which is nearly that of their
+ * logarithms: |s| < 0.203. x itself where it is below the normal numbers. */
+TSR_MATH f32 arctanh_f32(f32 x)
+{
+  const f64 a = abs_f64(widen_f64(x));
+  const u64 apart = bits_of_f64(1.0 + a) - bits_of_f64(1.0 - a);
+  const u64 power = (apart + 0x3ff8000000000000u) & 0xfff0000000000000u;
+  const f64 k = from_bits_f64(0x4330000000000000u | power >> 52) - (0x1p52 + 1023);
+  const f64 c = from_bits_f64(power);
+  const f64 less = 1.0 - c, sum = 1.0 + c;
+  const f64 s = fma_f64(a, sum, less) / fma_f64(a, less, sum);
+  const f64 z = s * s;
+  f64 q = fma_f64(0x1.9d43973be291bp-4, z, 0x1.c53965fa276cfp-4);
+  q = fma_f64(q, z, 0x1.249749e722726p-3);
+  q = fma_f64(q, z, 0x1.99998e11bfd31p-3);
+  q = fma_f64(q, z, 0x1.55555559a4272p-2);
+  const f64 y = fma_f64(k, 0x1.62e42fefa39efp-2, fma_f64(s * z, q, s));
+  const f32 beyond = select_f32(abs_f32(x) == 1.0f, TSR_INF32, TSR_NAN32);
+  const f32 v = select_f32(abs_f32(x) < 1.0f, narrow_f32(y), beyond);
+  return any_unsure_f64(y) ? arctanh_long_f32(x) : copysign_f32(v, x);
 }
 
 #endif

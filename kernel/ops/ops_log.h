@@ -1,8 +1,10 @@
 /* exp2, log2, log10, cbrt, logaddexp and the degrees of ops.def, in the manner of
- * kernel/ops/ops_math.h. The float32 functions compute in float64. */
+ * kernel/ops/ops_math.h. The float32 functions compute in float64, most of them in the
+ * manner of kernel/ops/ops_short.h. */
 #ifndef TSR_OPS_LOG_H
 #define TSR_OPS_LOG_H
 
+#include "kernel/ops/ops_short.h"
 #include "kernel/ops/ops_zeros.h"
 
 /* 2^x = 2^k exp(r ln 2), r = x - k exactly. */
@@ -20,9 +22,26 @@ TSR_MATH f64 exp2_f64(f64 x)
   z = select_f64(x < -1080.0, 0.0, z);
   return select_f64(x > 1024.0, TSR_INF64, z);
 }
-TSR_MATH f32 exp2_f32(f32 x)
+TSR_RARE f32 exp2_long_f32(f32 x)
 {
   return narrow_f32(exp2_f64(widen_f64(x)));
+}
+/* 2^x = 2^k (1 + r P(r)). */
+TSR_MATH f32 exp2_f32(f32 x)
+{
+  const f64 a = widen_f64(smaller_f32(160.0f, larger_f32(-160.0f, x)));
+  const f64 shift = splat_f64(0x1.8p52 + 1023);
+  const f64 t = a + shift;
+  const f64 r = a - (t - shift);
+  f64 p = fma_f64(0x1.63e8d842b8601p-20, r, 0x1.00dbf9bb970e0p-16);
+  p = fma_f64(p, r, 0x1.430895bbd9dadp-13);
+  p = fma_f64(p, r, 0x1.5d874642ed4c1p-10);
+  p = fma_f64(p, r, 0x1.3b2ab72566630p-7);
+  p = fma_f64(p, r, 0x1.c6b08dd646d92p-5);
+  p = fma_f64(p, r, 0x1.ebfbdff81af25p-3);
+  p = fma_f64(p, r, 0x1.62e42fef85491p-1);
+  const f64 y = fma_f64(p, r, 1.0) * from_bits_f64(bits_of_f64(t) << 52);
+  return any_unsure_f64(in_steps_f64(y)) ? exp2_long_f32(x) : narrow_f32(y);
 }
 
 /* The logarithm's special values, as log_f64's. */
@@ -46,9 +65,15 @@ TSR_MATH f64 log2_f64(f64 x)
   const pair_f64 sum = add_exactly_f64(l.k, v);
   return finish_log_f64(sum.sum + (sum.rest + v_lo), x);
 }
-TSR_MATH f32 log2_f32(f32 x)
+TSR_RARE f32 log2_long_f32(f32 x)
 {
   return narrow_f32(log2_f64(widen_f64(x)));
+}
+TSR_MATH f32 log2_f32(f32 x)
+{
+  const short_log_f64 l = log_short_f64(widen_f64(x));
+  const f64 y = fma_f64(l.s * 0x1.71547652b82fep+0, l.q, l.k);
+  return any_unsure_f64(y) ? log2_long_f32(x) : finish_log_f32(narrow_f32(y), x);
 }
 
 /* k log10(2) + log(1 + f) / ln 10; k times the first part of log10(2) is exact. */
@@ -64,9 +89,15 @@ TSR_MATH f64 log10_f64(f64 x)
   const pair_f64 sum = add_exactly_f64(l.k * 0x1.34413509f7000p-2, v);
   return finish_log_f64(sum.sum + (sum.rest + fma_f64(l.k, 0x1.3fde623e2566bp-43, v_lo)), x);
 }
-TSR_MATH f32 log10_f32(f32 x)
+TSR_RARE f32 log10_long_f32(f32 x)
 {
   return narrow_f32(log10_f64(widen_f64(x)));
+}
+TSR_MATH f32 log10_f32(f32 x)
+{
+  const short_log_f64 l = log_short_f64(widen_f64(x));
+  const f64 y = fma_f64(l.s * 0x1.bcb7b1526e50ep-2, l.q, l.k * 0x1.34413509f79ffp-2);
+  return any_unsure_f64(y) ? log10_long_f32(x) : finish_log_f32(narrow_f32(y), x);
 }
 
 /* |x| = 2^(3 q + r) m, |r| <= 1: from a polynomial for the root of m, one step of Newton's, then
@@ -93,9 +124,32 @@ TSR_MATH f64 cbrt_f64(f64 x)
   const f64 z = y * from_bits_f64((bits_of_f64(t) + 1023) << 52);
   return select_f64((abs_f64(x) < TSR_INF64) & (x != 0.0), copysign_f64(z, x), x);
 }
-TSR_MATH f32 cbrt_f32(f32 x)
+TSR_RARE f32 cbrt_long_f32(f32 x)
 {
   return narrow_f32(cbrt_f64(widen_f64(x)));
+}
+/* From w = P(m), 1 / the root of m to 2^-14, and h = 1 - m w^3: the root of m is m w^2 (1 - h)^(-2/3).
+ * The root of 2^r is a polynomial, too. */
+TSR_MATH f32 cbrt_f32(f32 x)
+{
+  const f64 shift = splat_f64(0x1.8p52 + 1023);
+  const log_split_f64 l = split_normal_f64(abs_f64(widen_f64(x)), splat_f64(0x1p52 + 1023));
+  const f64 m = l.m, t = fma_f64(l.k, 0x1.5555555555555p-2, shift);
+  const f64 r = fma_f64(-3.0, t - shift, l.k);
+  const f64 part = fma_f64(fma_f64(0x1.b744985853524p-6, r, 0x1.dd68e9bbaedb3p-3), r, 1.0);
+  const f64 power = from_bits_f64(bits_of_f64(t) << 52);
+  f64 w = fma_f64(0x1.0b73da5f5df34p-3, m, -0x1.6c7299d73307ap-1);
+  w = fma_f64(w, m, 0x1.9375cd5152bbbp+0);
+  w = fma_f64(w, m, -0x1.df309d09ee95bp+0);
+  w = fma_f64(w, m, 0x1.e0845123bbae7p+0);
+  const f64 root = m * w * w;
+  const f64 h = fma_f64(-root, w, 1.0);
+  const f64 more = h * fma_f64(0x1.1c71c71c71c72p-1, h, 0x1.5555555555555p-1);
+  const f64 y = fma_f64(root, more, root) * (part * power);
+  const f32 z = copysign_f32(narrow_f32(y), x);
+  return any_unsure_f64(y)
+             ? cbrt_long_f32(x)
+             : select_f32((abs_f32(x) < TSR_INF32) & (x != 0.0f), z, x);
 }
 
 /* The larger operand and log(1 + t), t = exp(-their distance), added up at once; left to

@@ -296,13 +296,17 @@ TSR_MATH f32 sum_log_f32(f32 k, f32 f, f32 low)
   return fma_f32(k, 0x1.62e43p-1f, f - (half - rest));
 }
 
-TSR_MATH f32 log_f32(f32 x)
+/* The logarithm's special values. */
+TSR_MATH f32 finish_log_f32(f32 y, f32 x)
 {
-  const log_split_f32 l = split_log_f32(x);
-  f32 y = sum_log_f32(l.k, l.m - 1.0f, splat_f32(0.0f));
   y = select_f32(x < TSR_INF32, y, x);
   y = select_f32(x == 0.0f, -TSR_INF32, y);
   return select_f32(x < 0.0f, TSR_NAN32, y);
+}
+TSR_MATH f32 log_f32(f32 x)
+{
+  const log_split_f32 l = split_log_f32(x);
+  return finish_log_f32(sum_log_f32(l.k, l.m - 1.0f, splat_f32(0.0f)), x);
 }
 
 /* 1 + x + x_lo = 2^k (1 + f + low), of which the next function takes the logarithm; u + c = 1 + x

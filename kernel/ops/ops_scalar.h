@@ -93,6 +93,12 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define select_u64(m, x, y) ((m) ? (x) : (y))
 #define select_u32(m, x, y) ((m) ? (x) : (y))
 
+/* x < y ? x : y and x > y ? x : y: y beside NaN, and of 0 and -0. */
+#define smaller_f64(x, y) ((x) < (y) ? (x) : (y))
+#define smaller_f32(x, y) ((x) < (y) ? (x) : (y))
+#define larger_f64(x, y) ((x) > (y) ? (x) : (y))
+#define larger_f32(x, y) ((x) > (y) ? (x) : (y))
+
 #define fma_f64(x, y, z) __builtin_fma(x, y, z) /* x * y + z, rounded once */
 #define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
 #define mul_low_u64(x, y) ((u64)(u32)(x) * (u32)(y)) /* of the low halves */
@@ -101,6 +107,7 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define look_up_f64(table, i) ((table)[i])           /* of an array of double, i a u64 */
 #define any_f64(m) 1 /* is it true in any lane? No branch in a loop that is to become vectors. */
 #define any_f32(m) 1
+#define any_unsure_f64(y) 1 /* ops_short.h */
 #define some_f64(m) (m)
 #define some_f32(m) (m)
 

@@ -1,0 +1,140 @@
+/* Functions of float32 by short formulas (kernel/ops/ops_short.h): compiled kernels give the bits of
+ * the interpreter's loops, which compute the long ones. Here for every 1,021st operand of those of
+ * one operand and for a million pairs. TEST_OPERANDS=all takes all 2^32 operands and 10^9 pairs:
+ *
+ *   TEST_OPERANDS=all build/tests/test_kernel --filter short_functions/have_the_bits_of_long_ones --timeout 100000
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "kernel/cpu/loops.h"
+#include "tests/kernel/compiled.h"
+#include "tests/kernel/reference.h"
+#include "tests/support/sanitized.h"
+
+enum { N = 1 << 15, STEP = IS_SANITIZED ? 65521 : 1021 };
+
+typedef struct compared {
+  tsr_opcode op;
+  int n_args;
+  tsr_kernel *kernel;
+  void *scratch;
+} compared;
+
+static compared open_function(tsr_opcode op)
+{
+  compared c = {.op = op, .n_args = tsr__op_info(op)->min_args};
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  int args[2];
+  for (int a = 0; a < c.n_args; a++)
+    args[a] = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT32, false, a, 0));
+  const int out = tsr__kernel_access_add(b, TSR_FLOAT32, true, c.n_args, 0);
+  tsr__kernel_store(b, out, tsr__kernel_op(b, op, TSR_FLOAT32, TSR_FLOAT32, c.n_args, args));
+  c.kernel = tsr__kernel_finish(b);
+  cr_assert_eq(tsr__kernel_prepare(c.kernel), TSR_OK);
+  c.scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(c.kernel) + 64) / 64 * 64);
+  return c;
+}
+
+static void close_function(compared *c)
+{
+  free(c->scratch);
+  tsr__kernel_destroy(c->kernel);
+}
+
+/* Returns whether the compiled kernel gives the bits of the loop for N operands. */
+static bool agree_on(tsr_jit *jit, const compared *c, float x[N], float y[N], const char *target)
+{
+  static float got[N], want[N];
+  static const int64_t stride[3][TSR_MAX_NDIM] = {{4}, {4}, {4}};
+  void *const base[] = {x, c->n_args == 2 ? y : got, got};
+  const tsr_kernel_bind bind = {.n = {N}, .base = base, .stride_bytes = stride};
+  cr_assert(tsr__jit_run(jit, c->kernel, &bind, c->scratch, NULL));
+  tsr__loops_get(0)->op[c->op][TSR_FLOAT32][c->n_args - 1](N, want, (const void *const[]){x, y});
+  if (memcmp(got, want, sizeof got) == 0) return true;
+  for (int i = 0; i < N; i++) {
+    const bool is_same = memcmp(&got[i], &want[i], 4) == 0 || (got[i] != got[i] && want[i] != want[i]);
+    cr_expect(is_same, "%s: %s(%a, %a) = %a, not %a", target, tsr__op_info(c->op)->name,
+              (double)x[i], c->n_args == 2 ? (double)y[i] : 0.0, (double)got[i], (double)want[i]);
+    if (!is_same) return false;
+  }
+  return true;
+}
+
+static tsr_jit *open_target(const tsr_target *target)
+{
+  const tsr_config config = eager_config();
+  return tsr__jit_create_for(&config, &tsr__code_c, target);
+}
+
+static bool takes_all(void)
+{
+  const char *operands = getenv("TEST_OPERANDS");
+  return operands && !strcmp(operands, "all");
+}
+
+static const tsr_opcode ones[] = {
+    TSR_OP_EXP2,   TSR_OP_LOG2,   TSR_OP_LOG10,   TSR_OP_CBRT,    TSR_OP_ARCSIN,
+    TSR_OP_ARCCOS, TSR_OP_ARCTAN, TSR_OP_SINH,    TSR_OP_COSH,    TSR_OP_ARCSINH,
+    TSR_OP_SINC,   TSR_OP_TAN,    TSR_OP_ARCCOSH, TSR_OP_ARCTANH, TSR_OP_SIN};
+enum { N_ONES = sizeof ones / sizeof *ones };
+
+Test(short_functions, have_the_bits_of_long_ones, .timeout = 100)
+{
+  static float x[N];
+  const uint64_t step = takes_all() ? 1 : STEP;
+  const tsr_target *target;
+  for (int t = 0; (target = tsr__target_get(t)); t++) {
+    tsr_jit *jit = open_target(target);
+    for (int f = 0; f < N_ONES; f++) {
+      compared c = open_function(ones[f]);
+      bool agree = true;
+      for (uint64_t first = 0; first < (uint64_t)1 << 32 && agree; first += N * step) {
+        for (uint64_t i = 0; i < N; i++) {
+          const uint32_t bits = (uint32_t)(first + i * step);
+          memcpy(&x[i], &bits, 4);
+        }
+        agree = agree_on(jit, &c, x, x, target->name);
+      }
+      close_function(&c);
+    }
+    tsr__jit_destroy(jit);
+  }
+}
+
+/* Any bits; numbers of like size; special numbers beside any. */
+static void draw_pairs(float x[N], float y[N], uint64_t *seed)
+{
+  for (int i = 0; i < N; i++) {
+    const uint64_t r = reference_random(seed);
+    const uint32_t a = (uint32_t)r, b = (uint32_t)(r >> 32);
+    const uint32_t near = (a & 0x80ffffff) + 0x3f000000, beside = (b & 0x81ffffff) + 0x3e800000;
+    memcpy(&x[i], i % 3 ? &near : &a, 4);
+    memcpy(&y[i], i % 3 ? &beside : &b, 4);
+    if (i % 16 == 0) x[i] = reference_value(seed, TSR_FLOAT32).u.f32;
+    if (i % 16 <= 1) y[i] = reference_value(seed, TSR_FLOAT32).u.f32;
+  }
+}
+
+Test(short_functions, of_two_operands_have_the_bits_of_long_ones, .timeout = 100)
+{
+  static float x[N], y[N];
+  static const tsr_opcode twos[] = {TSR_OP_ARCTAN2, TSR_OP_POWER};
+  const int64_t most = takes_all() ? 1000000000 : IS_SANITIZED ? 2 * N : 1000000;
+  const tsr_target *target;
+  for (int t = 0; (target = tsr__target_get(t)); t++) {
+    tsr_jit *jit = open_target(target);
+    for (int f = 0; f < 2; f++) {
+      compared c = open_function(twos[f]);
+      uint64_t seed = 41;
+      for (int64_t i = 0; i < most; i += N) {
+        draw_pairs(x, y, &seed);
+        if (!agree_on(jit, &c, x, y, target->name)) break;
+      }
+      close_function(&c);
+    }
+    tsr__jit_destroy(jit);
+  }
+}
