@@ -113,10 +113,23 @@ TSR_MATH f32 finish_tan_f32(quadrant_f32 q, f64 x)
   const f64 t = from_bits_f64(bits_of_f64(y) ^ flip);
   return narrow_f32(select_f64(abs_f64(x) < TSR_INF64, t, x - x));
 }
-TSR_MATH f32 tan_near_f32(f32 x)
+TSR_RARE f32 tan_long_f32(f32 x)
 {
   const f64 w = widen_f64(x);
   return finish_tan_f32(reduce_near_f32(abs_f64(w)), w);
+}
+/* tan r from its continued fraction, r / (1 - z / (3 - z / (5 - ...))), as far as 13: to 2^-42. */
+TSR_MATH f32 tan_near_f32(f32 x)
+{
+  const quadrant_f32 q = reduce_near_f32(abs_f64(widen_f64(x)));
+  const f64 z = q.r * q.r;
+  const f64 top = q.r * fma_f64(fma_f64(378.0 - z, z, -17325.0), z, 135135.0);
+  const f64 bottom = fma_f64(fma_f64(fma_f64(-28.0, z, 3150.0), z, -62370.0), z, 135135.0);
+  const m64 odd = (q.n & 1) != 0;
+  const f64 y = select_f64(odd, -bottom, top) / select_f64(odd, top, bottom);
+  const u32 flip = bits_of_f32(x) & 0x80000000u;
+  return any_unsure_f64(y) ? tan_long_f32(x)
+                           : from_bits_f32(bits_of_f32(narrow_f32(y)) ^ flip);
 }
 TSR_RARE f32 tan_far_f32(f32 x, f32 near)
 {

@@ -118,7 +118,7 @@ TSR_MATH f32 exp_f32(f32 x)
 /* exp(x) for |x| < 700, by 31 bits: for float32 results that are computed in float64. */
 TSR_MATH f64 exp_mid_f64(f64 x)
 {
-  const f64 shift = splat_f64(0x1.8p52);
+  const f64 shift = splat_f64(0x1.8p52 + 1023);
   const f64 t = fma_f64(x, 0x1.71547652b82fep0, shift);
   const f64 r = fma_f64(t - shift, -0x1.62e42fefa39efp-1, x);
   f64 q = fma_f64(0x1.a17dfbfe54cffp-13, r, 0x1.6d43205bd4175p-10);
@@ -127,7 +127,7 @@ TSR_MATH f64 exp_mid_f64(f64 x)
   q = fma_f64(q, r, 0x1.555555742c1d2p-3);
   q = fma_f64(q, r, 0x1.0000000b90b85p-1);
   const f64 y = 1.0 + fma_f64(r * r, q, r);
-  return y * from_bits_f64((bits_of_f64(t) - 0x4338000000000000u + 1023) << 52);
+  return y * from_bits_f64(bits_of_f64(t) << 52);
 }
 
 /* exp(x) - 1 = 2^n (hi + lo), hi + lo = (1 - 2^-n) + r_hi + tail, the first two added exactly. x
@@ -422,10 +422,9 @@ TSR_MATH f64 magnitude_power_f32(f64 a, f64 y)
   p = fma_f64(p, z, 0x1.999996a93b50ap-2);
   p = fma_f64(p, z, 0x1.555555561e4e4p-1);
   const f64 log_m = fma_f64(s * z, p, 2.0 * s);
-  const f64 e = select_f64(y > 0x1p65, 0x1p65, select_f64(y < -0x1p65, -0x1p65, y));
+  const f64 e = smaller_f64(0x1p65, larger_f64(-0x1p65, y));
   const f64 product = e * fma_f64(l.k, 0x1.62e42fefa39efp-1, log_m);
-  return exp_mid_f64(
-      select_f64(product > 200.0, 200.0, select_f64(product < -200.0, -200.0, product)));
+  return exp_mid_f64(smaller_f64(200.0, larger_f64(-200.0, product)));
 }
 
 /* What C's pow (Annex F.10.4.4) says beside |x|^y = `v`: signs, zeros, infinities, NaN. From 2^52
@@ -449,14 +448,35 @@ TSR_MATH f64 finish_power_f64(f64 v, f64 x, f64 y)
   return select_f64(y == 0.0, 1.0, v);
 }
 
+/* Likewise; numbers are integers from 2^23 on. */
+TSR_MATH f32 finish_power_f32(f32 v, f32 x, f32 y)
+{
+  const f32 inf = splat_f32(TSR_INF32), a = abs_f32(x), b = abs_f32(y);
+  const f32 t = select_f32(b < 0x1p23f, b + 0x1p23f, b);
+  const f32 whole = select_f32(b < 0x1p23f, t - 0x1p23f, b);
+  const f32 on_zero = select_f32(y < 0.0f, inf, 0.0f);
+  const f32 on_infinity = select_f32(y < 0.0f, 0.0f, inf);
+  const f32 on_negative = select_f32(whole == b, v, TSR_NAN32);
+  v = select_f32(x < 0.0f, on_negative, v);
+  v = select_f32(a == 0.0f, on_zero, v);
+  v = select_f32(a == inf, on_infinity, v);
+  u32 odd = select_u32(b < 0x1p24f, bits_of_f32(t) << 31, 0);
+  odd = select_u32(whole == b, odd, 0);
+  v = from_bits_f32(bits_of_f32(v) | (odd & bits_of_f32(x)));
+  v = select_f32(x != x, x, v);
+  v = select_f32(y != y, y, v);
+  v = select_f32(x == 1.0f, 1.0f, v);
+  return select_f32(y == 0.0f, 1.0f, v);
+}
+
 TSR_MATH f64 power_f64(f64 x, f64 y)
 {
   return finish_power_f64(magnitude_power_f64(abs_f64(x), y), x, y);
 }
 TSR_MATH f32 power_f32(f32 x, f32 y)
 {
-  const f64 base = widen_f64(x), e = widen_f64(y);
-  return narrow_f32(finish_power_f64(magnitude_power_f32(abs_f64(base), e), base, e));
+  const f64 v = magnitude_power_f32(abs_f64(widen_f64(x)), widen_f64(y));
+  return finish_power_f32(narrow_f32(v), x, y);
 }
 
 /* Hypot.
