@@ -24,37 +24,54 @@ TSR_MATH f64 tail_arctan_f64(f64 z)
   return fma_f64(p_odd, z, p_even);
 }
 
-/* The angle of (x, y), both at least 0 and finite, or pi less it: t = low / high of the two, or
- * (low - high) / (low + high) beyond 1/2, where the difference is exact; t in two parts. */
-TSR_MATH f64 angle_f64(f64 y, f64 x, m64 from_pi)
+/* The angle of (high, low), low <= high: t + tail, or that and pi/4 if `half`. t is low / high, or
+ * (low - high) / (low + high) beyond 1/2, where the difference is exact; its second part is in the
+ * tail. */
+typedef struct angle_f64 {
+  f64 t, tail;
+  m64 half;
+} angle_f64;
+
+TSR_MATH angle_f64 split_angle_f64(f64 low, f64 high)
 {
-  const m64 steep = y > x;
-  f64 low = select_f64(steep, x, y), high = select_f64(steep, y, x);
-  high = select_f64(high == 0.0, 1.0, high);
-  const f64 scale =
-      select_f64(high > 0x1p1000, 0x1p-100, select_f64(high < 0x1p-400, 0x1p600, 1.0));
-  low = low * scale;
-  high = high * scale;
   const m64 half = low > 0.5 * high;
   const f64 sum = high + low;
-  const f64 top = select_f64(half, low - high, low), bottom = select_f64(half, sum, high);
+  const f64 top = low - select_f64(half, high, 0.0), bottom = high + select_f64(half, low, 0.0);
   const f64 bottom_lo = select_f64(half, low - (sum - high), 0.0);
   const f64 inverse = 1.0 / bottom;
   const f64 t = top * inverse;
   const f64 t_lo = fma_f64(-t, bottom_lo, fma_f64(-t, bottom, top)) * inverse;
   const f64 z = t * t;
-  const f64 tail = fma_f64(t * z, tail_arctan_f64(z), t_lo);
+  return TSR_MAKE(angle_f64, t, fma_f64(t * z, tail_arctan_f64(z), t_lo), half);
+}
+
+/* base in two parts, plus or minus, as the sign of `side` is, t + tail. */
+TSR_MATH f64 add_angle_f64(angle_f64 a, f64 base, f64 base_lo, f64 side)
+{
+  const f64 t = side * a.t;
+  const f64 first = base + t;
+  const f64 rest = (base - first) + t;
+  return first + (rest + fma_f64(side, a.tail, base_lo));
+}
+
+/* The angle of (x, y), both at least 0 and finite, or pi less it. */
+TSR_MATH f64 quadrant_angle_f64(f64 y, f64 x, m64 from_pi)
+{
+  const m64 steep = y > x;
+  f64 low = smaller_f64(x, y), high = larger_f64(y, x);
+  high = select_f64(high == 0.0, 1.0, high);
+  const f64 scale =
+      select_f64(high > 0x1p1000, 0x1p-100, select_f64(high < 0x1p-400, 0x1p600, 1.0));
+  const angle_f64 a = split_angle_f64(low * scale, high * scale);
   /* n counts multiples of pi/4: 0 or 1 from the axis, then from pi/2 and from pi downwards. */
-  f64 n = select_f64(half, 1.0, 0.0);
+  f64 n = select_f64(a.half, 1.0, 0.0);
   n = select_f64(steep, 2.0 - n, n);
   n = select_f64(from_pi, 4.0 - n, n);
-  f64 sign = select_f64(steep, -1.0, 1.0);
-  sign = select_f64(from_pi, -sign, sign);
+  f64 side = select_f64(steep, -1.0, 1.0);
+  side = select_f64(from_pi, -side, side);
   const f64 base = select_f64(n == 3.0, 0x1.2d97c7f3321d2p+1, n * 0x1.921fb54442d18p-1);
   const f64 base_lo = select_f64(n == 3.0, 0x1.a79394c9e8a0ap-54, n * 0x1.1a62633145c07p-55);
-  const f64 first = base + sign * t;
-  const f64 rest = (base - first) + sign * t;
-  return first + (rest + fma_f64(sign, tail, base_lo));
+  return add_angle_f64(a, base, base_lo, side);
 }
 
 TSR_MATH f64 arctan2_f64(f64 y, f64 x)
@@ -65,7 +82,7 @@ TSR_MATH f64 arctan2_f64(f64 y, f64 x)
   const f64 a_one = select_f64(a_inf, 1.0, 0.0), b_one = select_f64(b_inf, 1.0, 0.0);
   a = select_f64(a_inf | b_inf, a_one, a);
   b = select_f64(a_inf | b_inf, b_one, b);
-  const f64 z = copysign_f64(angle_f64(a, b, (bits_of_f64(x) >> 63) != 0), y);
+  const f64 z = copysign_f64(quadrant_angle_f64(a, b, (bits_of_f64(x) >> 63) != 0), y);
   return select_f64((x != x) | (y != y), x + y, z);
 }
 TSR_RARE f32 arctan2_long_f32(f32 y, f32 x)
@@ -107,12 +124,17 @@ TSR_MATH f32 arctan2_f32(f32 y, f32 x)
              : select_f32((x != x) | (y != y), x + y, copysign_f32(narrow_f32(z), y));
 }
 
+/* Of (1, |x|). */
 TSR_MATH f64 arctan_f64(f64 x)
 {
-  const f64 a = abs_f64(x);
-  const f64 z =
-      copysign_f64(angle_f64(select_f64(a > 0x1p100, 0x1p100, a), splat_f64(1.0), a < 0.0), x);
-  return select_f64(x == x, z, x);
+  const f64 y = smaller_f64(0x1p100, abs_f64(x));
+  const m64 steep = y > 1.0;
+  const angle_f64 a = split_angle_f64(smaller_f64(1.0, y), larger_f64(1.0, y));
+  f64 n = select_f64(a.half, 1.0, 0.0);
+  n = select_f64(steep, 2.0 - n, n);
+  const f64 z = add_angle_f64(a, n * 0x1.921fb54442d18p-1, n * 0x1.1a62633145c07p-55,
+                              select_f64(steep, -1.0, 1.0));
+  return copysign_f64(z, x);
 }
 TSR_RARE f32 arctan_long_f32(f32 x)
 {

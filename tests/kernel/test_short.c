@@ -2,7 +2,7 @@
  * the interpreter's loops, which compute the long ones. Here for every 1,021st operand of those of
  * one operand and for a million pairs. TEST_OPERANDS=all takes all 2^32 operands and 10^9 pairs:
  *
- *   TEST_OPERANDS=all build/tests/test_kernel --filter short_functions/have_the_bits_of_long_ones --timeout 100000
+ *   TEST_OPERANDS=all build/tests/test_kernel --filter short_functions/have_the_bits_of_long_ones
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,18 +75,24 @@ static bool takes_all(void)
   return operands && !strcmp(operands, "all");
 }
 
+/* All operands are for compiled vectors: other targets call the loops. */
+static bool is_left_out(const tsr_target *target)
+{
+  return takes_all() && !target->x86_vex;
+}
+
 static const tsr_opcode ones[] = {
     TSR_OP_EXP2,   TSR_OP_LOG2,   TSR_OP_LOG10,   TSR_OP_CBRT,    TSR_OP_ARCSIN,
     TSR_OP_ARCCOS, TSR_OP_ARCTAN, TSR_OP_SINH,    TSR_OP_COSH,    TSR_OP_ARCSINH,
     TSR_OP_SINC,   TSR_OP_TAN,    TSR_OP_ARCCOSH, TSR_OP_ARCTANH, TSR_OP_SIN};
 enum { N_ONES = sizeof ones / sizeof *ones };
 
-Test(short_functions, have_the_bits_of_long_ones, .timeout = 100)
+Test(short_functions, have_the_bits_of_long_ones, .timeout = 7200)
 {
   static float x[N];
   const uint64_t step = takes_all() ? 1 : STEP;
   const tsr_target *target;
-  for (int t = 0; (target = tsr__target_get(t)); t++) {
+  for (int t = 0; (target = tsr__target_get(t)) && !is_left_out(target); t++) {
     tsr_jit *jit = open_target(target);
     for (int f = 0; f < N_ONES; f++) {
       compared c = open_function(ones[f]);
@@ -118,13 +124,13 @@ static void draw_pairs(float x[N], float y[N], uint64_t *seed)
   }
 }
 
-Test(short_functions, of_two_operands_have_the_bits_of_long_ones, .timeout = 100)
+Test(short_functions, of_two_operands_have_the_bits_of_long_ones, .timeout = 7200)
 {
   static float x[N], y[N];
   static const tsr_opcode twos[] = {TSR_OP_ARCTAN2, TSR_OP_POWER};
   const int64_t most = takes_all() ? 1000000000 : IS_SANITIZED ? 2 * N : 1000000;
   const tsr_target *target;
-  for (int t = 0; (target = tsr__target_get(t)); t++) {
+  for (int t = 0; (target = tsr__target_get(t)) && !is_left_out(target); t++) {
     tsr_jit *jit = open_target(target);
     for (int f = 0; f < 2; f++) {
       compared c = open_function(twos[f]);
