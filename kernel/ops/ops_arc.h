@@ -119,9 +119,8 @@ TSR_MATH f32 arctan2_f32(f32 y, f32 x)
   const f64 side = widen_f64(select_f32(steep, -one, one));
   const f64 n = widen_f64(select_f32(steep, 1.0f, 1.0f - one));
   const f64 z = fma_f64(angle, side, n * 0x1.921fb54442d18p+0);
-  return any_unsure_f64(z)
-             ? arctan2_long_f32(y, x)
-             : select_f32((x != x) | (y != y), x + y, copysign_f32(narrow_f32(z), y));
+  return any_unsure_f64(z) ? arctan2_long_f32(y, x)
+                           : select_f32((x != x) | (y != y), x + y, copysign_f32(narrow_f32(z), y));
 }
 
 /* Of (1, |x|). */
@@ -145,7 +144,8 @@ TSR_MATH f32 arctan_f32(f32 x)
 {
   const f32 a = abs_f32(x);
   const f64 steep = widen_f64(select_f32(a > 1.0f, 1.0f, 0.0f));
-  const f64 angle = short_angle_f64(widen_f64(smaller_f32(1.0f, a)), widen_f64(larger_f32(1.0f, a)));
+  const f64 angle =
+      short_angle_f64(widen_f64(smaller_f32(1.0f, a)), widen_f64(larger_f32(1.0f, a)));
   const f64 z = fma_f64(steep, fma_f64(-2.0, angle, 0x1.921fb54442d18p+0), angle);
   return any_unsure_f64(z) ? arctan_long_f32(x) : copysign_f32(narrow_f32(z), x);
 }

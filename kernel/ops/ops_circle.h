@@ -128,8 +128,7 @@ TSR_MATH f32 tan_near_f32(f32 x)
   const m64 odd = (q.n & 1) != 0;
   const f64 y = select_f64(odd, -bottom, top) / select_f64(odd, top, bottom);
   const u32 flip = bits_of_f32(x) & 0x80000000u;
-  return any_unsure_f64(y) ? tan_long_f32(x)
-                           : from_bits_f32(bits_of_f32(narrow_f32(y)) ^ flip);
+  return any_unsure_f64(y) ? tan_long_f32(x) : from_bits_f32(bits_of_f32(narrow_f32(y)) ^ flip);
 }
 TSR_RARE f32 tan_far_f32(f32 x, f32 near)
 {
@@ -186,7 +185,7 @@ TSR_MATH f32 sinc_f32(f32 x)
   p = fma_f64(p, z, 0x1.ffffffffff91cp-1);
   const f64 y = r / widen_f64(a) * (fma_f64(-r, r, 1.0) * p);
   return any_unsure_f64(y) ? sinc_long_f32(x)
-                                   : select_f32(a < 0x1p-30f, 1.0f, narrow_f32(y) + 0.0f);
+                           : select_f32(a < 0x1p-30f, 1.0f, narrow_f32(y) + 0.0f);
 }
 
 #endif

@@ -14,13 +14,19 @@ typedef struct exp_both_f64 {
 
 TSR_MATH exp_both_f64 both_exp_f64(f64 a)
 {
-  const exp_split_f64 e = split_exp_f64(select_f64(a > 711.0, 711.0, a), splat_f64(0.0));
+  const exp_split_f64 e = split_exp_f64(smaller_f64(711.0, a), splat_f64(0.0));
   const f64 sum = 1.0 + e.r_hi;
   const f64 rest = ((1.0 - sum) + e.r_hi) + e.tail;
   const f64 hi = sum + rest;
   const u64 twice = select_u64(e.k > 100.0, 200, e.n + e.n);
   return TSR_MAKE(exp_both_f64, hi, (sum - hi) + rest, from_bits_f64((1023 - twice) << 52) / hi,
                   e.n);
+}
+
+/* y 2^(n - 1), for n from 0 to 1,026: the last factor is exact, or makes it infinite. */
+TSR_MATH f64 scale_half_f64(f64 y, u64 n)
+{
+  return y * from_bits_f64((n + 1020) << 52) * 4.0;
 }
 
 TSR_MATH f64 sinh_f64(f64 x)
@@ -36,7 +42,7 @@ TSR_MATH f64 sinh_f64(f64 x)
   const f64 near = fma_f64(a * z, p, a);
   const exp_both_f64 e = both_exp_f64(a);
   const f64 sum = e.hi - e.back;
-  const f64 far = scale_f64(sum + (((e.hi - sum) - e.back) + e.lo), e.n - 1);
+  const f64 far = scale_half_f64(sum + (((e.hi - sum) - e.back) + e.lo), e.n);
   return copysign_f64(select_f64(a < 1.0, near, far), x);
 }
 TSR_RARE f32 sinh_long_f32(f32 x)
@@ -55,7 +61,7 @@ TSR_MATH f64 cosh_f64(f64 x)
 {
   const exp_both_f64 e = both_exp_f64(abs_f64(x));
   const f64 sum = e.hi + e.back;
-  return scale_f64(sum + (((e.hi - sum) + e.back) + e.lo), e.n - 1);
+  return scale_half_f64(sum + (((e.hi - sum) + e.back) + e.lo), e.n);
 }
 TSR_RARE f32 cosh_long_f32(f32 x)
 {
@@ -110,9 +116,8 @@ TSR_MATH f32 arcsinh_f32(f32 x)
   const f64 far = sum_short_f64(log_short_f64(a + sqrt_f64(square + 1.0)));
   const f64 near = fma_f64(a * square, -0x1.5555555555555p-3, a);
   const f64 y = select_f64(a < 0x1p-9, near, far);
-  return any_unsure_f64(y)
-             ? arcsinh_long_f32(x)
-             : select_f32(abs_f32(x) < TSR_INF32, copysign_f32(narrow_f32(y), x), x);
+  return any_unsure_f64(y) ? arcsinh_long_f32(x)
+                           : select_f32(abs_f32(x) < TSR_INF32, copysign_f32(narrow_f32(y), x), x);
 }
 
 /* log1p(t + sqrt(2 t + t^2)), t = x - 1. */

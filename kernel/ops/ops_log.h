@@ -62,7 +62,7 @@ TSR_MATH f64 log2_f64(f64 x)
   const f64 v = f * 0x1.71547652b82fep+0;
   const f64 v_lo = fma_f64(f, 0x1.71547652b82fep+0, -v) +
                    fma_f64(f, 0x1.777d0ffda0d24p-56, low * 0x1.71547652b82fep+0);
-  const pair_f64 sum = add_exactly_f64(l.k, v);
+  const pair_f64 sum = add_smaller_f64(l.k, v);
   return finish_log_f64(sum.sum + (sum.rest + v_lo), x);
 }
 TSR_RARE f32 log2_long_f32(f32 x)
@@ -86,7 +86,7 @@ TSR_MATH f64 log10_f64(f64 x)
   const f64 v = f * 0x1.bcb7b1526e50ep-2;
   const f64 v_lo = fma_f64(f, 0x1.bcb7b1526e50ep-2, -v) +
                    fma_f64(f, 0x1.95355baaafad3p-57, low * 0x1.bcb7b1526e50ep-2);
-  const pair_f64 sum = add_exactly_f64(l.k * 0x1.34413509f7000p-2, v);
+  const pair_f64 sum = add_smaller_f64(l.k * 0x1.34413509f7000p-2, v);
   return finish_log_f64(sum.sum + (sum.rest + fma_f64(l.k, 0x1.3fde623e2566bp-43, v_lo)), x);
 }
 TSR_RARE f32 log10_long_f32(f32 x)
@@ -147,9 +147,8 @@ TSR_MATH f32 cbrt_f32(f32 x)
   const f64 more = h * fma_f64(0x1.1c71c71c71c72p-1, h, 0x1.5555555555555p-1);
   const f64 y = fma_f64(root, more, root) * (part * power);
   const f32 z = copysign_f32(narrow_f32(y), x);
-  return any_unsure_f64(y)
-             ? cbrt_long_f32(x)
-             : select_f32((abs_f32(x) < TSR_INF32) & (x != 0.0f), z, x);
+  return any_unsure_f64(y) ? cbrt_long_f32(x)
+                           : select_f32((abs_f32(x) < TSR_INF32) & (x != 0.0f), z, x);
 }
 
 /* The larger operand and log(1 + t), t = exp(-their distance), added up at once; left to

@@ -24,6 +24,14 @@ TSR_MATH pair_f64 add_exactly_f64(f64 x, f64 y)
   return TSR_MAKE(pair_f64, sum, (x - (sum - part)) + (y - part));
 }
 
+/* The same where |x| >= |y|, or x is 0 (Dekker, "A Floating-Point Technique for Extending the
+ * Available Precision", Numerische Mathematik 18, 1971). */
+TSR_MATH pair_f64 add_smaller_f64(f64 x, f64 y)
+{
+  const f64 sum = x + y;
+  return TSR_MAKE(pair_f64, sum, y - (sum - x));
+}
+
 /* y 2^n for an integer n beyond the exponents too, in two steps, the first exact: results below the
  * normal range are rounded once more only. */
 TSR_MATH f64 scale_f64(f64 y, u64 n)

@@ -55,7 +55,8 @@ static bool agree_on(tsr_jit *jit, const compared *c, float x[N], float y[N], co
   tsr__loops_get(0)->op[c->op][TSR_FLOAT32][c->n_args - 1](N, want, (const void *const[]){x, y});
   if (memcmp(got, want, sizeof got) == 0) return true;
   for (int i = 0; i < N; i++) {
-    const bool is_same = memcmp(&got[i], &want[i], 4) == 0 || (got[i] != got[i] && want[i] != want[i]);
+    const bool is_same =
+        memcmp(&got[i], &want[i], 4) == 0 || (got[i] != got[i] && want[i] != want[i]);
     cr_expect(is_same, "%s: %s(%a, %a) = %a, not %a", target, tsr__op_info(c->op)->name,
               (double)x[i], c->n_args == 2 ? (double)y[i] : 0.0, (double)got[i], (double)want[i]);
     if (!is_same) return false;
@@ -81,10 +82,10 @@ static bool is_left_out(const tsr_target *target)
   return takes_all() && !target->x86_vex;
 }
 
-static const tsr_opcode ones[] = {
-    TSR_OP_EXP2,   TSR_OP_LOG2,   TSR_OP_LOG10,   TSR_OP_CBRT,    TSR_OP_ARCSIN,
-    TSR_OP_ARCCOS, TSR_OP_ARCTAN, TSR_OP_SINH,    TSR_OP_COSH,    TSR_OP_ARCSINH,
-    TSR_OP_SINC,   TSR_OP_TAN,    TSR_OP_ARCCOSH, TSR_OP_ARCTANH, TSR_OP_SIN};
+static const tsr_opcode ones[] = {TSR_OP_EXP2,    TSR_OP_LOG2,    TSR_OP_LOG10,  TSR_OP_CBRT,
+                                  TSR_OP_ARCSIN,  TSR_OP_ARCCOS,  TSR_OP_ARCTAN, TSR_OP_SINH,
+                                  TSR_OP_COSH,    TSR_OP_ARCSINH, TSR_OP_SINC,   TSR_OP_TAN,
+                                  TSR_OP_ARCCOSH, TSR_OP_ARCTANH};
 enum { N_ONES = sizeof ones / sizeof *ones };
 
 Test(short_functions, have_the_bits_of_long_ones, .timeout = 7200)
