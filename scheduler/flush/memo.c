@@ -30,11 +30,14 @@ enum {
   MAX_ENTRIES = 256,
   N_LIKE = 48, /* entries whose forms have the same words, at most */
   N_ONCE = 16, /* likewise, of those that cannot be resized and were not met again */
-  /* A window whose plan was resized or dropped gets one of its own if it comes back within so many
-   * look-ups of its last use. Such a plan saves a fifth of a resized one's time, and costs as much
-   * as a hundred of these to make; that pays where a few windows take turns, not in a loop over the
-   * rows of a matrix. */
-  SOON = 16
+  /* A window whose plan was resized gets one of its own if it comes back within so many look-ups of
+   * its last use. Such a plan saves a fifth of a resized one's time, and costs as much as a hundred
+   * of these to make; that pays where a few windows take turns, not in a loop over the rows of a
+   * matrix. */
+  SOON = 16,
+  /* windows whose plans cannot be resized, and were dropped, that are remembered: each of them gets
+   * a plan that stays when it comes back, since another one would be made each time */
+  N_DROPPED = MAX_ENTRIES
 };
 
 struct tsr_memo_entry {
@@ -59,11 +62,11 @@ struct tsr_memo_entry {
   tsr_memo_entry *then;
 };
 
-/** A window whose plan was resized or dropped. */
-typedef struct given_up {
+/** A window whose plan was resized for another one. */
+typedef struct resized_window {
   uint64_t values_hash;
   uint64_t used; /* number of the look-up that found the plan for it last; 0: none is here */
-} given_up;
+} resized_window;
 
 typedef struct tsr_memo {
   tsr_table entries;    /* of tsr_memo_entry, by the hash of the key */
@@ -72,10 +75,11 @@ typedef struct tsr_memo {
   uint64_t n_lookups;
   tsr_key key; /* of the window being looked up; its bases are in the flush's arena */
   uint64_t hash;
-  tsr_form form;           /* of the same window */
-  bool has_form;           /* the form was written, and a plan that is made may serve it */
-  given_up given_up[SOON]; /* the last such windows */
-  uint32_t n_given_up;     /* since the start */
+  tsr_form form; /* of the same window */
+  bool has_form; /* the form was written, and a plan that is made may serve it */
+  resized_window resized[SOON];
+  uint64_t dropped[N_DROPPED];   /* the values' hashes of windows whose plans were dropped */
+  uint32_t n_resized, n_dropped; /* since the start */
 } tsr_memo;
 
 static int64_t wish_of(const tsr_names *names, const tsr_region *target, bool everything)
@@ -206,18 +210,15 @@ static tsr_memo_entry *find_alike(const tsr_memo *m)
   return e;
 }
 
-static void give_up(tsr_memo *m, const tsr_memo_entry *e)
-{
-  m->given_up[m->n_given_up++ % SOON] = (given_up){e->form.values_hash, e->used};
-}
-
-/* Was the window given up, and in use not long ago? */
-static bool was_given_up(const tsr_memo *m, uint64_t values_hash)
+/* Does the window come back whose plan was resized or dropped, so that it should have its own? */
+static bool comes_back(const tsr_memo *m, uint64_t values_hash)
 {
   for (int i = 0; i < SOON; i++) {
-    const given_up *g = &m->given_up[i];
-    if (g->used > 0 && g->values_hash == values_hash && m->n_lookups - g->used <= SOON) return true;
+    const resized_window *w = &m->resized[i];
+    if (w->used > 0 && w->values_hash == values_hash && m->n_lookups - w->used <= SOON) return true;
   }
+  for (uint32_t i = 0; i < N_DROPPED && i < m->n_dropped; i++)
+    if (m->dropped[i] == values_hash) return true;
   return false;
 }
 
@@ -240,7 +241,7 @@ static void resize(tsr_scheduler *s, tsr_memo_entry *e, const tsr_names *names, 
     change_hash(m, e, tsr__key_hash(&m->key));
     e->is_moving = false;
   } else {
-    give_up(m, e);
+    m->resized[m->n_resized++ % SOON] = (resized_window){e->form.values_hash, e->used};
     e->form.values_hash = m->form.values_hash;
     e->is_moving = true;
   }
@@ -261,7 +262,7 @@ static tsr_memo_entry *find_by_form(tsr_scheduler *s, const tsr_names *names, in
     e = likely;
   else if (!tsr__form_write(&m->form, s->window, names, wish))
     return NULL;
-  if (was_given_up(m, m->form.values_hash)) return NULL;
+  if (comes_back(m, m->form.values_hash)) return NULL;
   m->has_form = e == NULL;
   if (e == NULL) e = find_alike(m);
   if (e == NULL || !tsr__plan_can_resize(e->plan, s->window)) return NULL;
@@ -391,7 +392,7 @@ static void keep_form(tsr_scheduler *s, tsr_memo_entry *e, tsr_program *p)
     if (oldest == NULL || like->used < oldest->used) oldest = like;
   }
   if (n_like >= (resizes ? N_LIKE : N_ONCE)) {
-    if (!resizes) give_up(m, oldest);
+    if (!resizes) m->dropped[m->n_dropped++ % N_DROPPED] = oldest->form.values_hash;
     evict(s, oldest);
   }
   e->has_form = true;

@@ -159,14 +159,29 @@ void tsr__chain_footprint(tsr_group *g, bool is_first)
   if (!is_first) g->footprint.from_memory = false;
 }
 
+/* Does the group load at each point what the access of another one stores there? */
+static bool is_read_at_once(const tsr_plan *plan, const tsr_group *reader, const tsr_access *stored)
+{
+  const int32_t buffer = plan->slots[tsr__access_slot(stored, 0)].buffer;
+  for (int32_t i = 0; i < reader->accesses.n; i++) {
+    const tsr_access *a = &reader->accesses.v[i];
+    if (a->store || a->scratch) continue;
+    if (plan->slots[tsr__access_slot(a, 0)].buffer == buffer &&
+        tsr__view_equal(&a->view->view, &stored->view->view))
+      return true;
+  }
+  return false;
+}
+
 void tsr__read_at_once(const tsr_plan *plan, tsr_group *g, const tsr_group *reader)
 {
-  for (int32_t i = 0; i < g->accesses.n; i++) {
+  tsr_footprint *f = &g->footprint;
+  for (int32_t i = 0; f->stream_store_mask != 0 && i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    if (a->store && !a->scratch && a->number < 64 &&
-        is_loaded(plan, reader, plan->slots[tsr__access_slot(a, 0)].buffer))
-      g->footprint.stream_store_mask &= ~(UINT64_C(1) << a->number);
+    if (a->store && !a->scratch && a->number < 64 && is_read_at_once(plan, reader, a))
+      f->stream_store_mask &= ~(UINT64_C(1) << a->number);
   }
+  f->cached_bytes = bytes_per_point(g, f->stream_store_mask);
 }
 
 void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)

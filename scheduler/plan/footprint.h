@@ -34,8 +34,8 @@ void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *bo
  * while they are in a cache, and so is what it loads, but for the first one's. */
 void tsr__chain_footprint(tsr_group *g, bool is_first);
 
-/** What a chunk of the group stores is read by `reader` while it is in a cache: such stores do not
- * bypass the caches. */
+/** The chunks of `reader` follow at once on those of the group: what they load where these stored it
+ * does not bypass the caches. */
 void tsr__read_at_once(const tsr_plan *plan, tsr_group *g, const tsr_group *reader);
 
 /** How far apart the group's loads of one array lie along an axis of the domain, in its indices;

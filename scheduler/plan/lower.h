@@ -82,7 +82,8 @@ typedef struct tsr_plan_reduction {
   int32_t region;          /* plan region of the result */
   int32_t slot;            /* of the result */
   /* each chunk of the group has all points that it reduces, and stores what they come to
-   * (chunks.c); else partials are collected, and there are tasks that finish them */
+   * (chunks.c), as of all reductions of the group or of none; else partials are collected, and
+   * there are tasks that finish them */
   bool by_chunk;
   uint8_t spread; /* tsr_spread */
   /* box of the domain whose unreduced axes are those of the partials that are collected here */
@@ -98,7 +99,7 @@ typedef struct tsr_plan_reduction {
 } tsr_plan_reduction;
 
 /** What a box of the domain with all points along the reduced axes comes to, as a box of the
- * result. */
+ * result, in which these axes are a point, or missing. */
 tsr_box tsr__reduced_box(const tsr_plan_reduction *r, const tsr_box *box);
 
 /** A scalar operand of a kernel: where a run finds its value. Written by lower.c. */

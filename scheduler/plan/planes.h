@@ -22,12 +22,13 @@ bool tsr__may_have_steps(const tsr_world *world, int n_places, double bytes);
 /** May passes over the region's array be tiled over time? The answer is the same on all ranks. */
 bool tsr__has_steps(const tsr_plan *plan, int32_t region);
 
-/** The axes of an array along which a plane may be a border, as bits. A plane along an axis of a few
- * points is a component, as f[k] of f[9, n, n]: components of one array are updated in one pass. */
+/** The axes of an array along which a plane may be a border, as bits. A plane along an axis of a
+ * few points is a component, as f[k] of f[9, n, n]: components are updated in one pass. */
 uint32_t tsr__axes_of_borders(int ndim, const int64_t *shape);
 
-/** Set `plane` to what a view of the region touches, if it is one of nothing, and if passes over
- * the region may be tiled over time. A component as a whole is no plane. */
+/** Set `plane` to what a view of the region touches, if it is one of nothing, if passes over the
+ * region may be tiled over time, and if the view stands still along an axis of more points than
+ * components have. */
 void tsr__plane_of(const tsr_plan *plan, int32_t region, const tsr_view *view, bool is_read,
                    tsr_plane *plane);
 

@@ -252,6 +252,10 @@ static void settle_buffers(tsr_tasking *x, int32_t group, int32_t block)
   for (int32_t i = 0; i < g->accesses.n && block < tsr__n_blocks(g); i++)
     if (g->accesses.v[i].store && !g->accesses.v[i].scratch)
       tsr__forget_covered(x, tsr__access_slot(&g->accesses.v[i], block));
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
+    if (r->by_chunk) tsr__forget_covered(x, r->slot);
+  }
   const int32_t end = tsr__first_copy(plan, group + 1);
   for (int32_t i = tsr__first_copy(plan, group); i < end; i++)
     if (plan->copies[i].block == block) tsr__forget_covered(x, plan->copies[i].to);

@@ -370,6 +370,32 @@ static void compare_touches(const touching *x, const uint64_t *after, size_t wor
   }
 }
 
+/* Has each chunk that stores its results all that these are reduced from, and are the results all
+ * that this place has? */
+static void compare_whole_results(const tsr_plan *plan, tsr_text *defect)
+{
+  for (int32_t i = 0; i < plan->n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[i];
+    const tsr_group *g = &plan->groups[r->group];
+    const tsr_chain *chain = tsr__chain_of(plan, g);
+    int64_t n_results = 0;
+    if (!r->by_chunk) continue;
+    for (int32_t c = 0; c < chain->n_chunks; c++) {
+      tsr_box chunk;
+      tsr__chain_box(chain, r->group, c, &chunk);
+      for (int k = 0; k < g->ndim; k++)
+        if ((r->axes_mask >> k & 1) && (chunk.lo[k] != 0 || chunk.n[k] != g->shape[k]))
+          tsr__text_add(defect, "chunk %d of group %d stores what it has not all points of", c,
+                        r->group);
+      const tsr_box result = tsr__reduced_box(r, &chunk);
+      n_results += tsr__box_volume(&result);
+    }
+    if (n_results != tsr__box_volume(&plan->regions[r->region].tile))
+      tsr__text_add(defect, "the chunks of group %d store %lld results", r->group,
+                    (long long)n_results);
+  }
+}
+
 static void compare_reductions(const tsr_plan *plan, const uint64_t *after, size_t words,
                                tsr_text *defect)
 {
@@ -398,6 +424,7 @@ char *tsr__verify_order(const tsr_plan *plan)
   sort_by_address(&x);
   uint64_t *after = order_of(plan, words);
   compare_touches(&x, after, words, &defect);
+  compare_whole_results(plan, &defect);
   compare_reductions(plan, after, words, &defect);
   free(after);
   free(x.v);

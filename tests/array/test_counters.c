@@ -234,6 +234,35 @@ Test(counters, a_loop_over_rows_is_planned_once)
   tsr_context_set_current(mine);
 }
 
+/* Windows of many sizes that take turns, whose plans cannot be resized: each gets one that stays. */
+static void sizes_take_turns(void *arg, int rank)
+{
+  enum { N = 4000, N_SIZES = 60, N_SWEEPS = 5 };
+  const tsr_counters *did = tsr__context_counters();
+  tsr_array u = tsr_zeros(TSR_SHAPE(N));
+  uint64_t misses[N_SWEEPS];
+  for (int sweep = 0; sweep < N_SWEEPS; sweep++) {
+    for (int i = 1; i <= N_SIZES; i++) {
+      tsr_iadd(tsr_slice(u, ":$", 2000 + 10 * i), 1.0);
+      cr_assert_eq(tsr_flush(), TSR_OK);
+    }
+    misses[sweep] = did->n_plan_misses;
+  }
+  cr_expect_eq(did->n_plan_resizes, 0);
+  cr_expect_eq(misses[N_SWEEPS - 1], misses[2], "%d more plans",
+               (int)(misses[N_SWEEPS - 1] - misses[2]));
+  EXPECT_VALUES(tsr_slice(u, "0::2599"), TSR_SHAPE(2), N_SIZES * N_SWEEPS, N_SWEEPS);
+}
+
+Test(counters, sizes_that_take_turns_are_planned_twice)
+{
+  const char *const settings[] = {"threads",      "1", "bind",     "0",  "jit", "off", "seed", "1",
+                                  "inline_elems", "0", "tile_min", "64", NULL};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  cr_expect_eq(tsr_run_ranks(1, settings, sizes_take_turns, NULL), TSR_OK);
+  tsr_context_set_current(mine);
+}
+
 /* A step of more layouts than the table takes before it is swept. */
 static void many_shapes(void *arg, int rank)
 {
