@@ -148,8 +148,24 @@ tsr_operand tpy_exponent(const tsr_location *where, const tsr_operand xs[2], tsr
   return tsr_box_array(tsr_null());
 }
 
+/* Is the operand the number v, and not an array? */
+static bool is_number(tsr_operand x, double v)
+{
+  if (x.kind == TSR_OPERAND_FLOAT) return x.as.f == v;
+  return x.kind == TSR_OPERAND_INT && (double)x.as.i == v;
+}
+
+/* The operator has square roots and quotients for the exponents 0.5 and -1, as NumPy's has. */
 static tsr_array power(const tsr_location *where, int n, const tsr_operand *xs)
 {
+  if (is_number(xs[1], 0.5) || is_number(xs[1], -1)) {
+    const bool is_array = xs[0].kind == TSR_OPERAND_ARRAY && tsr_ok(xs[0].as.array);
+    const tsr_dtype dtype = is_array ? tsr_dtype_of_at(where, xs[0].as.array) : TSR_BOOL;
+    const bool is_inexact = dtype == TSR_FLOAT16 || dtype == TSR_FLOAT32 || dtype == TSR_FLOAT64 ||
+                            dtype == TSR_COMPLEX64 || dtype == TSR_COMPLEX128;
+    if (is_inexact && is_number(xs[1], 0.5)) return tsr_sqrt_at(where, 1, xs);
+    if (is_inexact) return tsr_reciprocal_at(where, 1, xs);
+  }
   const tsr_operand own[2] = {xs[0], tpy_exponent(where, xs, tsr_null())};
   return tsr_power_at(where, n, own);
 }

@@ -514,6 +514,12 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
  * integer powers. Only scalars can be checked. Returns false with TSR_ERR_ARGUMENT. */
 bool tsr__check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
                          const tsr_value *exponent);
+/** Returns how many factors the product has that stands for values[0]**values[1], or 0 if it is to
+ * be a power: that is for scalars to decide which are small whole numbers. */
+int tsr__power_factors(const tsr_value *values);
+/** Records x**y, of the operands that `values` belong to, as a product of n factors. */
+tsr_array tsr__power_product(const tsr_location *where, const tsr_operand *xs,
+                             const tsr_value *values, int n);
 /** Returns whether two arrays, one of uint64 and one of signed integers, promote to a float dtype
  * that represents neither exactly. */
 bool tsr__is_mixed_comparison(const tsr_value *xs);

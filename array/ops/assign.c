@@ -167,11 +167,12 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
     return fail_cast(c, where, target, operand, result, s->region->dtype);
   if (op == TSR_OP_POWER && !tsr__check_exponent(c, where, compute, &values[1]))
     return c->last_status;
-  if (!tsr__view_is_separable(&s->view->view)) {
+  const bool is_product = op == TSR_OP_POWER && tsr__power_factors(values) > 0;
+  if (is_product || !tsr__view_is_separable(&s->view->view)) {
     tsr_steps w = tsr__steps_begin(where);
     const tsr_operand xs[2] = {tsr_box_array(target), operand};
     tsr_array got = tsr__map_at(where, op, 2, xs);
-    status = tsr_ok(got) ? assign_merged(where, target, s, tsr_box_array(got)) : c->last_status;
+    status = tsr_ok(got) ? tsr_assign_at(where, target, tsr_box_array(got)) : c->last_status;
     tsr__steps_end(&w, tsr_null());
     return status;
   }

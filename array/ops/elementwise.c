@@ -374,6 +374,8 @@ static tsr_array map_arrays(tsr_context *c, const tsr_location *where, tsr_opcod
       tsr__dtype_inexact(promoted_of(info->rule, n, values)) == TSR_DTYPE_FLOAT16)
     return tsr__nextafter_half(where, xs);
   if (op == TSR_OP_CLIP) return clip(c, where, values, xs);
+  const int n_factors = op == TSR_OP_POWER ? tsr__power_factors(values) : 0;
+  if (n_factors > 0) return tsr__power_product(where, xs, values, n_factors);
   return map_once(c, where, op, n, values, xs);
 }
 

@@ -92,21 +92,8 @@ static tsr_operand bits(const tsr_evaluation *ev, const tsr_node *n, tsr_opcode 
   return map_operands(tsr__node_location(ev, n), op, n->n_kids, xs);
 }
 
-/* Computes x**e by squaring; e >= 2. */
-static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
-{
-  if (e <= 3) {
-    const tsr_operand xs[3] = {x, x, x};
-    return map_operands(where, TSR_OP_MULTIPLY, (int)e, xs);
-  }
-  tsr_operand half = power_of(where, x, e % 2 ? e - 1 : e / 2);
-  if (tsr__is_failed(half)) return failed;
-  const tsr_operand xs[2] = {half, e % 2 ? x : half};
-  return map_operands(where, TSR_OP_MULTIPLY, 2, xs);
-}
-
-/* Small constant exponents become products, which are as exact as a power and faster; for integers
- * up to 16. 0.5 becomes a square root, -1 a division. The square of bools is int8, as in NumPy. */
+/* A literal exponent of 0.5 is a square root, one of -1 a division, as in NumPy; the square of bools
+ * is int8. Small whole exponents become products in tsr_power. */
 static tsr_operand power(const tsr_evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
@@ -119,13 +106,9 @@ static tsr_operand power(const tsr_evaluation *ev, const tsr_node *n)
   const double f = is_int ? (double)e.as.i : literal->kind == TSR_NODE_FLOAT ? e.as.f : 0;
   if (f == -1 && tsr__dtype_is_inexact(dtype)) return map_operands(where, TSR_OP_RECIPROCAL, 1, &x);
   if (is_int && dtype == TSR_BOOL && f == 2) return map_operands(where, TSR_OP_SQUARE, 1, &x);
-  const bool are_ints = is_int && tsr__dtype_is_integer(dtype);
-  const bool is_product = f >= 2 && f <= (are_ints ? 16 : 4) && f == (double)(int)f;
-  if (tsr__is_array(x) && (f == 0.5 || is_product) && !(is_int && dtype == TSR_BOOL)) {
-    if (!is_int && !tsr__dtype_is_inexact(dtype))
-      x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
-    if (tsr__is_failed(x)) return failed;
-    return f == 0.5 ? map_operands(where, TSR_OP_SQRT, 1, &x) : power_of(where, x, (int64_t)f);
+  if (tsr__is_array(x) && f == 0.5) {
+    if (!tsr__dtype_is_inexact(dtype)) x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
+    return tsr__is_failed(x) ? failed : map_operands(where, TSR_OP_SQRT, 1, &x);
   }
   const tsr_operand xs[2] = {x, e};
   return map_operands(where, TSR_OP_POWER, 2, xs);

@@ -62,8 +62,8 @@ TSR_API tsr_array tsr_sin(tsr_array x);
 TSR_API tsr_array tsr_cos(tsr_array x);
 /** x to the power y; two bools are TSR_ERR_DTYPE. Integers stay integers and wrap; there a negative
  * scalar exponent is TSR_ERR_ARGUMENT, as in NumPy, but negative exponents in an array give what is
- * left of the fraction: 1 or -1 for those bases, else 0. Source: numpy.power; C's pow for special
- * values. */
+ * left of the fraction: 1 or -1 for those bases, else 0. A scalar y of 2, 3 or 4, for integers of up
+ * to 16, makes a product, within 1.5 ulp. Source: numpy.power; C's pow for special values. */
 TSR_API tsr_array tsr_power(tsr_array x, tsr_array y);
 /** sqrt(x*x + y*y) without overflow between; integers in float64. Source: numpy.hypot. */
 TSR_API tsr_array tsr_hypot(tsr_array x, tsr_array y);

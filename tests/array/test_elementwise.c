@@ -48,6 +48,28 @@ Test(elementwise, powers_and_squares)
   EXPECT_VALUES(tsr_log(tsr_ones(TSR_SHAPE(2), TSR_INT64)), TSR_SHAPE(2), 0, 0);
 }
 
+/* Powers by small whole numbers are products, in all languages alike. */
+Test(elementwise, powers_by_small_numbers_are_products)
+{
+  const double data[4] = {1 / 3.0, -0.1, 1e200, NAN};
+  tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(4));
+  const tsr_array two = tsr_multiply(x, x), four = tsr_multiply(two, two);
+  cr_expect(tsr_array_equal(tsr_power(x, 2), two, true));
+  cr_expect(tsr_array_equal(tsr_power(x, 2.0), two, true));
+  cr_expect(tsr_array_equal(tsr_power(x, 3), tsr_multiply(two, x), true));
+  cr_expect(tsr_array_equal(tsr_power(x, 4), four, true));
+  cr_expect(tsr_array_equal(tsr_eval("x**4", x), four, true));
+  tsr_array i = tsr_arange(-2, 2, 1, TSR_INT32);
+  EXPECT_VALUES(tsr_power(i, 2.0), TSR_SHAPE(4), 4, 1, 0, 1);
+  cr_expect_eq(tsr_dtype_of(tsr_power(i, 2.0)), TSR_FLOAT64);
+  EXPECT_VALUES(tsr_power(i, 7), TSR_SHAPE(4), -128, -1, 0, 1);
+  EXPECT_VALUES(tsr_power(tsr_astype(i, TSR_UINT8), 16), TSR_SHAPE(4), 0, 1, 0, 1);
+  tsr_ipow(tsr_slice(x, ":3"), 2);
+  cr_expect(tsr_array_equal(x, two, true));
+  cr_expect_eq(tsr_size(tsr_power(tsr_ones(TSR_SHAPE(0)), 3)), 0);
+  EXPECT_VALUES(tsr_power(tsr_zeros(2, TSR_BOOL), 2), TSR_SHAPE(2), 0, 0);
+}
+
 Test(elementwise, powers_that_are_refused)
 {
   tsr_array i = tsr_ones(TSR_SHAPE(3), TSR_INT64), b = tsr_ones(TSR_SHAPE(3), TSR_BOOL);
