@@ -55,13 +55,26 @@ static bool is_empty(const tsr_dims *shape)
   return empty;
 }
 
-/* Is the scan to be a task? Sums and products of whole rows are, where a row is short enough for a
- * place to have all of it: what others would gather is sent to them, what one place has is not. */
-static bool is_for_task(const tsr_steps *s, tsr_opcode op, const tsr_dims *shape, int axis)
+/* The task that scans rows of a dtype, or TSR_N_TASK_CODES. The reduction tree has no loops for the
+ * extremes of complex numbers and of float16, nor are those of bools worth a task. */
+static tsr_task_code task_of(tsr_opcode op, tsr_dtype dtype)
+{
+  if (op == TSR_OP_ADD) return TSR_TASK_CODE_CUMSUM;
+  if (op == TSR_OP_MULTIPLY) return TSR_TASK_CODE_CUMPROD;
+  const bool has_loops = tsr__dtype_kind(dtype) != TSR_KIND_BOOL && !tsr__dtype_is_complex(dtype) &&
+                         dtype != TSR_DTYPE_FLOAT16;
+  if (!has_loops) return TSR_N_TASK_CODES;
+  return op == TSR_OP_MINIMUM ? TSR_TASK_CODE_CUMMIN : TSR_TASK_CODE_CUMMAX;
+}
+
+/* Is the scan to be a task? Those of whole rows are, where a row is short enough for a place to
+ * have all of it: what others would gather is sent to them, what one place has is not. */
+static bool is_for_task(const tsr_steps *s, tsr_opcode op, tsr_dtype dtype, const tsr_dims *shape,
+                        int axis)
 {
   enum { MOST_ALONE = 1 << 20, MOST_GATHERED = 1 << 16 };
   const bool is_alone = tsr__world_n_places(&s->c->world) == 1;
-  return (op == TSR_OP_ADD || op == TSR_OP_MULTIPLY) && axis == shape->ndim - 1 &&
+  return task_of(op, dtype) != TSR_N_TASK_CODES && axis == shape->ndim - 1 &&
          shape->ndim < TSR_MAX_NDIM && shape->n[axis] <= (is_alone ? MOST_ALONE : MOST_GATHERED) &&
          !is_empty(shape);
 }
@@ -77,9 +90,8 @@ static tsr_array by_task(const tsr_steps *s, tsr_opcode op, tsr_array x)
   const tsr_new made = tsr__make(s->c, s->where, dtype, &shape);
   tsr_op_in in[2] = {tsr__step_over(s, tsr__expand_dims(s->where, x, shape.ndim - 1), &domain),
                      tsr__step_over(s, tsr__step_trailing(s, made.array, 1), &domain)};
-  tsr__record_task(&s->c->window, s->where,
-                   op == TSR_OP_ADD ? TSR_TASK_CODE_CUMSUM : TSR_TASK_CODE_CUMPROD, dtype, 1, in,
-                   1u << shape.ndim, made.region, in[1].view, true);
+  tsr__record_task(&s->c->window, s->where, task_of(op, dtype), dtype, 1, in, 1u << shape.ndim,
+                   made.region, in[1].view, true);
   for (int i = 0; i < 2; i++) tsr__in_drop(&in[i]);
   tsr__recorded(s->c);
   return made.array;
@@ -118,7 +130,7 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
   }
   axis = axis == TSR_ONLY_AXIS ? 0 : tsr__step_axis(&s, &x, axis, shape.ndim);
   if (axis < 0) return tsr__steps_end(&s, tsr_null());
-  const bool for_task = is_for_task(&s, op, &shape, axis);
+  const bool for_task = is_for_task(&s, op, of, &shape, axis);
   tsr_array y = array;
   if (!for_task || result != of) y = tsr_astype_at(where, tsr_box_array(array), result);
   if (!tsr_ok(y)) return tsr__steps_end(&s, tsr_null());

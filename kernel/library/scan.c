@@ -46,3 +46,17 @@ void tsr__cumprod_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void
   (void)scratch;
   run_scan(t, bind, pause, TSR_REDUCE_PROD);
 }
+
+void tsr__cummin_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                     const tsr_task_pause *pause)
+{
+  (void)scratch;
+  run_scan(t, bind, pause, TSR_REDUCE_MIN);
+}
+
+void tsr__cummax_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                     const tsr_task_pause *pause)
+{
+  (void)scratch;
+  run_scan(t, bind, pause, TSR_REDUCE_MAX);
+}

@@ -24,6 +24,8 @@ static const tsr_task_info infos[TSR_N_TASK_CODES] = {
                                tsr__element_run},
     [TSR_TASK_CODE_CUMSUM] = {"cumsum", tsr__scan_grain, tsr__task_no_scratch, tsr__cumsum_run},
     [TSR_TASK_CODE_CUMPROD] = {"cumprod", tsr__scan_grain, tsr__task_no_scratch, tsr__cumprod_run},
+    [TSR_TASK_CODE_CUMMIN] = {"cummin", tsr__scan_grain, tsr__task_no_scratch, tsr__cummin_run},
+    [TSR_TASK_CODE_CUMMAX] = {"cummax", tsr__scan_grain, tsr__task_no_scratch, tsr__cummax_run},
 };
 
 void tsr__task_grain(const tsr_task_shape *t, int n_cut, int n_counted, int64_t *lengths)

@@ -25,6 +25,8 @@ typedef enum tsr_task_code {
   TSR_TASK_CODE_CUMSUM, /* over (…, n, n): the operand lies along the last axis, its scan along the
                          * one before */
   TSR_TASK_CODE_CUMPROD,
+  TSR_TASK_CODE_CUMMIN,
+  TSR_TASK_CODE_CUMMAX,
   TSR_TASK_CODE_USER, /* a user's function, without a row in the table (tsr_task_call) */
   TSR_N_TASK_CODES
 } tsr_task_code;

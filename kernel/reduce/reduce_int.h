@@ -83,7 +83,8 @@ typedef struct tsr_reduce_loops {
   /** [TSR_N_DTYPES] of integers of fewer bits, for sums of 64 bits, and of all for counts; NULL for others, and of dtypes
    * that are none. */
   tsr_narrow_loop *const *narrow;
-  /** tsr__scan of at least one value, for sums and products; NULL for others. */
+  /** tsr__scan of at least one value, for sums and products, and for min and max but of complex
+   * numbers; NULL for others. */
   void (*scan)(void *dst, int64_t dst_step, const void *src, int64_t src_step, int64_t n,
                int64_t from);
   /** The result does not depend on the order in which values are combined, so `tree` and `leaves`

@@ -473,7 +473,30 @@ Test(statistics, as_text)
   EXPECT_ERROR(TSR_ERR_NAME, "there is no function `nanmeen`", "help: did you mean `nanmean`?");
 }
 
-enum { N_RESULTS = 13, N_EACH = 64 };
+enum { N_RESULTS = 14, N_EACH = 64 };
+
+/* Rows that several tasks scan: of equal zeros the last stays, and from a NaN on NaN. */
+Test(statistics, running_extremes_of_long_rows)
+{
+  enum { N = 40000 };
+  static double x[2 * N], least[2 * N], most[2 * N], got[2 * N];
+  for (int i = 0; i < 2 * N; i++)
+    x[i] = i % 7 == 0 ? 0.0 : i % 11 == 0 ? -0.0 : sin(i) * (i / 9000);
+  x[2 * N - 100] = NAN;
+  for (int i = 0; i < 2 * N; i++) {
+    const bool first = i % N == 0;
+    const double low = first ? x[i] : least[i - 1], high = first ? x[i] : most[i - 1];
+    least[i] = low < x[i] || isnan(low) ? low : x[i];
+    most[i] = high > x[i] || isnan(high) ? high : x[i];
+  }
+  tsr_array rows = tsr_from_host(x, TSR_FLOAT64, TSR_SHAPE(2, N));
+  cr_assert_eq(tsr_to_host(tsr_cummin(rows, 1), got), TSR_OK);
+  cr_expect_eq(memcmp(got, least, sizeof got), 0);
+  cr_assert_eq(tsr_to_host(tsr_cummax(rows, 1), got), TSR_OK);
+  cr_expect_eq(memcmp(got, most, sizeof got), 0);
+  tsr_array bytes = tsr_astype(tsr_multiply(tsr_arange(5), 100), TSR_UINT8);
+  EXPECT_VALUES(tsr_cummax(bytes), TSR_SHAPE(5), 0, 100, 200, 200, 200);
+}
 
 static void program(void *arg, int rank)
 {
@@ -489,6 +512,7 @@ static void program(void *arg, int rank)
                                         tsr_slice(tsr_cumsum(x, 1), "7"),
                                         tsr_slice(tsr_cumprod(tsr_multiply(x, 0.5), 0), "40"),
                                         tsr_slice(tsr_cummax(x, 0), "30"),
+                                        tsr_slice(tsr_cummin(x, 1), "7"),
                                         tsr_median(x, TSR_AXES(0)),
                                         tsr_quantile(x, 0.9, TSR_AXES(0)),
                                         tsr_nanquantile(tsr_sqrt(x), 0.3, TSR_AXES(0)),

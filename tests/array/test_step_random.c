@@ -96,7 +96,8 @@ static void run_statement(const drawn *p, const statement *s, tsr_array *fields,
     tsr_assign(u,
                tsr_add(tsr_multiply(0.5, u), tsr_multiply(0.25, tsr_roll(u, s->shift, s->axis))));
   if (s->kind == SCAN)
-    tsr_assign(u, tsr_add(tsr_multiply(0.5, u), tsr_multiply(0.25, tsr_cummax(u, s->axis))));
+    tsr_assign(u, tsr_add(tsr_multiply(0.5, u),
+                          tsr_multiply(0.25, tsr_ufunc_accumulate("fmax", u, s->axis))));
   if (s->kind == PRODUCT && round % s->every == 0) {
     const int64_t n = p->shape[s->field][p->ndim - 1];
     tsr_array m = tsr_add(tsr_multiply(0.5, tsr_eye(n)), tsr_multiply(0.25, tsr_eye(n, n, 1)));
