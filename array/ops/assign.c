@@ -121,6 +121,14 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
   return status;
 }
 
+/* Is the value what the target shows? So it is in Python's `u[1:] += v`, which assigns what it has
+ * added to, and nothing is to be done. */
+static bool is_itself(const tsr_handle *target, const tsr_value *value)
+{
+  if (value->region != target->region) return false;
+  return value->view == target->view || tsr__view_equal(&value->view->view, &target->view->view);
+}
+
 tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operand operand)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
@@ -132,6 +140,10 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   tsr_dtype dtype = s->region->dtype;
   if (!may_store(&value, value.dtype, dtype))
     return fail_cast(c, where, target, operand, value.dtype, dtype);
+  if (is_itself(s, &value)) {
+    tsr__event(c, where, TSR_EVENT_EMPTY, target);
+    return TSR_OK;
+  }
   if (!tsr__view_is_separable(&s->view->view)) return assign_merged(where, target, s, operand);
   tsr_dims domain;
   tsr__shape_to(&s->view->view, &domain);

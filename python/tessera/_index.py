@@ -11,6 +11,7 @@ from math import prod as _product
 from . import _core
 from ._axes import axes_of, axis_of, laid_along
 from ._core import ndarray
+from ._dtypes import check_cast
 
 
 class _Mask:
@@ -623,6 +624,9 @@ def _masked_part(x, key):
 
 def store(x, key, value):
     """x[key] = value where the key is no slice."""
+    if type(value) in _NUMBERS and isinstance(key, ndarray) and key.dtype.kind == "b" and key.shape == x.shape:
+        _put(x, key, value)
+        return
     mask = _as_mask(key, x)
     if mask is None and isinstance(key, tuple) and len(key) == 1:
         mask = _as_mask(key[0], x)
@@ -657,6 +661,6 @@ def _put(x, mask, value):
     if isinstance(value, (int, float)) and x.dtype.kind in "iu":
         value = _core.as_array(value, x.dtype)
     result = _core.where(mask, value, x)
-    from ._dtypes import check_cast
-    check_cast("x[mask] = …", result.dtype, x.dtype)
+    if result.dtype is not x.dtype:
+        check_cast("x[mask] = …", result.dtype, x.dtype)
     _core.assign(x, result)
