@@ -25,26 +25,36 @@ static bool may_be_beside(const tsr_kernel *k, const tsr_nest *nest, int lanes, 
          !tsr__nest_stores(k, s);
 }
 
-/* Do two streams go along the same rows of memory, less than a vector apart? */
+/* Are two streams less than a vector apart? Of the loads of a fold, which are many, none are. */
+static inline bool are_close(const tsr_nest *nest, int a, int b)
+{
+  return (uint64_t)(nest->base[b] - nest->base[a] + VECTOR_BYTES - 1) < 2 * VECTOR_BYTES - 1;
+}
+
+/* Do two streams that are close go along the same rows of memory, a number of
+ * elements apart? */
 static bool are_near(const tsr_kernel *k, const tsr_nest *nest, int a, int b)
 {
   const int64_t apart = nest->base[b] - nest->base[a];
-  if (k->accesses[a].dtype != k->accesses[b].dtype || llabs(apart) >= VECTOR_BYTES) return false;
+  if (!are_close(nest, a, b) || k->accesses[a].dtype != k->accesses[b].dtype) return false;
   if (apart % (int64_t)tsr__dtype_size(k->accesses[a].dtype) != 0) return false;
   for (int axis = 1; axis < nest->axes.n_axes; axis++)
     if (nest->axes.stride[axis][a] != nest->axes.stride[axis][b]) return false;
   return true;
 }
 
-/* Of the streams near stream a that are beside none, the one in the middle. */
+/* Of the streams near stream a that are beside none, the one in the middle; -1 if a is alone. */
 static int middle_of(const tsr_kernel *k, const tsr_nest *nest, const bool *may, int a)
 {
   const char *least = nest->base[a], *most = nest->base[a];
+  bool any = false;
   for (int b = a + 1; b < k->n_accesses; b++) {
-    if (!may[b] || !are_near(k, nest, a, b)) continue;
+    if (!are_close(nest, a, b) || !may[b] || !are_near(k, nest, a, b)) continue;
+    any = true;
     if (nest->base[b] < least) least = nest->base[b];
     if (nest->base[b] > most) most = nest->base[b];
   }
+  if (!any) return -1;
   int found = a;
   for (int b = a; b < k->n_accesses; b++) {
     if (!may[b] || !are_near(k, nest, a, b)) continue;
@@ -67,6 +77,7 @@ void tsr__nest_find_beside(const tsr_kernel *k, int lanes, tsr_nest *nest)
   for (int a = 0; a < k->n_accesses && n_sources < MOST_SOURCES; a++) {
     if (!may[a]) continue;
     const int source = middle_of(k, nest, may, a);
+    if (source < 0) continue;
     bool any = false;
     for (int b = a; b < k->n_accesses; b++) {
       const int64_t apart = nest->base[b] - nest->base[source];
