@@ -52,6 +52,11 @@ set(text [[
 #include "kernel/ops/ops_scalar.h"
 
 #define TSR_INLINED static inline __attribute__((always_inline))
+
+enum {
+  MOST_SLIM = 64, /* rows of columns that are fewer than a vector's lanes, to be packed */
+  LEAST_SLIM = 4  /* rows that are worth it */
+};
 ]])
 
 set(vector [[

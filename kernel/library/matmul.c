@@ -17,6 +17,8 @@ enum {
   BLOCK_COLUMNS = 2048,       /* columns packed at a time, for all rows of a box; of elements of 16
                                * bytes both are half as many */
   SMALL_BYTES = 36 << 10,     /* of columns that are read where they lie */
+  FEW_ROWS = 24,              /* of a product whose columns are not packed */
+  FEW_BLOCK = 16,             /* tiles of its columns between two pauses */
   SMALL_BLOCK = 512,          /* rows of a small product between two pauses */
   SMALL_BATCH = 64,           /* and products of a batch */
   SMALL_ROWS = 80             /* rows up to which packing does not pay */
@@ -113,6 +115,27 @@ static int64_t even(int64_t n, int64_t most, int tile)
   return (each + tile - 1) / tile * tile;
 }
 
+/* Are there so few rows that they use their columns too seldom for packing? */
+static bool has_few_rows(const tsr_matmul_loops *loops, const tsr_matmul_product *p, size_t elem)
+{
+  return p->m <= FEW_ROWS && p->n >= loops->columns && p->b.column == (int64_t)elem;
+}
+
+static void multiply_few_rows(const tsr_matmul_loops *loops, const tsr_matmul_product *whole,
+                              const tsr_task_pause *pause)
+{
+  const int64_t columns = even(whole->n, FEW_BLOCK * loops->columns, loops->columns);
+  tsr_matmul_product p = *whole;
+  for (int64_t j = 0; j < whole->n; j += columns) {
+    p.n = whole->n - j < columns ? whole->n - j : columns;
+    p.b = tsr__matrix_moved(whole->b, 0, j);
+    p.c = tsr__matrix_moved(whole->c, 0, j);
+    p.from = tsr__matrix_moved(whole->from, 0, j);
+    loops->small(&p);
+    pause->call(pause->arg);
+  }
+}
+
 static void multiply_small(const tsr_matmul_loops *loops, const tsr_matmul_product *whole,
                            const tsr_task_pause *pause)
 {
@@ -134,6 +157,10 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
   const size_t elem = tsr__dtype_size(dtype);
   if (is_small(loops, whole, elem)) {
     multiply_small(loops, whole, pause);
+    return;
+  }
+  if (has_few_rows(loops, whole, elem)) {
+    multiply_few_rows(loops, whole, pause);
     return;
   }
   TSR_ASSERT(loops->micro && (size_t)(loops->rows * loops->columns) * elem <= TILE_BYTES);
