@@ -172,6 +172,15 @@ static bool makes_an_input(const tsr_grouping *x, int32_t group, const tsr_joini
   return false;
 }
 
+/* Is one of both a product that is to be alone, which joins only what makes a factor, and which only
+ * its sum joins? */
+static bool keeps_apart(const tsr_grouping *x, int32_t group, const tsr_joining *p)
+{
+  if (!x->alone || !(x->alone[p->index] || x->alone[x->plan->groups[group].ops[0].op]))
+    return false;
+  return !makes_an_input(x, group, p);
+}
+
 /* Does p read nothing that the group reads, makes or overwrites? Then joining saves no pass over
  * memory. */
 static bool is_stranger(const tsr_grouping *x, int32_t group, const tsr_joining *p)
@@ -244,7 +253,7 @@ static int32_t find_group(tsr_grouping *x, const tsr_joining *p, bool *renamed)
     int32_t n = p->self_conflict ? 0 : plan->n_groups - p->earliest;
     for (int32_t i = 0; i < n; i++) {
       int32_t g = tsr__makes_its_region(p) ? plan->n_groups - 1 - i : p->earliest + i;
-      if (!agrees(x, &plan->groups[g], p, &cut, &strength)) continue;
+      if (!agrees(x, &plan->groups[g], p, &cut, &strength) || keeps_apart(x, g, p)) continue;
       const int32_t more = n_strands(x, g, p);
       if (more > 0 && plan->groups[g].n_strands + more > MAX_STRANDS) continue;
       plan->groups[g].cut = cut;
@@ -477,6 +486,7 @@ void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
                     .cap_regions = program->n_regions + 1};
   plan->groups = tsr__arena_reserve(plan->scratch, program->n_ops / 2 + 1, &plan->cap_groups,
                                     sizeof *plan->groups);
+  x.alone = tsr__find_alone(plan, program);
   tsr__waiting_begin(&x);
   for (int32_t at = 0; at < program->n_ops; at++) {
     tsr__waiting_look(&x, at);

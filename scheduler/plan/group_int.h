@@ -33,6 +33,7 @@ typedef struct tsr_grouping {
   tsr_plane *planes; /* [n_groups] that the group's ops touch */
   int32_t cap_planes;
   struct tsr_waiting *waiting; /* (group_wait.c) */
+  const bool *alone; /* [n_ops] products that are to be groups of their own; NULL: there are none */
 } tsr_grouping;
 
 /** An op on its way into a group. */
@@ -84,6 +85,10 @@ void tsr__waiting_begin(tsr_grouping *x);
 void tsr__waiting_look(tsr_grouping *x, int32_t at);
 /** The first group for an op because of the readers that it waits for. */
 int32_t tsr__waiting_until(const tsr_grouping *x, int32_t op);
+
+/** Returns which ops multiply what is only summed then, so that both are to be a group of their own,
+ * in the plan's scratch; NULL if none do (group_alone.c). */
+bool *tsr__find_alone(const tsr_plan *plan, const tsr_program *program);
 
 /** No firmer cut replaces that of the group any more (group.c). */
 void tsr__fix_cut(tsr_plan *plan, int32_t group);

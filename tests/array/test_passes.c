@@ -283,3 +283,41 @@ Test(passes, a_result_is_written_where_it_is_assigned)
     RUN_RANKS(n, read_around_results, NULL, "replicate_max", "0", "tile_min", "4");
   }
 }
+
+/* The groups since the last call. */
+static int n_groups(uint64_t *last)
+{
+  tsr_flush();
+  const uint64_t now = tsr__context_counters()->n_groups, before = *last;
+  *last = now;
+  return (int)(now - before);
+}
+
+static void products(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array a = tsr_ones(TSR_SHAPE(N, N)), b = tsr_ones(TSR_SHAPE(N, N)), x = tsr_arange((double)N);
+  tsr_array p = tsr_zeros(N), q = tsr_zeros(N);
+  uint64_t last = 0;
+  n_groups(&last);
+  tsr_exec("p[:] = a @ x", p, a, x);
+  tsr_exec("q[:] = b @ x", q, b, x);
+  cr_expect_eq(n_groups(&last), 2);
+  tsr_exec("p[:] = a @ x", p, a, x);
+  tsr_exec("b[...] = 2*a", b, a);
+  cr_expect_eq(n_groups(&last), 2);
+  tsr_exec("p[:] = exp(a) @ x", p, a, x);
+  cr_expect_eq(n_groups(&last), 1, "a factor is made there");
+  tsr_exec("p[:] = sum(a*b, axis=1)", p, a, b);
+  tsr_exec("q[:] = sum(a, axis=1)", q, a);
+  cr_expect_eq(n_groups(&last), 2);
+  tsr_exec("p[:] = sum(a + b, axis=1)", p, a, b);
+  tsr_exec("q[:] = sum(a, axis=1)", q, a);
+  cr_expect_eq(n_groups(&last), 1);
+}
+
+/* A sum of products reads its factors where they lie, if it is alone in its pass. */
+Test(passes, sums_of_products_are_alone)
+{
+  RUN_RANKS(1, products, NULL, "threads", "1");
+}
