@@ -8,6 +8,16 @@
  * nothing joins its group but the sum. */
 #include "scheduler/plan/group_int.h"
 
+/* Does the view lead to one element alone? This is asked of the view, as plans of other extents of
+ * the same form are to answer alike. */
+static bool leads_to_one(const tsr_view *v)
+{
+  for (int k = 0; k < v->rdim; k++)
+    for (int j = 0; j < v->ndim; j++)
+      if (v->step[k][j] != 0 && v->shape[j] > 1) return false;
+  return true;
+}
+
 /* Does the op multiply two arrays into a temporary? */
 static bool multiplies(const tsr_plan *plan, const tsr_program *program, const tsr_program_op *op)
 {
@@ -18,7 +28,8 @@ static bool multiplies(const tsr_plan *plan, const tsr_program *program, const t
     return false;
   for (int i = 0; i < 2; i++) {
     const int32_t r = op->in[i].region;
-    if (r < 0 || program->regions[r].n_elems == 1 || tsr__recomputed_by(plan, r) >= 0) return false;
+    if (r < 0 || leads_to_one(&op->in[i].view->view) || tsr__recomputed_by(plan, r) >= 0)
+      return false;
   }
   return true;
 }
