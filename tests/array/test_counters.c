@@ -226,8 +226,10 @@ static void rows_again(void *arg, int rank)
   EXPECT_VALUES(tsr_slice(y, ":5"), TSR_SHAPE(5), 1, 2, 4, 8, 16);
 }
 
+/* On the host, whose plans alone are resized. */
 Test(counters, a_loop_over_rows_is_planned_once)
 {
+  no_devices_asked_for();
   const char *const settings[] = {"threads", "1", "bind", "0", "jit", "off", NULL};
   tsr_context *mine = tsr_context_set_current(NULL);
   cr_expect_eq(tsr_run_ranks(1, settings, rows_again, NULL), TSR_OK);
