@@ -514,8 +514,8 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
  * integer powers. Only scalars can be checked. Returns false with TSR_ERR_ARGUMENT. */
 bool tsr__check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
                          const tsr_value *exponent);
-/** Returns how many factors the product has that stands for values[0]**values[1], or 0 if it is to
- * be a power: that is for scalars to decide which are small whole numbers. */
+/** Returns of how many factors values[0]**values[1] is made as a product, which it is if the
+ * exponent is a scalar and a small whole number; 0: it is made as a power. */
 int tsr__power_factors(const tsr_value *values);
 /** Records x**y, of the operands that `values` belong to, as a product of n factors. */
 tsr_array tsr__power_product(const tsr_location *where, const tsr_operand *xs,

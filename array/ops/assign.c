@@ -121,8 +121,8 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
   return status;
 }
 
-/* Is the value what the target shows? So it is in Python's `u[1:] += v`, which assigns what it has
- * added to, and nothing is to be done. */
+/* Is the value the target itself? Then nothing is to be done. Python's `u[1:] += v` ends with such
+ * an assignment, of the view that it has added to. */
 static bool is_itself(const tsr_handle *target, const tsr_value *value)
 {
   if (value->region != target->region) return false;

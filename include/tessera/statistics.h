@@ -111,8 +111,8 @@ TSR_API tsr_array tsr_nanpercentile(tsr_array x, double q, tsr_axes options);
 TSR_API tsr_array tsr_cumsum(tsr_array x, int axis, tsr_dtype dtype);
 /** Running product, as tsr_cumsum. Source: numpy.cumprod. */
 TSR_API tsr_array tsr_cumprod(tsr_array x, int axis, tsr_dtype dtype);
-/** Running maximum, of x's dtype, at the cost of tsr_cumsum, but for float16, complex numbers and
- * bools, which take the passes; from a NaN on NaN. Source: numpy.maximum.accumulate. */
+/** Running maximum, of x's dtype; from a NaN on NaN. It costs what tsr_cumsum does; of float16,
+ * complex numbers and bools, 2 log2 n passes. Source: numpy.maximum.accumulate. */
 TSR_API tsr_array tsr_cummax(tsr_array x, int axis);
 /** Running minimum. Source: numpy.minimum.accumulate. */
 TSR_API tsr_array tsr_cummin(tsr_array x, int axis);

@@ -25,14 +25,14 @@ static bool may_be_beside(const tsr_kernel *k, const tsr_nest *nest, int lanes, 
          !tsr__nest_stores(k, s);
 }
 
-/* Are two streams less than a vector apart? Of the loads of a fold, which are many, none are. */
+/* Are two streams less than a vector apart? This is asked first, as a fold has many loads, of which
+ * no two are. */
 static inline bool are_close(const tsr_nest *nest, int a, int b)
 {
   return (uint64_t)(nest->base[b] - nest->base[a] + VECTOR_BYTES - 1) < 2 * VECTOR_BYTES - 1;
 }
 
-/* Do two streams that are close go along the same rows of memory, a number of
- * elements apart? */
+/* Are two streams close, a whole number of elements apart, and along the same rows of memory? */
 static bool are_near(const tsr_kernel *k, const tsr_nest *nest, int a, int b)
 {
   const int64_t apart = nest->base[b] - nest->base[a];

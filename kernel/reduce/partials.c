@@ -100,7 +100,7 @@ void tsr__partials_clear(tsr_partials *p)
   forget_kinds(p);
   release_list(p, p->root);
   p->root = NULL;
-  p->all = NULL;
+  p->whole = NULL;
   for (int c = TSR__SLAB_CLASSES_POOLED; c < TSR__SLAB_CLASSES && p->has_large; c++) {
     tsr__slabs_free(p, p->free[c]);
     p->free[c] = NULL;
@@ -457,17 +457,17 @@ bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
 void tsr__partials_expect_whole(tsr_partials *p, void *out)
 {
   TSR_ASSERT(p->stuck.n == 0 && p->root == NULL);
-  p->all = out;
+  p->whole = out;
 }
 
 /* Writes the result of a box that has risen to the root. */
-static void write_all(tsr_partials *p, const riser *r)
+static void write_whole(tsr_partials *p, const riser *r)
 {
   const size_t bytes = p->has_index ? sizeof *r->index : p->value_bytes;
   TSR_ASSERT(r->level == p->tree.n_levels);
-  memcpy(p->all, p->has_index ? (const void *)r->index : r->values,
+  memcpy(p->whole, p->has_index ? (const void *)r->index : r->values,
          (size_t)tsr__slab_volume(p, r->n) * bytes);
-  p->all = NULL;
+  p->whole = NULL;
 }
 
 void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
@@ -478,8 +478,8 @@ void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, cons
   memcpy(r.lo, lo, sizeof r.lo);
   memcpy(r.n, n, sizeof r.n);
   if (rise(p, &r)) {
-    if (p->all != NULL) {
-      write_all(p, &r);
+    if (p->whole != NULL) {
+      write_whole(p, &r);
       return;
     }
     tsr_slab *s = tsr__slab_new(p, r.level, r.lo, r.n);

@@ -48,9 +48,9 @@ tsr_opcode tsr__reduce_combining(tsr_reduction op, tsr_dtype compute);
  * or all. Returns false if it has none. */
 bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out);
 
-/** Scans n > from values of `compute` by a sum, a product, or what `minimum` or `maximum` gives for
- * min and max, not of complex numbers, and writes the results from index `from` on: dst[0] is that
- * of index `from`. Element i combines the aligned blocks of power-of-two lengths that make up
+/** Scans n > from values of `compute` by sum, prod, min or max, and writes the results from index
+ * `from` on: dst[0] is that of index `from`. min and max give what the functions `minimum` and
+ * `maximum` give, and take no complex numbers. Element i combines the aligned blocks of power-of-two lengths that make up
  * [0, i], longest first, each by halves. The steps are in values, and dst is apart from src. */
 void tsr__scan(tsr_reduction op, tsr_dtype compute, void *dst, int64_t dst_step, const void *src,
                int64_t src_step, int64_t n, int64_t from);

@@ -142,7 +142,7 @@ struct tsr_partials {
   tsr_slab_kinds *kinds; /* [tree.n_levels] of the slabs that were stored since the last clear */
   tsr_table stuck;       /* slabs that wait for siblings, by level and cell */
   tsr_slab *root;        /* finished pieces */
-  void *all;             /* where the result of the next box goes, which is all; else NULL */
+  void *whole;           /* where the results of the next box go, which are whole; else NULL */
   tsr_slab *todo;        /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
   tsr_memory *large; /* borrowed: of the blocks that are not pooled; NULL: the system's */

@@ -201,13 +201,13 @@ TSR_INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
   if (storage != NULL &&
       ((!is_replicated && tsr__world_n_places(x->world) > 1) || storage->ghosts.n > 0))
     return false; /* The region is not whole on each place. */
-  const uint32_t borders =
-      may_have_steps(x->world, r) ? tsr__axes_of_borders(r->ndim, r->shape) : 0;
+  const bool has_steps = may_have_steps(x->world, r);
+  const uint32_t borders = has_steps ? tsr__axes_of_borders(r->ndim, r->shape) : 0;
   const int64_t state = r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 |
                         (r->n_stored > 0) << 17 | r->was_assigned << 18 | r->replicate << 19 |
                         r->poisoned << 20 | (storage != NULL) << 21 | is_replicated << 22 |
                         (r->n_elems <= x->world->config.replicate_max) << 23 |
-                        (int64_t)may_have_steps(x->world, r) << 24 | (int64_t)borders << 32;
+                        (int64_t)has_steps << 24 | (int64_t)borders << 32;
   for (int k = 0; storage == NULL && k < r->ndim; k++) put(x, match, EXTENTS, r->shape[k]);
   return word(x, match, state);
 }

@@ -1,8 +1,8 @@
 /* Chunks: this place's part of a group's domain is cut into boxes, one task each.
  *
  * Reads: accesses, part, rims and blocks, whether there are messages, and how reductions spread.
- * Writes: plan->chains, each group's chain, plan->work, plan->in_line, reductions' by_chunk. Runs footprint.h and
- * tiling.h. */
+ * Writes: plan->chains, each group's chain, plan->work, plan->in_line, by_chunk of
+ * reductions. Runs footprint.h and tiling.h. */
 #ifndef TSR_PLAN_CHUNKS_H
 #define TSR_PLAN_CHUNKS_H
 

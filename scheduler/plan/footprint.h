@@ -34,8 +34,8 @@ void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *bo
  * while they are in a cache, and so is what it loads, but for the first one's. */
 void tsr__chain_footprint(tsr_group *g, bool is_first);
 
-/** The chunks of `reader` follow at once on those of the group: what they load where these stored it
- * does not bypass the caches. */
+/** Lets the group's stores stay in the caches where the chunks of `reader`, which run soon after
+ * those of the group, load at each point what was stored there. */
 void tsr__read_at_once(const tsr_plan *plan, tsr_group *g, const tsr_group *reader);
 
 /** How far apart the group's loads of one array lie along an axis of the domain, in its indices;

@@ -172,8 +172,8 @@ static bool makes_an_input(const tsr_grouping *x, int32_t group, const tsr_joini
   return false;
 }
 
-/* Is one of both a product that is to be alone, which joins only what makes a factor, and which only
- * its sum joins? */
+/* Does a product stand between the group and p that is to be alone? Such a product joins only the
+ * group that makes a factor of it, and only its sum joins the product's group. */
 static bool keeps_apart(const tsr_grouping *x, int32_t group, const tsr_joining *p)
 {
   if (!x->alone || !(x->alone[p->index] || x->alone[x->plan->groups[group].ops[0].op]))

@@ -8,17 +8,8 @@
  * nothing joins its group but the sum. */
 #include "scheduler/plan/group_int.h"
 
-/* Does the view lead to one element alone? This is asked of the view, as plans of other extents of
- * the same form are to answer alike. */
-static bool leads_to_one(const tsr_view *v)
-{
-  for (int k = 0; k < v->rdim; k++)
-    for (int j = 0; j < v->ndim; j++)
-      if (v->step[k][j] != 0 && v->shape[j] > 1) return false;
-  return true;
-}
-
-/* Does the op multiply two arrays into a temporary? */
+/* Does the op multiply two arrays into a temporary, neither of them by one element? That is asked
+ * of the views, as plans of other extents of the same form are to answer alike. */
 static bool multiplies(const tsr_plan *plan, const tsr_program *program, const tsr_program_op *op)
 {
   if (op->action != TSR_ACT_RUN || op->kind != TSR_OPKIND_MAP || op->code != TSR_OP_MULTIPLY ||
@@ -28,7 +19,7 @@ static bool multiplies(const tsr_plan *plan, const tsr_program *program, const t
     return false;
   for (int i = 0; i < 2; i++) {
     const int32_t r = op->in[i].region;
-    if (r < 0 || leads_to_one(&op->in[i].view->view) || tsr__recomputed_by(plan, r) >= 0)
+    if (r < 0 || tsr__view_is_still(&op->in[i].view->view) || tsr__recomputed_by(plan, r) >= 0)
       return false;
   }
   return true;

@@ -81,9 +81,9 @@ typedef struct tsr_plan_reduction {
   tsr_tree tree;           /* the fixed order of combination, over global indices */
   int32_t region;          /* plan region of the result */
   int32_t slot;            /* of the result */
-  /* each chunk of the group has all points that it reduces, and stores what they come to
-   * (chunks.c), as of all reductions of the group or of none; else partials are collected, and
-   * there are tasks that finish them */
+  /* Each chunk of the group has all points that go into its results, and stores these (chunks.c).
+   * That holds for all reductions of a group or for none. Where it does not, partials are
+   * collected, and tasks of their own finish them. */
   bool by_chunk;
   uint8_t spread; /* tsr_spread */
   /* box of the domain whose unreduced axes are those of the partials that are collected here */
@@ -98,8 +98,8 @@ typedef struct tsr_plan_reduction {
   uint32_t tag_up, tag_down; /* number of the message within the plan */
 } tsr_plan_reduction;
 
-/** What a box of the domain with all points along the reduced axes comes to, as a box of the
- * result, in which these axes are a point, or missing. */
+/** Returns the results of a box of the domain, which has all points along the reduced axes, as a
+ * box of the region of the result: there these axes are one point long, or missing. */
 tsr_box tsr__reduced_box(const tsr_plan_reduction *r, const tsr_box *box);
 
 /** A scalar operand of a kernel: where a run finds its value. Written by lower.c. */
