@@ -106,6 +106,11 @@ function(tessera_add_layer layer)
   if(TESSERA_HAVE_SHORT_LOOPS AND NOT layer STREQUAL "kernel")
     target_compile_options(tsr_${layer} PRIVATE -fno-tree-loop-distribute-patterns)
   endif()
+  # The kernel layer's loops are long, and each is compiled for an instruction set of its own.
+  if(TESSERA_WITH_LTO AND NOT layer STREQUAL "kernel")
+    target_compile_options(tsr_${layer} PRIVATE -flto=auto -ffat-lto-objects -fno-semantic-interposition)
+    target_link_options(tsr_${layer} INTERFACE -fno-lto)
+  endif()
   if(layer STREQUAL "runtime")
     if(TESSERA_HAVE_MPI)
       target_link_libraries(tsr_${layer} PUBLIC MPI::MPI_C)
@@ -136,6 +141,10 @@ function(tessera_add_library)
   endif()
   list(APPEND libraries ${HWLOC_LINK_LIBRARIES} ${PNG_LINK_LIBRARIES} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} m)
   target_link_libraries(tessera PRIVATE ${libraries})
+  if(TESSERA_WITH_LTO)
+    # What is inlined is specialised, and warned of for arguments that it never gets.
+    target_link_options(tessera PRIVATE -flto=auto -Wno-alloc-size-larger-than)
+  endif()
   set(TESSERA_LIBRARIES "${libraries}" PARENT_SCOPE)
   # What programs are compiled with: the layouts that tests/array/test_layouts.c pins, and the parameters of the
   # functions of tools/api.table. From the first release on SOVERSION goes up where one of them changes; until then it

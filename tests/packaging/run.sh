@@ -248,6 +248,17 @@ check "the tests without Criterion and MPFR" without_criterion
 check "an unknown choice of what runs the tests" refused "TESSERA_CRITERION=on: it takes AUTO, SYSTEM or OWN" \
   -DTESSERA_CRITERION=on
 check "an unknown choice" refused "TESSERA_TESTS=yes: it takes AUTO, ON or OFF" -DTESSERA_TESTS=yes
+check "whole optimisation of a static library" refused "TESSERA_LTO=ON needs gcc and a shared library" \
+  -DTESSERA_LTO=ON -DBUILD_SHARED_LIBS=OFF
+whole() { # is the library linked as a whole in this build?
+  configure "$@" && ninja -C "$work/configured" -t commands libtessera.so | tail -n 2 | grep -q -- ' -flto'
+}
+parts() { configure "$@" && ! ninja -C "$work/configured" -t commands | grep -q -- ' -flto'; }
+check "a build for debugging is not optimised as a whole" parts -DCMAKE_BUILD_TYPE=Debug
+check "nor is one where it is off" parts -DTESSERA_LTO=OFF
+if cc --version 2>/dev/null | grep -q 'Free Software'; then
+  check "gcc's other builds are" whole -DCMAKE_C_COMPILER=cc
+fi
 check "an unknown sanitizer" refused "TESSERA_SANITIZE=adress: it takes address, thread or undefined" \
   -DTESSERA_SANITIZE=adress
 check "a list of sanitizers" refused "joined by ','" "-DTESSERA_SANITIZE=address;undefined"
