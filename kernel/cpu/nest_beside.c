@@ -43,8 +43,28 @@ static bool are_near(const tsr_kernel *k, const tsr_nest *nest, int a, int b)
   return true;
 }
 
-/* Of the streams near stream a that are beside none, the one in the middle; -1 if a is alone. */
-static int middle_of(const tsr_kernel *k, const tsr_nest *nest, const bool *may, int a)
+/* The first store along the row, whose vectors compiled code aligns; -1: there is none. */
+static int first_store(const tsr_kernel *k, const tsr_nest *nest)
+{
+  for (int a = 0; a < k->n_accesses; a++)
+    if (k->accesses[a].is_store && nest->classes[a] == TSR_CLASS_UNIT) return a;
+  return -1;
+}
+
+/* Are a stream's vectors whole lines of the cache in every row where the store's are? */
+static bool has_lines_of(const tsr_nest *nest, int store, int a)
+{
+  if (store < 0 || (nest->base[a] - nest->base[store]) % VECTOR_BYTES != 0) return false;
+  for (int axis = 1; axis < nest->axes.n_axes; axis++)
+    if ((nest->axes.stride[axis][a] - nest->axes.stride[axis][store]) % VECTOR_BYTES != 0)
+      return false;
+  return true;
+}
+
+/* Of the streams near stream a that are beside none, the one that others are made of: one whose
+ * vectors are lines, as a load of two lines costs two, and that is near all, or else the one in the
+ * middle; -1 if a is alone. */
+static int source_of(const tsr_kernel *k, const tsr_nest *nest, const bool *may, int store, int a)
 {
   const char *least = nest->base[a], *most = nest->base[a];
   bool any = false;
@@ -58,7 +78,9 @@ static int middle_of(const tsr_kernel *k, const tsr_nest *nest, const bool *may,
   int found = a;
   for (int b = a; b < k->n_accesses; b++) {
     if (!may[b] || !are_near(k, nest, a, b)) continue;
-    const int64_t off = llabs((nest->base[b] - least) - (most - nest->base[b]));
+    const int64_t before = nest->base[b] - least, behind = most - nest->base[b];
+    if (before < VECTOR_BYTES && behind < VECTOR_BYTES && has_lines_of(nest, store, b)) return b;
+    const int64_t off = llabs(before - behind);
     if (off < llabs((nest->base[found] - least) - (most - nest->base[found]))) found = b;
   }
   return found;
@@ -73,10 +95,11 @@ void tsr__nest_find_beside(const tsr_kernel *k, int lanes, tsr_nest *nest)
   for (int a = 0; a < k->n_accesses; a++) n_may += may[a] = may_be_beside(k, nest, lanes, a);
   if (n_may < 2) return;
   for (int s = 0; s < n; s++) nest->classes[n + s] = 0;
+  const int store = first_store(k, nest);
   int n_sources = 0;
   for (int a = 0; a < k->n_accesses && n_sources < MOST_SOURCES; a++) {
     if (!may[a]) continue;
-    const int source = middle_of(k, nest, may, a);
+    const int source = source_of(k, nest, may, store, a);
     if (source < 0) continue;
     bool any = false;
     for (int b = a; b < k->n_accesses; b++) {

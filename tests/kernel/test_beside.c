@@ -49,12 +49,38 @@ Test(beside, loads_less_than_a_vector_apart)
   expect_beside(4, TSR_FLOAT64, 5, five, "......"); /* vectors of 32 bytes */
   expect_beside(32, TSR_INT16, 5, five, "......");  /* no instruction shifts them */
   expect_beside(8, TSR_COMPLEX64, 5, five, "......");
-  void *line[] = {AT(0), AT(8), AT(16), AT(1 << 24)};
+  void *line[] = {AT(0), AT(8), AT(16), AT((1 << 24) + 24)};
   expect_beside(8, TSR_FLOAT64, 3, line, "-1(1).+1(1)."); /* the one in the middle is loaded */
   void *far[] = {AT(0), AT(56), AT(64), AT(120), AT(1 << 24)};
   expect_beside(8, TSR_FLOAT64, 4, far, ".+7(0).+7(2).");
   void *same[] = {AT(0), AT(0), AT(4), AT(1 << 24)}; /* and one between elements */
   expect_beside(8, TSR_FLOAT64, 3, same, "....");
+}
+
+/* Where the vectors of a load are lines of the cache when the store's are, that one is loaded. */
+Test(beside, the_load_whose_vectors_are_lines_is_the_source)
+{
+  void *pair[] = {AT(8), AT(0), AT(1 << 24)};
+  expect_beside(8, TSR_FLOAT64, 2, pair, "+1(1)..");
+  pair[2] = AT((1 << 24) + 8);
+  expect_beside(8, TSR_FLOAT64, 2, pair, ".-1(0).");
+  void *line[] = {AT(8), AT(16), AT(0), AT(1 << 24)};
+  expect_beside(8, TSR_FLOAT64, 3, line, "+1(2)+2(2)..");
+  void *wide[] = {AT(0), AT(40), AT(80), AT(1 << 24)}; /* the first is not near all */
+  expect_beside(8, TSR_FLOAT64, 3, wide, ".+5(0)..");
+  void *far[] = {AT(32), AT(0), AT(80), AT(1 << 24)};
+  expect_beside(8, TSR_FLOAT64, 3, far, ".-4(0)+6(0).");
+  /* Rows of the store of another length: every row begins elsewhere in its lines. */
+  int64_t stride[MOST + 1][TSR_MAX_NDIM];
+  pair[2] = AT(1 << 24);
+  tsr_kernel_bind bind = bind_of(20, 2000, 2, 8, 16384, pair, stride);
+  stride[2][0] += 8;
+  tsr_kernel *k = sum_of(2, TSR_FLOAT64);
+  tsr_nest nest;
+  cr_assert(tsr__nest_make(k, &bind, 8, &nest));
+  cr_expect_eq(nest.classes[0], TSR_CLASS_UNIT);
+  cr_expect_eq(nest.classes[1], TSR_CLASS_BESIDE - 1);
+  tsr__kernel_destroy(k);
 }
 
 Test(beside, rows_that_follow_each_other_have_strips)
