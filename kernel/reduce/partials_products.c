@@ -106,16 +106,30 @@ static bool fits_factor(const tsr_partials *p, const tsr_box *box, const tsr_fac
   return f->stride[w->inner] == elem || f->stride[w->inner] == 0;
 }
 
+/* Where a factor's next row is expected: behind this one, or, of the only row of a box, as far from
+ * it as it is from that of the box before, as where a loop goes through a matrix row by row. */
+static const void *next_of(tsr_partials *p, int f, const char *at, int64_t n_bytes, bool is_only)
+{
+  const uintptr_t before = p->factor[f], here = (uintptr_t)at;
+  p->factor[f] = here;
+  return (const void *)(before != 0 && is_only ? here + (here - before)
+                                               : here + (uintptr_t)n_bytes);
+}
+
 /* Sums the rows at one index of the axes before the reduced one. */
-static void add_rows(const tsr_partials *p, const walk *w, const tsr_product_rows *rows,
+static void add_rows(tsr_partials *p, const walk *w, const tsr_product_rows *rows, bool is_only,
                      bool conjugates, char *to)
 {
   TSR_ASSERT(!rows->y.repeats && w->levels >= LEAST_LEVELS);
-  if (w->inner < 0)
-    (conjugates ? p->loops->conjugates : p->loops->products)(to, rows->x.at, rows->y.at, rows->n,
-                                                             w->levels);
-  else
+  if (w->inner >= 0) {
     p->loops->product_rows(to, rows, w->levels);
+    return;
+  }
+  const int64_t n_bytes = rows->n * (int64_t)p->value_bytes;
+  const tsr_next_factors next = {next_of(p, 0, rows->x.at, n_bytes, is_only),
+                                 next_of(p, 1, rows->y.at, n_bytes, is_only)};
+  (conjugates ? p->loops->conjugates : p->loops->products)(to, rows->x.at, rows->y.at, rows->n,
+                                                           w->levels, &next);
 }
 
 /* Sums all rows at once, where each is whole, they lie along one axis, and one factor has one row
@@ -174,12 +188,13 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
                            .n = box->n[w.axis],
                            .inner = w.inner < 0 ? 1 : box->n[w.inner]};
   if (rows.y.repeats) return false;
+  const bool is_only = tsr__box_volume(box) == rows.n;
   int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0};
   nodes_of(box, &w, lo, n);
   char *to = scratch;
   tsr_walk outer = tsr__walk_rows(w.axis, box->n);
   for (int k = 0; k >= 0; to += (size_t)(n[w.axis] * rows.inner) * p->value_bytes) {
-    add_rows(p, &w, &rows, x->conjugates, to);
+    add_rows(p, &w, &rows, is_only, x->conjugates, to);
     k = tsr__walk_next(&outer);
     if (k < 0) break;
     rows.x.at += tsr__walk_change(&outer, k, factor[0]->stride);

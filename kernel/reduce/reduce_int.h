@@ -22,6 +22,12 @@ typedef struct tsr_reduce_rows {
   int64_t n_rows, stride, n, inner;
 } tsr_reduce_rows;
 
+/** Where the factors that are multiplied next are expected, which loops ask memory for. Addresses
+ * only: nothing need be there. */
+typedef struct tsr_next_factors {
+  const void *a, *b;
+} tsr_next_factors;
+
 /** One factor of products over rows. row: bytes from row to row. The elements of a row are
  * contiguous, or one element serves all columns (repeats). */
 typedef struct tsr_factor_rows {
@@ -75,8 +81,10 @@ typedef struct tsr_reduce_loops {
    * products of a and b, of up to TSR__PRODUCT_LEVELS levels. conjugates, of complex numbers only:
    * the same of the conjugates of a. product_rows, of floats only: products over the rows, for each
    * column. dst is apart from both. */
-  void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
-  void (*conjugates)(void *dst, const void *a, const void *b, int64_t n, int levels);
+  void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels,
+                   const tsr_next_factors *next);
+  void (*conjugates)(void *dst, const void *a, const void *b, int64_t n, int levels,
+                     const tsr_next_factors *next);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
   /** All levels of every row of products, or, second, of products with the conjugates of a. */
   void (*product_lines[2])(void *dst, const tsr_product_lines *p);
@@ -143,6 +151,7 @@ struct tsr_partials {
   tsr_table stuck;       /* slabs that wait for siblings, by level and cell */
   tsr_slab *root;        /* finished pieces */
   void *whole;           /* where the results of the next box go, which are whole; else NULL */
+  uintptr_t factor[2];   /* where the last box of products began; 0: there was none */
   tsr_slab *todo;        /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
   tsr_memory *large; /* borrowed: of the blocks that are not pooled; NULL: the system's */
