@@ -10,10 +10,12 @@ static const kernel *const tables[] = {kernels_of_stencils, kernels_of_flows, ke
 
 tsr_array kernel_pattern(tsr_dims shape, int64_t k)
 {
+  TSR_SCOPE();
   int64_t size = 1;
   for (int i = 0; i < shape.ndim; i++) size *= shape.n[i];
   tsr_array flat = tsr_eval("((arange(size)*7919 + 104729*k) % 1009 + 0.5) / 1009", size, k);
-  return tsr_copy(tsr_reshape(flat, shape)); /* part of a reshaped view cannot be written */
+  /* Part of a reshaped view cannot be written. */
+  return tsr_keep(tsr_copy(tsr_reshape(flat, shape)));
 }
 
 static const kernel *find(const char *name)
