@@ -127,9 +127,16 @@ void tsr__whereabouts(const tsr_scheduler *s, const tsr_region *region, const ts
  * world->error is set and the ops that could not run are dropped with those that read what they
  * make: assigned regions keep their old values, new ones are poisoned. The other ops run. */
 tsr_status tsr__flush(tsr_scheduler *s, bool everything);
+/** Where the window may run: after any op; at the end of a statement in an open scope; at one
+ * outside of scopes, or at the end of a scope. Arrays that are still to die are stored. */
+typedef enum tsr_flush_place {
+  TSR_FLUSH_IN_STATEMENT,
+  TSR_FLUSH_IN_SCOPE,
+  TSR_FLUSH_AT_BOUNDARY
+} tsr_flush_place;
 /** Called by the array layer after each recorded op (hard cap, inorder) and at assignments and
  * scope ends (budget). */
-tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary);
+tsr_status tsr__flush_if_due(tsr_scheduler *s, tsr_flush_place place);
 
 /** The program's memory for the elements of a box: the address of the first one, and bytes from one
  * to the next along each axis, of any sign. */

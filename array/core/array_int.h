@@ -496,6 +496,9 @@ tsr_handle *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array 
 /** Returns false with TSR_ERR_DTYPE, which names the function, if the dtype is complex. */
 bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name, tsr_dtype dtype,
                      tsr_operand x);
+/** A statement ended, and its scope is closed: a place where the window may run. Returns the run's
+ * status. */
+tsr_status tsr__statement_ended(tsr_context *c);
 /** Flushes the window if it has reached its hard limit. It is called after an op was recorded. */
 void tsr__flush_full(tsr_context *c);
 static inline void tsr__recorded(tsr_context *c)

@@ -38,7 +38,7 @@ void tsr_scope_close(tsr_scope *scope)
   else if (inner)
     tsr__fail(c, closing.where, TSR_ERR_SCOPE, "a scope is closed before %d scope%s inside it",
               inner, inner == 1 ? "" : "s");
-  tsr__settle(c, tsr__flush_if_due(c->scheduler, true));
+  tsr__settle(c, tsr__flush_if_due(c->scheduler, TSR_FLUSH_AT_BOUNDARY));
 }
 
 /* Without a context the call inside the statement reports the error, since it knows its
@@ -58,12 +58,21 @@ void tsr_statement_drop(void)
   if (depth > 0) tsr__scopes_pop_to(c, depth - 1, &statement_end);
 }
 
+tsr_status tsr__statement_ended(tsr_context *c)
+{
+  const tsr_scope_kind around = c->scopes[c->n_scopes - 1].kind;
+  const tsr_flush_place place = c->n_scopes == 1               ? TSR_FLUSH_AT_BOUNDARY
+                                : around == TSR_SCOPE_IS_BLOCK ? TSR_FLUSH_IN_SCOPE
+                                                               : TSR_FLUSH_IN_STATEMENT;
+  return tsr__settle(c, tsr__flush_if_due(c->scheduler, place));
+}
+
 tsr_status tsr_statement_end(tsr_status status)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_try();
   if (!c) return status;
   tsr_statement_drop();
-  tsr_status flushed = tsr__settle(c, tsr__flush_if_due(c->scheduler, c->n_scopes == 1));
+  const tsr_status flushed = tsr__statement_ended(c);
   return status < 0 ? status : flushed;
 }
 

@@ -394,5 +394,5 @@ bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr
 
 void tsr__flush_full(tsr_context *c)
 {
-  tsr__settle(c, tsr__flush_if_due(c->scheduler, false));
+  tsr__settle(c, tsr__flush_if_due(c->scheduler, TSR_FLUSH_IN_STATEMENT));
 }

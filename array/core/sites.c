@@ -16,7 +16,7 @@ const tsr_location *tsr_site(const char *file, int line, const char *function, c
   TSR_IN_CALL tsr_context *c = tsr__call_enter(&(tsr_location){.op = op});
   if (c->statement_waits) {
     c->statement_waits = false;
-    tsr__settle(c, tsr__flush_if_due(c->scheduler, c->n_scopes == 1));
+    tsr__statement_ended(c);
   }
   if (!c->sites) c->sites = tsr__calloc(1, sizeof *c->sites);
   tsr_table *t = &c->sites->locations;

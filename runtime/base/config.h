@@ -12,7 +12,7 @@
 typedef struct tsr_config {
   int64_t threads;       /* computing threads per rank; 0: this rank's share of the cores */
   int64_t window_ops;    /* [A] ops that wait before an assignment or a scope's end flushes */
-  int64_t window_cap;    /* [A] ops at which any call flushes */
+  int64_t window_cap;    /* [A] ops at which the end of any statement flushes */
   int64_t replicate_max; /* [A] largest array (elements) that every rank keeps whole */
   int64_t tile_min;      /* [A] fewest elements of a tile */
   int64_t chunk_bytes;   /* bytes that one task touches */

@@ -46,7 +46,8 @@ const tsr_config_row tsr__config_rows[] = {
    "operations that wait before an assignment or the end of a scope runs them; eight times as many where they are "
    "steps over a large array"},
   {"WINDOW_CAP", TUNING, ROW_SIZE, AGREED, FIELD(window_cap), "1K", RANGE(1, MANY), NULL,
-   "operations that wait before any call runs them, beside deferred ones up to as many"},
+   "operations that wait before any statement's end runs them, or any call where an eighth more do; beside deferred "
+   "ones up to as many"},
   {"REPLICATE_MAX", TUNING, ROW_SIZE, AGREED, FIELD(replicate_max), "16K", RANGE(0, MANY), NULL,
    "elements of the largest array that every rank keeps whole"},
   {"TILE_MIN", TUNING, ROW_SIZE, AGREED, FIELD(tile_min), "16K", RANGE(1, MANY), NULL,

@@ -456,20 +456,34 @@ static int64_t most_ops(const tsr_scheduler *s)
   return MORE * most < cap ? MORE * most : cap;
 }
 
-tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
+/* The cap, and an eighth more within a statement, which ends before the window does: its temporaries
+ * would be stored otherwise. */
+static int64_t cap_at(const tsr_scheduler *s, tsr_flush_place place)
+{
+  const int64_t cap = s->world->config.window_cap;
+  return place == TSR_FLUSH_IN_STATEMENT ? cap + cap / 8 : cap;
+}
+
+/* How many ops wait before the window runs there. Between two boundaries deferred values are more
+ * often than not those of an expression that is being recorded: storing them cuts it, so there is
+ * space for as many again. */
+static int64_t most_ops_at(const tsr_scheduler *s, tsr_flush_place place)
+{
+  const int64_t cap = s->world->config.window_cap;
+  if (place == TSR_FLUSH_AT_BOUNDARY) return most_ops(s);
+  return cap_at(s, place) + (s->n_deferred < cap ? s->n_deferred : cap);
+}
+
+tsr_status tsr__flush_if_due(tsr_scheduler *s, tsr_flush_place place)
 {
   const tsr_config *config = &s->world->config;
-  int64_t n = s->window->n_ops;
+  const bool at_boundary = place == TSR_FLUSH_AT_BOUNDARY;
+  const int64_t n = s->window->n_ops;
   if (config->inorder) return tsr__flush(s, true);
   if (at_boundary && n < config->window_ops) return TSR_OK; /* most_ops is never less */
-  /* Deferred values that pile up are stored, so that the window does not stay full. Between two
-   * boundaries they are more often than not those of an expression that is being recorded: storing
-   * them cuts it, so there is space for as many again. */
-  const int64_t n_deferred =
-      s->n_deferred < config->window_cap ? s->n_deferred : config->window_cap;
-  const int64_t most = at_boundary ? most_ops(s) : config->window_cap + n_deferred;
-  const int64_t most_deferred = at_boundary ? config->window_ops / 2 : config->window_cap;
-  if (n < most) return TSR_OK;
+  if (n < most_ops_at(s, place)) return TSR_OK;
+  /* Deferred values that pile up are stored, so that the window does not stay full. */
+  const int64_t most_deferred = at_boundary ? config->window_ops / 2 : cap_at(s, place);
   TSR_TRY(tsr__flush(s, false));
   return s->n_deferred > most_deferred ? tsr__flush(s, true) : TSR_OK;
 }

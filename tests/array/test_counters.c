@@ -28,6 +28,25 @@ Test(counters, a_scalar_read_stores_no_temporary)
   cr_expect_lt(more, N * sizeof(double) / 8, "a temporary was allocated: %zu bytes", more);
 }
 
+/* The cap comes with the assignment of a statement, whose temporaries die at its end. */
+Test(counters, a_window_that_is_full_in_a_scope_stores_no_temporary)
+{
+  enum { N = 1 << 16, STEPS = 600 };
+  const int64_t cap = tsr_context_current()->world.config.window_cap;
+  cr_assert(cap % 4 == 0 && cap < 4 * STEPS);
+  tsr_array x = tsr_arange(0, N, 1.0);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const uint64_t transient = tsr__context_counters()->n_transient;
+  {
+    TSR_SCOPE();
+    for (int i = 0; i < STEPS; i++)
+      tsr_assign(tsr_slice(x, ":-1"), tsr_add(tsr_multiply(0.25, tsr_slice(x, "1:")),
+                                              tsr_multiply(0.75, tsr_slice(x, ":-1"))));
+  }
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  cr_expect_eq(tsr__context_counters()->n_transient - transient, 3 * STEPS);
+}
+
 Test(counters, a_read_of_an_earlier_step_runs_nothing)
 {
   tsr_array x = tsr_ones(TSR_SHAPE(100)), total = tsr_sum(x);
