@@ -431,8 +431,6 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
     r.skips_nan = no_nan;                                                                          \
     return tsr__steps_end(&r.s, as_asked(where, &r.o, result));                                    \
   }
-STATISTIC(count_nonzero, false, false,
-          reduce_operand(&r, TSR_REDUCE_COUNT, r.x.as.array, r.o.keepdims))
 STATISTIC(ptp, false, false, ptp(&r))
 STATISTIC(var, true, false, counted_variance(&r, false))
 STATISTIC(std, true, false, counted_variance(&r, true))
@@ -487,6 +485,7 @@ static tsr_array reduce_by(const tsr_location *where, tsr_reduction op, bool is_
   ROW(min, TSR_REDUCE_MIN, false)                                                                  \
   ROW(max, TSR_REDUCE_MAX, false)                                                                  \
   ROW(mean, TSR_REDUCE_SUM, true)                                                                  \
+  ROW(count_nonzero, TSR_REDUCE_COUNT, false)                                                      \
   ROW(any, TSR_REDUCE_ANY, false)                                                                  \
   ROW(all, TSR_REDUCE_ALL, false)                                                                  \
   ROW(argmin, TSR_REDUCE_ARGMIN, false)                                                            \

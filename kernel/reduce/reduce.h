@@ -62,6 +62,7 @@ typedef struct tsr_tree {
   uint32_t axes_mask; /* bit k: axis k is reduced */
   int64_t shape[TSR_MAX_NDIM];
   int32_t n_levels;           /* combining steps from leaf to root */
+  int32_t n_first;            /* of these, the lowest ones, which combine along one axis */
   uint8_t level_axis[8 * 64]; /* axis combined at each level, from the leaf up */
 } tsr_tree;
 /** Describes the tree of a shape of any lengths >= 0; an empty reduced axis gives no levels. Cost:

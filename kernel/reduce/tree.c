@@ -47,6 +47,7 @@ void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axe
     tree->level_axis[level] = (uint8_t)axis;
   }
   for (int level = 0; level < low; level++) tree->level_axis[level] = (uint8_t)last;
+  while (tree->n_first < total && tree->level_axis[tree->n_first] == last) tree->n_first++;
 }
 
 void tsr__tree_resize(tsr_tree *tree, const int64_t *shape)
@@ -90,6 +91,7 @@ void tsr__tree_flat_steps(const tsr_tree *tree, int64_t *step)
 
 int tsr__tree_n_equal_levels(const tsr_tree *tree, int level, int most)
 {
+  if (level == 0 && tree->n_first > 0) return tree->n_first < most ? tree->n_first : most;
   int n = 1;
   while (n < most && level + n < tree->n_levels &&
          tree->level_axis[level + n] == tree->level_axis[level])

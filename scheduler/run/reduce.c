@@ -48,8 +48,14 @@ static void store_box(tsr_run *run, const tsr_plan_reduction *r, const tsr_box *
 {
   const tsr_plan_region *region = &run->plan->regions[r->region];
   const tsr_instance *to = &run->binding->instances[r->slot];
-  const tsr_points p =
-      tsr__instance_points_in(to, box, tsr__dtype_size((tsr_dtype)region->dtype), values);
+  const size_t elem = tsr__dtype_size((tsr_dtype)region->dtype);
+  if (tsr__box_volume(box) == 1 &&
+      tsr__move_kind(run->world, to->space, TSR_SPACE_HOST) == TSR_MOVE_BY_HOST) {
+    tsr__run_sync(run);
+    memcpy(tsr__instance_at(to, box->lo), values, elem);
+    return;
+  }
+  const tsr_points p = tsr__instance_points_in(to, box, elem, values);
   tsr__run_move(run, to->space, TSR_SPACE_HOST, TSR_QUEUE_RUN, &p, &(bool){false});
   tsr__run_sync(run);
 }
