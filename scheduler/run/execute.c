@@ -267,16 +267,17 @@ static bool wants_all_by_lists(const tsr_run *run)
 }
 
 /* Does the run go by lists? Not where a thread may have to wait for its core, unless a test wishes
- * so, and not with runs of other places, which wait for each other's messages. */
+ * so, not with runs of other places, which wait for each other's messages, and not in an order that
+ * was asked for. */
 static bool goes_by_lists(const tsr_run *first, int n_threads)
 {
   const tsr_world *world = first->world;
-  if (n_threads == 1 || first->beside != NULL || first->device != NULL ||
-      strcmp(world->config.lists, "off") == 0)
+  if (first->beside != NULL || first->device != NULL || world->config.inorder ||
+      world->config.seed != 0 || strcmp(world->config.lists, "off") == 0)
     return false;
   if (!wants_all_by_lists(first) &&
       (world->transport->crowded || tsr__workers_oversubscribed(world->machine->workers) ||
-       !tsr__order_wants_lists(first->order)))
+       !tsr__order_wants_lists(first->order, n_threads)))
     return false;
   return tsr__order_may_list(first->order, n_threads);
 }

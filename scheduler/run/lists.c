@@ -14,14 +14,25 @@ enum { SHORT_TURNS = 64 /* fewer than those after which a turn gives up the core
 static void add_task(tsr_list *l, int n, int self, int32_t task, const int32_t *done,
                      int32_t *known, int32_t *capacity)
 {
-  l->tasks[l->n_tasks++] = (tsr_list_task){task, l->n_waits};
+  l->tasks[l->n_tasks++] = (tsr_list_task){task, l->n_waits, false};
   for (int w = 0; w < n; w++) {
     if (w == self || done[w] <= known[w]) continue;
     known[w] = done[w];
     l->waits = tsr__grow(l->waits, capacity, l->n_waits + 1, sizeof *l->waits);
     l->waits[l->n_waits++] = (tsr_list_wait){w, done[w]};
   }
-  l->tasks[l->n_tasks] = (tsr_list_task){-1, l->n_waits};
+  l->tasks[l->n_tasks] = (tsr_list_task){-1, l->n_waits, false};
+}
+
+/* Notes which tasks are waited for. To publish that another is done would take the counter from the
+ * core that reads it, for nothing. */
+static void note_awaited(const tsr_lists *lists)
+{
+  for (int w = 0; w < lists->n; w++)
+    for (int32_t k = 0; k < lists->v[w].n_waits; k++) {
+      const tsr_list_wait *wait = &lists->v[w].waits[k];
+      lists->v[wait->of].tasks[wait->count - 1].is_awaited = true;
+    }
 }
 
 tsr_lists *tsr__lists_create(int n, int32_t n_tasks, const tsr_task *tasks, const int32_t *next,
@@ -48,6 +59,7 @@ tsr_lists *tsr__lists_create(int n, int32_t n_tasks, const tsr_task *tasks, cons
       if (*of < l->n_tasks) *of = l->n_tasks;
     }
   }
+  note_awaited(lists);
   free(done);
   free(known);
   return lists;
@@ -199,6 +211,7 @@ void tsr__lists_complete(tsr_lists *lists, tsr_list_turn *turn)
   const int32_t next = ++turn->held[turn->last].next;
   tsr_list *l = &lists->v[turn->held[turn->last].list];
   TSR_ASSERT(next <= l->n_tasks);
+  if (!l->tasks[next - 1].is_awaited) return;
   atomic_store_explicit(&l->done, (lists->run - 1) * (uint64_t)l->n_tasks + (uint64_t)next,
                         memory_order_release);
 }

@@ -2,7 +2,8 @@
  * which each is behind those that it waits for; each list has some of them, in that order, and is
  * run by one worker. A task waits until so many tasks of another list are done; that
  * is left out where an earlier task of its own list waited for as many. Whoever runs a list
- * publishes one counter; runs are numbered, so nothing is set back between them.
+ * publishes one counter, after the tasks that others wait for; runs are numbered, so nothing is set
+ * back between them.
  *
  * No run stops: of the tasks that are not done the first in that order waits for nobody, because
  * whatever a task waits for is before it, and so is what is before it in its own list.
@@ -27,6 +28,7 @@ typedef struct tsr_list_wait {
 typedef struct tsr_list_task {
   int32_t task;
   int32_t first_wait; /* of the list's waits; the next task's are behind its own */
+  bool is_awaited;    /* another list waits until this task is done */
 } tsr_list_task;
 
 typedef struct tsr_list {
@@ -34,7 +36,7 @@ typedef struct tsr_list {
   tsr_list_task *tasks;  /* [n_tasks + 1] */
   tsr_list_wait *waits;  /* [n_waits] */
   char apart[128];       /* what runs write is apart from what they read, and from other lists */
-  _Atomic uint64_t done; /* tasks, of all runs */
+  _Atomic uint64_t done; /* tasks, of all runs, up to the last one that is awaited */
   _Atomic uint64_t run;  /* the last run that a worker took the list in */
   char behind[128];
 } tsr_list;

@@ -19,9 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs by deques: of a new plan before its first run by lists, and the most after runs whose lists
- * waited, each time twice as many. */
-enum { FIRST_RUNS = 2, MOST_RUNS = 4096 };
+/* Runs by deques: of a new plan before its first run by lists; the fewest after a run whose lists
+ * waited, twice as many after each next one, and the most. After so many runs that did not wait it
+ * is half as many again: waits that are rare, as where a thread loses its core now and then, do not
+ * add up. */
+enum { FIRST_RUNS = 2, LEAST_RUNS = 4, MOST_RUNS = 4096, GOOD_RUNS = 16 };
 
 /* All workers share the first two lists, whose oldest task is taken first. Behind them is one list
  * per worker: its owner takes the newest task, other workers steal the oldest. Behind those is
@@ -190,18 +192,23 @@ static bool may_have_lists(const tsr_plan *plan)
   return may;
 }
 
-bool tsr__order_wants_lists(tsr_order *o)
+bool tsr__order_wants_lists(tsr_order *o, int n_workers)
 {
-  if (o->n_deques == 0) return true;
-  o->n_deques--;
+  uint32_t *left = o->n_first > 0 ? &o->n_first : &o->n_deques;
+  if (*left == 0 || (n_workers == 1 && left == &o->n_deques)) return true;
+  --*left;
   return false;
 }
 
 bool tsr__order_may_list(tsr_order *o, int n_workers)
 {
-  const bool may = o->may_have_lists && n_workers == o->most_workers;
-  if (may && o->lists == NULL) o->lists = tsr__lists_of_plan(o->plan, n_workers, o->stretch_of);
-  return may;
+  int i = 0;
+  if (!o->may_have_lists) return false;
+  while (i < TSR_PACE_MOST && o->kept[i] != NULL && o->kept[i]->n != n_workers) i++;
+  if (i == TSR_PACE_MOST) return false;
+  if (o->kept[i] == NULL) o->kept[i] = tsr__lists_of_plan(o->plan, n_workers, o->stretch_of);
+  o->lists = o->kept[i];
+  return true;
 }
 
 void tsr__order_start_lists(tsr_order *o)
@@ -220,10 +227,11 @@ void tsr__order_note_lists(tsr_order *o, uint64_t ns)
   lists->patience_ns = ns / PATIENCE;
   if (waited_ns <= ns * (uint64_t)lists->n / 10 &&
       !atomic_load_explicit(&lists->is_taken_on, memory_order_relaxed)) {
-    if (o->pause > FIRST_RUNS) o->pause--;
+    if (++o->n_good % GOOD_RUNS == 0 && o->pause > LEAST_RUNS) o->pause /= 2;
   } else {
-    o->pause = o->pause < MOST_RUNS / 2 ? 2 * o->pause : MOST_RUNS;
+    o->n_good = 0;
     o->n_deques = o->pause;
+    if (o->pause < MOST_RUNS) o->pause *= 2;
   }
 }
 
@@ -244,7 +252,7 @@ void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed, bool by_number
 void tsr__order_create(tsr_order *o, const tsr_plan *plan, int n_workers)
 {
   *o = (tsr_order){
-      .plan = plan, .most_workers = n_workers, .n_deques = FIRST_RUNS, .pause = FIRST_RUNS};
+      .plan = plan, .most_workers = n_workers, .n_first = FIRST_RUNS, .pause = LEAST_RUNS};
   if (plan->in_line) return;
   o->may_have_lists = n_workers <= TSR_LISTS_MOST && may_have_lists(plan);
   const size_t n = (size_t)plan->n_tasks, n_lists = OWN + 2 * (size_t)n_workers;
@@ -263,7 +271,7 @@ void tsr__order_destroy(tsr_order *o)
   free(o->deps);
   free(o->ready);
   free(o->ready_tasks);
-  tsr__lists_destroy(o->lists);
+  for (int i = 0; i < TSR_PACE_MOST; i++) tsr__lists_destroy(o->kept[i]);
 }
 
 void tsr__order_count(tsr_order *o, tsr_counters *counters)

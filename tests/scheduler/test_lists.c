@@ -81,6 +81,9 @@ Test(lists, leave_out_waits_that_an_earlier_task_had)
   cr_expect_eq(lists->v[0].n_waits, 0);
   cr_assert_eq(lists->v[1].n_waits, 1);
   cr_expect_eq(lists->v[1].waits[0].count, 2);
+  for (int i = 0; i < 2; i++)
+    for (int32_t t = 0; t < lists->v[i].n_tasks; t++)
+      cr_expect_eq(lists->v[i].tasks[t].is_awaited, i == 0 && t == 1, "task %d of list %d", t, i);
   tsr__lists_destroy(lists);
 }
 

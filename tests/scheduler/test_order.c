@@ -104,3 +104,52 @@ Test(order, stretches_come_one_after_the_other)
       "chunk_bytes",  "128K", NULL};
   run_ranks(1, settings, try_order, NULL);
 }
+
+/* How many of n_runs runs of two workers go by lists, where one of so many waits. */
+static int n_by_lists(tsr_order *o, int n_runs, int one_of)
+{
+  int n = 0;
+  for (int i = 0; i < n_runs; i++) {
+    if (!tsr__order_wants_lists(o, 2)) continue;
+    cr_assert(tsr__order_may_list(o, 2));
+    tsr__order_start_lists(o);
+    o->lists->waited_ns = ++n % one_of == 0 ? 1000000 : 0;
+    tsr__order_note_lists(o, 1000);
+  }
+  return n;
+}
+
+static void try_waits(rank_world *w)
+{
+  const int64_t shape[2] = {N, N};
+  tsr_arena arena = {0};
+  tsr_program program;
+  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, u, 1.0, true);
+  fill(w, v, 0.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  tsr_plan *plan = plan_of_sweeps(w, u, v, &arena, &program);
+  tsr_order o;
+  tsr__order_create(&o, plan, 2);
+  cr_expect_eq(n_by_lists(&o, 10000, 10001), 9998, "but for the first two runs");
+  cr_expect_gt(n_by_lists(&o, 10000, 50), 9000, "waits that are rare do not add up");
+  cr_expect_lt(n_by_lists(&o, 10000, 1), 30, "where all wait, few runs are tried");
+  cr_expect(!tsr__order_wants_lists(&o, 2));
+  cr_expect(tsr__order_wants_lists(&o, 1), "one worker waits for nobody");
+  const tsr_lists *of_two = o.lists;
+  cr_assert(tsr__order_may_list(&o, 1));
+  cr_expect_eq(o.lists->n, 1);
+  cr_assert(tsr__order_may_list(&o, 2));
+  cr_expect_eq(o.lists, of_two, "the lists of each number of workers are kept");
+  tsr__order_destroy(&o);
+  end_plan(w, plan, &arena, &program, u, v);
+}
+
+Test(order, lists_that_wait_make_way_to_deques)
+{
+  const char *const settings[] = {
+      "device",       "cpu", "places",    "1", "threads", "1", "replicate_max", "0",
+      "inline_elems", "0",   "recompute", "0", "memo",    "0", "time_steps",    "1",
+      "chunk_bytes",  "64K", NULL};
+  run_ranks(1, settings, try_waits, NULL);
+}
