@@ -36,7 +36,7 @@ function(set_lane_numbers n parts)
   lane_numbers(EVEN ${n} "2 * i")
   lane_numbers(ODD ${n} "2 * i + 1")
   lane_numbers(ORDER ${n} "i")
-  foreach(apart 1 2 4)
+  foreach(apart 1 2 4 8)
     set(STAY${apart} "${EVEN}")
     set(CROSS${apart} "${ODD}")
     if(NOT ISA STREQUAL "baseline")
@@ -54,7 +54,10 @@ function(set_lane_numbers n parts)
   foreach(apart 1 2 4 8)
     lane_numbers(FLIP${apart} ${n} "i ^ (${apart} % ${n})")
   endforeach()
-  foreach(name EVEN ODD ORDER STAY1 STAY2 STAY4 CROSS1 CROSS2 CROSS4 FLIP1 FLIP2 FLIP4 FLIP8)
+  math(EXPR all "${n} * ${parts}")
+  lane_numbers(PARTNUMBERS ${all} "i")
+  set(PARTNUMBERS "${PARTNUMBERS}" PARENT_SCOPE)
+  foreach(name EVEN ODD ORDER STAY1 STAY2 STAY4 STAY8 CROSS1 CROSS2 CROSS4 CROSS8 FLIP1 FLIP2 FLIP4 FLIP8)
     if(parts EQUAL 2)
       string(REGEX REPLACE "([0-9]+)" "2 * \\1, 2 * \\1 + 1" ${name} "${${name}}")
     endif()
@@ -75,7 +78,7 @@ enum {
   BLOCK = 1024,         /* values that `tree` takes through its levels at once: well inside L1 */
   AHEAD_BYTES = 3072,   /* prefetch distance, into the second level: a shorter one is too late
                          * for data in the third level, a longer one is worse for memory */
-  AHEAD_PRODUCTS = 4096 /* the same for each factor of a product */
+  AHEAD_PRODUCTS = 4096 /* the same for each factor of a product that lies in memory */
 };
 _Static_assert(BLOCK % (1 << TSR__TREE_LEVELS) == 0, "a block is whole subtrees");
 
@@ -259,7 +262,7 @@ foreach(k 0 4)
   math(EXPR k3 "${k} + 3")
   set(four_${k} "sum_T_join_2(sum_T_join_1(${product_${k}}, ${product_${k1}}), sum_T_join_1(${product_${k2}}, ${product_${k3}}))")
 endforeach()
-set(eight_floats "sum_T_in_order(sum_T_join_4(${four_0}, ${four_4}))")
+set(eight_floats "sum_T_join_4(${four_0}, ${four_4})")
 # A sum of floats is NaN if a value of it is NaN.
 set(order_of_values [[
 
@@ -320,8 +323,8 @@ function(add_type T PART WORD n made)
   endif()
   fill(made "${text_lane}${made}" ${ARGN} T ${T} PART ${PART} WORD ${WORD} LANES ${n}
     EVEN "${EVEN}" ODD "${ODD}" ORDER "${ORDER}" STAY1 "${STAY1}" STAY2 "${STAY2}" STAY4 "${STAY4}"
-    CROSS1 "${CROSS1}" CROSS2 "${CROSS2}" CROSS4 "${CROSS4}"
-    PERLINE ${per_line} FLIP1 "${FLIP1}" FLIP2 "${FLIP2}" FLIP4 "${FLIP4}" FLIP8 "${FLIP8}")
+    STAY8 "${STAY8}" CROSS1 "${CROSS1}" CROSS2 "${CROSS2}" CROSS4 "${CROSS4}" CROSS8 "${CROSS8}"
+    PARTNUMBERS "${PARTNUMBERS}" PERLINE ${per_line} FLIP1 "${FLIP1}" FLIP2 "${FLIP2}" FLIP4 "${FLIP4}" FLIP8 "${FLIP8}")
   set(text "${text}${made}" PARENT_SCOPE)
 endfunction()
 
@@ -408,7 +411,8 @@ foreach(row IN LISTS types)
       endif()
       string(REPLACE "UPMANY" "${text_six}" one "${text_loops}${scan}")
       if(name STREQUAL "sum" AND T MATCHES "^f")
-        fill(products "${text_products}" KIND products PRODUCTSOFEIGHT "${eight_floats}" ASKS true)
+        fill(products "${text_products}" KIND products PRODUCTSOFEIGHT "${eight_floats}" INORDER "sum_T_in_order(v)"
+          ASKS true)
         string(APPEND one "${sum_across}${times_of_floats}${products}${text_product_rows}")
       endif()
     endif()
@@ -438,7 +442,7 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
     if(kind STREQUAL "conjugates")
       set(conjugates true)
     endif()
-    fill(products "${text_products}" KIND ${kind} PRODUCTSOFEIGHT "times_T_eight(x, y, ${conjugates})"
+    fill(products "${text_products}" KIND ${kind} PRODUCTSOFEIGHT "times_T_eight(x, y, ${conjugates})" INORDER v
       ASKS false)
     string(APPEND made "${products}")
   endforeach()

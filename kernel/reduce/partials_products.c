@@ -118,7 +118,7 @@ static const void *next_of(tsr_partials *p, int f, const char *at, int64_t n_byt
 
 /* Sums the rows at one index of the axes before the reduced one. */
 static void add_rows(tsr_partials *p, const walk *w, const tsr_product_rows *rows, bool is_only,
-                     bool conjugates, char *to)
+                     bool conjugates, bool from_memory, char *to)
 {
   TSR_ASSERT(!rows->y.repeats && w->levels >= LEAST_LEVELS);
   if (w->inner >= 0) {
@@ -127,7 +127,7 @@ static void add_rows(tsr_partials *p, const walk *w, const tsr_product_rows *row
   }
   const int64_t n_bytes = rows->n * (int64_t)p->value_bytes;
   const tsr_next_factors next = {next_of(p, 0, rows->x.at, n_bytes, is_only),
-                                 next_of(p, 1, rows->y.at, n_bytes, is_only)};
+                                 next_of(p, 1, rows->y.at, n_bytes, is_only), from_memory};
   (conjugates ? p->loops->conjugates : p->loops->products)(to, rows->x.at, rows->y.at, rows->n,
                                                            w->levels, &next);
 }
@@ -166,7 +166,7 @@ static bool add_lines(tsr_partials *p, const tsr_box *box, const walk *w, const 
 }
 
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
-                                const tsr_factor *y, void *scratch)
+                                const tsr_factor *y, bool from_memory, void *scratch)
 {
   walk w;
   TSR_ASSERT(!y->conjugates && (!x->conjugates || p->loops->conjugates != NULL));
@@ -194,7 +194,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   char *to = scratch;
   tsr_walk outer = tsr__walk_rows(w.axis, box->n);
   for (int k = 0; k >= 0; to += (size_t)(n[w.axis] * rows.inner) * p->value_bytes) {
-    add_rows(p, &w, &rows, is_only, x->conjugates, to);
+    add_rows(p, &w, &rows, is_only, x->conjugates, from_memory, to);
     k = tsr__walk_next(&outer);
     if (k < 0) break;
     rows.x.at += tsr__walk_change(&outer, k, factor[0]->stride);

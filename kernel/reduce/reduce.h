@@ -146,9 +146,9 @@ typedef struct tsr_factor {
  * floats lie across the reduced axis and one factor may repeat along them. One row that serves all
  * may have gaps. The box must consist of whole subtrees of at least 8. Returns false, having done
  * nothing, if any of this does not hold. The bits are those of tsr__partials_add with the rounded
- * products. */
+ * products. from_memory: the factors lie beyond the caches, so they are prefetched otherwise. */
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
-                                const tsr_factor *y, void *scratch);
+                                const tsr_factor *y, bool from_memory, void *scratch);
 /** Does tsr__partials_add_narrow take the dtype? */
 bool tsr__reduce_widens(tsr_reduction op, tsr_dtype compute, tsr_dtype from);
 /** Adds a box of bools or integers of fewer bits to a sum of 64 bits, as tsr__partials_add adds

@@ -26,6 +26,7 @@ typedef struct tsr_reduce_rows {
  * only: nothing need be there. */
 typedef struct tsr_next_factors {
   const void *a, *b;
+  bool from_memory; /* all factors lie beyond the caches */
 } tsr_next_factors;
 
 /** One factor of products over rows. row: bytes from row to row. The elements of a row are

@@ -383,7 +383,7 @@ static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   const size_t elem = tsr__dtype_size(access_dtype(g, g->accesses.factors[0]));
   void *scratch = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
   if (!tsr__partials_add_products(tsr__run_partials(run, g->accesses.first_reduction, worker),
-                                  chunk, &factor[0], &factor[1], scratch))
+                                  chunk, &factor[0], &factor[1], g->footprint.from_memory, scratch))
     return false;
   __atomic_fetch_add(&run->plan->scheduler->counters.n_product_runs, 1, __ATOMIC_RELAXED);
   return true;
