@@ -13,9 +13,10 @@
 enum {
   LINE = 64,
   TILE_BYTES = 14 * 2 * LINE, /* the largest tile */
-  BLOCK_ROWS = 168,           /* whole tiles packed at a time; with 512 of k they fit an L2 cache */
+  BLOCK_ROWS = 168,           /* whole tiles packed at a time; with 512 of k they fit an L2 cache;
+                               * of elements of 4 bytes twice as many, and of 16 half as many */
   BLOCK_COLUMNS = 2048,       /* columns packed at a time, for all rows of a box; of elements of 16
-                               * bytes both are half as many */
+                               * bytes half as many */
   SMALL_BYTES = 36 << 10,     /* of columns that are read where they lie */
   FEW_ROWS = 24,              /* of a product whose columns are not packed */
   FEW_BLOCK = 16,             /* tiles of its columns between two pauses */
@@ -58,6 +59,11 @@ static int64_t block_of(int64_t most, size_t elem)
   return elem > 8 ? most / 2 : most;
 }
 
+static int64_t block_rows(size_t elem)
+{
+  return elem == 4 ? 2 * BLOCK_ROWS : block_of(BLOCK_ROWS, elem);
+}
+
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
 {
   if (tsr__matmul_by_blas(t)) return tsr__matmul_blas_scratch_bytes(t);
@@ -66,7 +72,7 @@ size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
   const size_t elem = tsr__dtype_size(t->dtype);
   const int64_t fill = 2 * LINE; /* padding of the last tile */
   const int64_t n = t->shape[t->ndim - 2];
-  const int64_t rows = block_of(BLOCK_ROWS, elem), columns = block_of(BLOCK_COLUMNS, elem);
+  const int64_t rows = block_rows(elem), columns = block_of(BLOCK_COLUMNS, elem);
   int64_t m = 1; /* a batch's rows may be those of one product */
   for (int i = 0; i < t->ndim - 2 && m < rows; i++) m *= t->shape[i];
   return TILE_BYTES + packed_bytes((m < rows ? m : rows) + fill, k, elem) +
@@ -84,12 +90,12 @@ static bool is_small(const tsr_matmul_loops *loops, const tsr_matmul_product *p,
 
 /* Multiplies block p of the product, whose rows are packed at a. The first block of rows also packs
  * the columns to b: each group before its use, and prefetched while the previous group is
- * multiplied. */
+ * multiplied. Where it is the only one, the groups take turns in the memory of the first. */
 static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr_matmul_product *p,
-                           const char *a, char *b, char *tile, bool first,
+                           const char *a, char *b, char *tile, bool first, bool only,
                            const tsr_task_pause *pause)
 {
-  const int64_t group_bytes = loops->columns * p->k * (int64_t)elem;
+  const int64_t group_bytes = only ? 0 : loops->columns * p->k * (int64_t)elem;
   for (int64_t j = 0; j < p->n; j += loops->columns, b += group_bytes) {
     const int64_t n = p->n - j < loops->columns ? p->n - j : loops->columns;
     if (first) loops->pack_columns(n, p->k, tsr__matrix_moved(p->b, 0, j), b);
@@ -164,7 +170,7 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
     return;
   }
   TSR_ASSERT(loops->micro && (size_t)(loops->rows * loops->columns) * elem <= TILE_BYTES);
-  const int64_t rows = even(whole->m, block_of(BLOCK_ROWS, elem), loops->rows);
+  const int64_t rows = even(whole->m, block_rows(elem), loops->rows);
   const int64_t columns = even(whole->n, block_of(BLOCK_COLUMNS, elem), loops->columns);
   char *a = scratch + TILE_BYTES, *b = a + packed_bytes(rows, whole->k, elem);
   for (int64_t j = 0; j < whole->n; j += columns) {
@@ -176,7 +182,7 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
       p.c = tsr__matrix_moved(whole->c, i, j);
       p.from = tsr__matrix_moved(whole->from, i, j);
       loops->pack_rows(p.m, p.k, tsr__matrix_moved(p.a, i, 0), a);
-      multiply_block(loops, elem, &p, a, b, scratch, i == 0, pause);
+      multiply_block(loops, elem, &p, a, b, scratch, i == 0, whole->m <= rows, pause);
     }
   }
 }
