@@ -113,6 +113,43 @@ Test(functions, bounds)
   EXPECT_VALUES(tsr_eval("clip(i, -1, 2) + fmax(i, 0)", i), TSR_SHAPE(3), -1, 0, 6);
 }
 
+/* Powers of two of all exponents, normal numbers or not, times what is and is not one. */
+static void scale_all(void *arg, int rank)
+{
+  enum { N = 2300, FIRST = -1150 };
+  (void)arg, (void)rank;
+  const double xs[] = {1.5, -0x1.fffp-1000, 0x1p-1074, 0x1.8p1023, 0, -0.0, INFINITY, NAN};
+  tsr_array n = tsr_arange(FIRST, FIRST + N, 1, TSR_INT64);
+  double *wide = malloc(sizeof *wide * N);
+  float *narrow = malloc(sizeof *narrow * N);
+  for (size_t k = 0; k < sizeof xs / sizeof *xs; k++) {
+    tsr_array x = tsr_full(TSR_SHAPE(N), xs[k]);
+    cr_assert_eq(tsr_to_host(tsr_ldexp(x, n), wide), TSR_OK);
+    cr_assert_eq(tsr_to_host(tsr_ldexp(tsr_astype(x, TSR_FLOAT32), n), narrow), TSR_OK);
+    for (int i = 0; i < N; i++) {
+      const double expected = ldexp(xs[k], FIRST + i);
+      const float single = ldexpf((float)xs[k], FIRST + i);
+      cr_assert(memcmp(&wide[i], &expected, sizeof expected) == 0 ||
+                    (isnan(wide[i]) && isnan(expected)),
+                "%a 2^%d: %a", xs[k], FIRST + i, wide[i]);
+      cr_assert(memcmp(&narrow[i], &single, sizeof single) == 0 ||
+                    (isnan(narrow[i]) && isnan(single)),
+                "float32 %a 2^%d: %a", xs[k], FIRST + i, (double)narrow[i]);
+    }
+  }
+  free(wide);
+  free(narrow);
+}
+
+Test(functions, all_powers_of_two)
+{
+  scale_all(NULL, 0);
+}
+Test(functions_compiled, all_powers_of_two)
+{
+  RUN_RANKS(1, scale_all, NULL, "jit", "eager", "jit_after", "0", "device", "cpu");
+}
+
 Test(functions, exponents)
 {
   tsr_array x = three(0.75, -8, INFINITY), i = tsr_arange(1, 4, 1, TSR_INT64);
