@@ -20,7 +20,7 @@ TSR_MATH pair_f64 product_f64(pair_f64 x, f64 y, f64 y_lo)
 /* log gamma(x + x_lo), x >= 8. */
 TSR_MATH pair_f64 stirling_f64(f64 x, f64 x_lo)
 {
-  const log_pair_f64 l = pair_log_f64(x);
+  const log_pair_f64 l = pair_log_f64(split_log_f64(x));
   const f64 e = x - 0.5;
   const f64 product = e * l.hi;
   const f64 product_lo = fma_f64(e, l.lo, fma_f64(e, l.hi, -product));
@@ -170,7 +170,7 @@ TSR_MATH f64 lgamma_within_f64(f64 x, f64 least)
   const pair_f64 w = quotient_f64(g.part.sum, g.part.rest, select_f64(is_left, pi.sum, 1.0),
                                   select_f64(is_left, pi.rest, 0.0));
   const f64 size = abs_f64(w.sum);
-  const log_pair_f64 l = pair_log_f64(select_f64(tiny | vast, a, size));
+  const log_pair_f64 l = pair_log_f64(split_log_f64(select_f64(tiny | vast, a, size)));
   const pair_f64 y = add_exactly_f64(select_f64(is_left, -g.log.sum, g.log.sum), -l.hi);
   const f64 log_rest = select_f64(is_left, -g.log.rest, g.log.rest);
   f64 z = y.sum + (y.rest + ((log_rest - l.lo) - w.rest / w.sum));

@@ -83,10 +83,9 @@ TSR_MATH pair_f64 root_pair_f64(f64 x, f64 x_lo)
 }
 
 /* log1p(a + a^2 / (1 + sqrt(1 + a^2))); where the squares would leave the range, log(2^more a). */
-TSR_MATH f64 arcsinh_of_f64(f64 a, f64 more)
+TSR_MATH pair_f64 sum_arcsinh_f64(f64 b)
 {
-  const m64 big = a > 0x1p60;
-  const f64 b = select_f64(big, 1.0, a), square = b * b;
+  const f64 square = b * b;
   const f64 square_lo = fma_f64(b, b, -square);
   const pair_f64 one = add_exactly_f64(splat_f64(1.0), square);
   const pair_f64 root = root_pair_f64(one.sum, one.rest + square_lo);
@@ -96,13 +95,26 @@ TSR_MATH f64 arcsinh_of_f64(f64 a, f64 more)
                        part * ((1.0 - bottom) + root.sum + root.rest)) /
                       bottom;
   const pair_f64 sum = add_exactly_f64(b, part);
-  return sum_log1p_f64(select_f64(big, a, sum.sum), select_f64(big, 0.0, sum.rest + part_lo),
+  return TSR_MAKE(pair_f64, sum.sum, sum.rest + part_lo);
+}
+TSR_MATH f64 arcsinh_of_f64(f64 a, f64 more)
+{
+  const m64 big = a > 0x1p60;
+  const pair_f64 sum = sum_arcsinh_f64(select_f64(big, 1.0, a));
+  return sum_log1p_f64(select_f64(big, a, sum.sum), select_f64(big, 0.0, sum.rest),
                        select_f64(big, more, 0.0));
 }
-TSR_MATH f64 arcsinh_f64(f64 x)
+TSR_RARE f64 arcsinh_far_f64(f64 x)
 {
   const f64 a = abs_f64(x), y = arcsinh_of_f64(a, splat_f64(1.0));
   return copysign_f64(select_f64(a < TSR_INF64, y, a), x);
+}
+TSR_MATH f64 arcsinh_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const pair_f64 sum = sum_arcsinh_f64(a);
+  const f64 y = sum_log1p_f64(sum.sum, sum.rest, splat_f64(0.0));
+  return any_f64(bits_of_f64(a) >= 0x43b0000000000000u) ? arcsinh_far_f64(x) : copysign_f64(y, x);
 }
 TSR_RARE f32 arcsinh_long_f32(f32 x)
 {
@@ -146,20 +158,26 @@ TSR_MATH f32 arccosh_f32(f32 x)
   return any_unsure_f64(y) ? arccosh_long_f32(x) : select_f32(x < 1.0f, TSR_NAN32, z);
 }
 
+/* At 1 and beyond. */
+TSR_RARE f64 arctanh_special_f64(f64 x, f64 y)
+{
+  const f64 a = abs_f64(x);
+  y = select_f64(a == 1.0, TSR_INF64, y);
+  y = select_f64(a > 1.0, TSR_NAN64, y);
+  return select_f64(x == x, copysign_f64(y, x), x);
+}
 /* log1p(2 a / (1 - a)) / 2. */
 TSR_MATH f64 arctanh_f64(f64 x)
 {
   const f64 a = abs_f64(x);
-  const f64 b = select_f64(a < 1.0, a, 0.0);
-  const f64 bottom = 1.0 - b;
-  const f64 bottom_lo = (1.0 - bottom) - b;
-  const f64 q = (b + b) / bottom;
-  const f64 q_lo = (fma_f64(-q, bottom, b + b) - q * bottom_lo) / bottom;
-  f64 y = 0.5 * sum_log1p_f64(q, q_lo, splat_f64(0.0));
-  y = select_f64(a < 0x1p-60, a, y);
-  y = select_f64(a == 1.0, TSR_INF64, y);
-  y = select_f64(a > 1.0, TSR_NAN64, y);
-  return select_f64(x == x, copysign_f64(y, x), x);
+  const f64 bottom = 1.0 - a;
+  const f64 bottom_lo = (1.0 - bottom) - a;
+  const f64 q = (a + a) / bottom;
+  const f64 q_lo = (fma_f64(-q, bottom, a + a) - q * bottom_lo) / bottom;
+  const f64 y = 0.5 * sum_log1p_f64(q, q_lo, splat_f64(0.0));
+  const f64 z = select_f64(a < 0x1p-60, a, y);
+  return any_f64(bits_of_f64(a) >= 0x3ff0000000000000u) ? arctanh_special_f64(x, z)
+                                                        : copysign_f64(z, x);
 }
 TSR_RARE f32 arctanh_long_f32(f32 x)
 {

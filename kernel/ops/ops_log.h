@@ -7,6 +7,13 @@
 #include "kernel/ops/ops_short.h"
 #include "kernel/ops/ops_zeros.h"
 
+/* Where 2^x = y 2^n may be no normal number. */
+TSR_RARE f64 exp2_far_f64(f64 x, f64 y, u64 n)
+{
+  f64 z = scale_f64(y, n);
+  z = select_f64(x < -1080.0, 0.0, z);
+  return select_f64(x > 1024.0, TSR_INF64, z);
+}
 /* 2^x = 2^k exp(r ln 2), r = x - k exactly. */
 TSR_MATH f64 exp2_f64(f64 x)
 {
@@ -18,9 +25,10 @@ TSR_MATH f64 exp2_f64(f64 x)
   const exp_split_f64 e = split_exp_f64(v, v_lo);
   const f64 sum = 1.0 + e.r_hi;
   const f64 y = sum + (((1.0 - sum) + e.r_hi) + e.tail);
-  f64 z = scale_f64(y, e.n + bits_of_f64(t) - 0x4338000000000000u);
-  z = select_f64(x < -1080.0, 0.0, z);
-  return select_f64(x > 1024.0, TSR_INF64, z);
+  const u64 n = e.n + bits_of_f64(t) - 0x4338000000000000u;
+  return any_f64(bits_of_f64(abs_f64(x)) >= 0x408f400000000000u)
+             ? exp2_far_f64(x, y, n)
+             : from_bits_f64(bits_of_f64(y) + (n << 52));
 }
 TSR_RARE f32 exp2_long_f32(f32 x)
 {
@@ -44,18 +52,9 @@ TSR_MATH f32 exp2_f32(f32 x)
   return any_unsure_f64(in_steps_f64(y)) ? exp2_long_f32(x) : narrow_f32(y);
 }
 
-/* The logarithm's special values, as log_f64's. */
-TSR_MATH f64 finish_log_f64(f64 y, f64 x)
-{
-  y = select_f64(x < TSR_INF64, y, x);
-  y = select_f64(x == 0.0, -TSR_INF64, y);
-  return select_f64(x < 0.0, TSR_NAN64, y);
-}
-
 /* k + log(1 + f) / ln 2: f, the leading part, times 1 / ln 2 in two parts. */
-TSR_MATH f64 log2_f64(f64 x)
+TSR_MATH f64 log2_of_f64(log_split_f64 l)
 {
-  const log_split_f64 l = split_log_f64(x);
   const f64 f = l.m - 1.0;
   const log_tail_f64 t = tail_log_f64(f);
   const f64 low = fma_f64(t.s, t.q, -t.half);
@@ -63,7 +62,16 @@ TSR_MATH f64 log2_f64(f64 x)
   const f64 v_lo = fma_f64(f, 0x1.71547652b82fep+0, -v) +
                    fma_f64(f, 0x1.777d0ffda0d24p-56, low * 0x1.71547652b82fep+0);
   const pair_f64 sum = add_smaller_f64(l.k, v);
-  return finish_log_f64(sum.sum + (sum.rest + v_lo), x);
+  return sum.sum + (sum.rest + v_lo);
+}
+TSR_RARE f64 log2_special_f64(f64 x, f64 y)
+{
+  return finish_log_f64(any_f64(is_small_f64(x)) ? log2_of_f64(split_log_f64(x)) : y, x);
+}
+TSR_MATH f64 log2_f64(f64 x)
+{
+  const f64 y = log2_of_f64(split_normal_f64(x, splat_f64(0x1p52 + 1023)));
+  return any_f64(is_special_f64(x)) ? log2_special_f64(x, y) : y;
 }
 TSR_RARE f32 log2_long_f32(f32 x)
 {
@@ -77,9 +85,8 @@ TSR_MATH f32 log2_f32(f32 x)
 }
 
 /* k log10(2) + log(1 + f) / ln 10; k times the first part of log10(2) is exact. */
-TSR_MATH f64 log10_f64(f64 x)
+TSR_MATH f64 log10_of_f64(log_split_f64 l)
 {
-  const log_split_f64 l = split_log_f64(x);
   const f64 f = l.m - 1.0;
   const log_tail_f64 t = tail_log_f64(f);
   const f64 low = fma_f64(t.s, t.q, -t.half);
@@ -87,7 +94,16 @@ TSR_MATH f64 log10_f64(f64 x)
   const f64 v_lo = fma_f64(f, 0x1.bcb7b1526e50ep-2, -v) +
                    fma_f64(f, 0x1.95355baaafad3p-57, low * 0x1.bcb7b1526e50ep-2);
   const pair_f64 sum = add_smaller_f64(l.k * 0x1.34413509f7000p-2, v);
-  return finish_log_f64(sum.sum + (sum.rest + fma_f64(l.k, 0x1.3fde623e2566bp-43, v_lo)), x);
+  return sum.sum + (sum.rest + fma_f64(l.k, 0x1.3fde623e2566bp-43, v_lo));
+}
+TSR_RARE f64 log10_special_f64(f64 x, f64 y)
+{
+  return finish_log_f64(any_f64(is_small_f64(x)) ? log10_of_f64(split_log_f64(x)) : y, x);
+}
+TSR_MATH f64 log10_f64(f64 x)
+{
+  const f64 y = log10_of_f64(split_normal_f64(x, splat_f64(0x1p52 + 1023)));
+  return any_f64(is_special_f64(x)) ? log10_special_f64(x, y) : y;
 }
 TSR_RARE f32 log10_long_f32(f32 x)
 {
@@ -102,10 +118,9 @@ TSR_MATH f32 log10_f32(f32 x)
 
 /* |x| = 2^(3 q + r) m, |r| <= 1: from a polynomial for the root of m, one step of Newton's, then
  * one with the rest in two parts. */
-TSR_MATH f64 cbrt_f64(f64 x)
+TSR_MATH f64 cbrt_of_f64(log_split_f64 l)
 {
   const f64 shift = splat_f64(0x1.8p52);
-  const log_split_f64 l = split_log_f64(abs_f64(x));
   const f64 t = fma_f64(l.k, 0x1.5555555555555p-2, shift);
   const f64 r = fma_f64(-3.0, t - shift, l.k);
   const m64 below = r<0.0, above = r> 0.0;
@@ -121,8 +136,18 @@ TSR_MATH f64 cbrt_f64(f64 x)
   const f64 y2 = y * y, y2_lo = fma_f64(y, y, -y2);
   const f64 y3 = y2 * y, y3_lo = fma_f64(y2, y, -y3) + y2_lo * y;
   y = fma_f64((m - y3) - y3_lo, inverse, y);
-  const f64 z = y * from_bits_f64((bits_of_f64(t) + 1023) << 52);
-  return select_f64((abs_f64(x) < TSR_INF64) & (x != 0.0), copysign_f64(z, x), x);
+  return y * from_bits_f64((bits_of_f64(t) + 1023) << 52);
+}
+TSR_RARE f64 cbrt_special_f64(f64 x, f64 y)
+{
+  const f64 a = abs_f64(x);
+  const f64 z = any_f64(is_small_f64(a)) ? cbrt_of_f64(split_log_f64(a)) : y;
+  return select_f64((a < TSR_INF64) & (x != 0.0), copysign_f64(z, x), x);
+}
+TSR_MATH f64 cbrt_f64(f64 x)
+{
+  const f64 a = abs_f64(x), y = cbrt_of_f64(split_normal_f64(a, splat_f64(0x1p52 + 1023)));
+  return any_f64(is_special_f64(a)) ? cbrt_special_f64(x, y) : copysign_f64(y, x);
 }
 TSR_RARE f32 cbrt_long_f32(f32 x)
 {

@@ -2,8 +2,8 @@
  * (kernel/ops/ops_erf.h, kernel/ops/ops_trig.h): exp, expm1, log, log1p, tanh, power, hypot.
  *
  * One text for scalars and for vectors, in the words of kernel/ops/ops_scalar.h. No library call
- * but fma (one instruction where there is one), no table, no branch: the bits are the same in every
- * width. A choice is a select_* at the end. Long polynomials are two chains, of the even and of the
+ * but fma (one instruction where there is one), no table, and no branch but to rare functions: the
+ * bits are the same in every width. A choice is a select_* at the end. Long polynomials are two chains, of the even and of the
  * odd powers: half the latency. Compile with -ffp-contract=off -fno-math-errno -fno-trapping-math.
  * Polynomials: tools/minimax.py. "hi + lo" is a number in two parts, the first the sum rounded.
  * Errors stated are greatest ones met against MPFR (tests/kernel/test_accuracy.c bounds them). */
@@ -270,13 +270,37 @@ TSR_MATH f64 sum_log_f64(f64 k, f64 f, f64 low)
   return fma_f64(k, 0x1.62e42fefa39efp-1, f - (t.half - rest));
 }
 
-TSR_MATH f64 log_f64(f64 x)
+/* The logarithm's special values. */
+TSR_MATH f64 finish_log_f64(f64 y, f64 x)
 {
-  const log_split_f64 l = split_log_f64(x);
-  f64 y = sum_log_f64(l.k, l.m - 1.0, splat_f64(0.0));
   y = select_f64(x < TSR_INF64, y, x);
   y = select_f64(x == 0.0, -TSR_INF64, y);
   return select_f64(x < 0.0, TSR_NAN64, y);
+}
+
+/* Is x other than positive, normal and finite? Few operands are, and a rare function serves them. In
+ * it, only those that are below the normal numbers need the logarithm again. */
+TSR_MATH m64 is_special_f64(f64 x)
+{
+  return bits_of_f64(x) - 0x0010000000000000u >= 0x7fe0000000000000u;
+}
+TSR_MATH m64 is_small_f64(f64 x)
+{
+  return (x > 0.0) & (x < 0x1p-1022);
+}
+
+TSR_MATH f64 log_of_f64(log_split_f64 l)
+{
+  return sum_log_f64(l.k, l.m - 1.0, splat_f64(0.0));
+}
+TSR_RARE f64 log_special_f64(f64 x, f64 y)
+{
+  return finish_log_f64(any_f64(is_small_f64(x)) ? log_of_f64(split_log_f64(x)) : y, x);
+}
+TSR_MATH f64 log_f64(f64 x)
+{
+  const f64 y = log_of_f64(split_normal_f64(x, splat_f64(0x1p52 + 1023)));
+  return any_f64(is_special_f64(x)) ? log_special_f64(x, y) : y;
 }
 
 typedef struct log_split_f32 {
@@ -341,13 +365,16 @@ TSR_MATH f64 sum_log1p_f64(f64 x, f64 x_lo, f64 more)
   const log1p_split_f64 l = split_log1p_f64(x, x_lo);
   return sum_log_f64(l.k + more, l.f, l.low);
 }
-TSR_MATH f64 log1p_f64(f64 x)
+TSR_RARE f64 log1p_special_f64(f64 x, f64 y)
 {
-  f64 y = sum_log1p_f64(x, splat_f64(0.0), splat_f64(0.0));
-  y = copysign_f64(y, x);
   y = select_f64(x < TSR_INF64, y, x);
   y = select_f64(x == -1.0, -TSR_INF64, y);
   return select_f64(x < -1.0, TSR_NAN64, y);
+}
+TSR_MATH f64 log1p_f64(f64 x)
+{
+  const f64 y = copysign_f64(sum_log1p_f64(x, splat_f64(0.0), splat_f64(0.0)), x);
+  return any_f64(is_special_f64(1.0 + x)) ? log1p_special_f64(x, y) : y;
 }
 TSR_MATH f32 log1p_f32(f32 x)
 {
@@ -373,9 +400,8 @@ typedef struct log_pair_f64 {
   f64 hi, lo;
 } log_pair_f64;
 
-TSR_MATH log_pair_f64 pair_log_f64(f64 a)
+TSR_MATH log_pair_f64 pair_log_f64(log_split_f64 l)
 {
-  const log_split_f64 l = split_log_f64(a);
   const f64 f = l.m - 1.0, d = l.m + 1.0;
   const f64 d_lo = l.m - (d - 1.0);
   const f64 inverse = 1.0 / d;
@@ -407,7 +433,7 @@ TSR_MATH log_pair_f64 pair_log_f64(f64 a)
 
 TSR_MATH f64 magnitude_power_f64(f64 a, f64 y)
 {
-  const log_pair_f64 l = pair_log_f64(a);
+  const log_pair_f64 l = pair_log_f64(split_log_f64(a));
   /* Beyond 2^65 every power but that of 1 is 0 or infinite: no product below overflows. */
   const f64 e = select_f64(y > 0x1p65, 0x1p65, select_f64(y < -0x1p65, -0x1p65, y));
   const f64 product = e * l.hi;
@@ -477,14 +503,40 @@ TSR_MATH f32 finish_power_f32(f32 v, f32 x, f32 y)
   return select_f32(y == 0.0f, 1.0f, v);
 }
 
+/* Is exp(product) not known to be a normal number? So it is of NaN. */
+TSR_MATH m64 is_far_power_f64(f64 product)
+{
+  return bits_of_f64(abs_f64(product)) >= 0x4085e00000000000u;
+}
+/* Where x is not positive, normal and finite, or the result may not be: only the latter, and x below
+ * the normal numbers, need the power again. */
+TSR_RARE f64 power_special_f64(f64 x, f64 y, f64 v, f64 product)
+{
+  const f64 a = abs_f64(x);
+  const m64 is_far = ((a >= 0x1p-1022) & is_far_power_f64(product)) | is_small_f64(a);
+  return finish_power_f64(any_f64(is_far) ? magnitude_power_f64(a, y) : v, x, y);
+}
 TSR_MATH f64 power_f64(f64 x, f64 y)
 {
-  return finish_power_f64(magnitude_power_f64(abs_f64(x), y), x, y);
+  const f64 a = abs_f64(x);
+  const log_pair_f64 l = pair_log_f64(split_normal_f64(a, splat_f64(0x1p52 + 1023)));
+  const f64 product = y * l.hi;
+  const exp_split_f64 r = split_exp_f64(product, fma_f64(y, l.lo, fma_f64(y, l.hi, -product)));
+  const f64 sum = 1.0 + r.r_hi;
+  const f64 power = sum + (((1.0 - sum) + r.r_hi) + r.tail);
+  const f64 v = from_bits_f64(bits_of_f64(power) + (r.n << 52));
+  return any_f64(is_special_f64(x) | is_far_power_f64(product))
+             ? power_special_f64(x, y, v, product)
+             : v;
+}
+TSR_RARE f32 power_special_f32(f32 x, f32 y, f32 v)
+{
+  return finish_power_f32(v, x, y);
 }
 TSR_MATH f32 power_f32(f32 x, f32 y)
 {
-  const f64 v = magnitude_power_f32(abs_f64(widen_f64(x)), widen_f64(y));
-  return finish_power_f32(narrow_f32(v), x, y);
+  const f32 v = narrow_f32(magnitude_power_f32(abs_f64(widen_f64(x)), widen_f64(y)));
+  return any_f32((bits_of_f32(x) - 1 >= 0x7f7fffffu) | (y != y)) ? power_special_f32(x, y, v) : v;
 }
 
 /* Hypot.

@@ -105,8 +105,9 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
 #define leading_zeros_u64(x) __builtin_clzll(x)      /* of what is not 0 */
 #define look_up_f64(table, i) ((table)[i])           /* of an array of double, i a u64 */
-#define any_f64(m) 1 /* is it true in any lane? No branch in a loop that is to become vectors. */
-#define any_f32(m) 1
+/* Is it true in any lane? A loop that is to become vectors has no branch. */
+#define any_f64(m) ((void)(m), 1)
+#define any_f32(m) ((void)(m), 1)
 #define any_unsure_f64(y) 1 /* ops_short.h */
 #define some_f64(m) (m)
 #define some_f32(m) (m)
