@@ -167,6 +167,16 @@ def atan_tail(z):
     return (mp.atan(t) - t) / t**3
 
 
+def exp2_tail(r):
+    """2^r = 1 + r ln 2 + r^2 exp2_tail(r)."""
+    return (mp.expm1(r * mp.log(2)) - r * mp.log(2)) / r**2
+
+
+def log1p_tail(r):
+    """log(1 + r) = r - r^2 / 2 + r^3 log1p_tail(r)."""
+    return (mp.log1p(r) - r + r * r / 2) / r**3
+
+
 def asin_tail(z):
     t = mp.sqrt(z)
     return (mp.asin(t) - t) / t**3
@@ -199,6 +209,55 @@ def stirling_tail(z):
     return x * (mp.loggamma(x) - (x - mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
 
 
+def asin_terms(z):
+    """Of M(z + d) = asin(s) / s - 1, s^2 = z + d: up to d^3, with what d^4 adds to them on a row."""
+    terms = [mp.nsum(lambda n: mp.binomial(2 * n, n) / (4**n * (2 * n + 1)) * mp.binomial(n, k) * mpf(z) ** (n - k),
+                     [k, 120]) if z else mp.binomial(2 * k, k) / (mpf(4) ** k * (2 * k + 1)) for k in range(5)]
+    h = mpf("0.5") / mpf("125.875")
+    return [terms[0] - 1 - (terms[4] * h**4 / 8 if z else 0), terms[1], terms[2] + terms[4] * h**2, terms[3]]
+
+
+def log_inverses():
+    """1 / m nearly, of at most 6 bits, for m in intervals of 2^19 float32 numbers from bits 0x3f340000 on."""
+    at = lambda i: mpf(1) / 2 * (1 + mpf((0x340000 + (i << 19)) % 2**23) / 2**23) * (1 if i < 10 else 2)
+    out = []
+    for i in range(16):
+        low, high = at(i), at(i + 1)
+        ulp = mpf(2) ** (-23 if high > 1 else -24)
+        best = mpf(1), mpf(1)
+        for e in range(-8, 1):
+            for j in range(2**7):
+                c = j * mpf(2) ** e
+                r = max(abs(low * c - 1), abs(high * c - 1))
+                if r < best[0] and r < 2**24 * ulp * mpf(2) ** e and j % 2:
+                    best = r, c
+        out.append(mpf(1) if low < 1 < high else best[1])
+    return out
+
+
+def rows(name, values, bits=None):
+    """A table of twofold numbers; the first parts are multiples of 2^-bits."""
+    first = [rounded(mpf(v), 24) if bits is None else mp.nint(v * 2**bits) / mpf(2) ** bits for v in values]
+    for part, column in ((name, first), (name + "_lo", [rounded(mpf(v) - f, 24) for v, f in zip(values, first)])):
+        print("  %s: %s" % (part, ", ".join(c_hex(v, 24) if v else "0x0p+0f" for v in column)))
+
+
+def twofold_tables():
+    """The tables of ops_twofold.h and of the functions that use it."""
+    rows("exp2: power", [mpf(2) ** (mpf(j) / 32) for j in range(32)])
+    inverses = log_inverses()
+    rows("log: inverse", inverses)
+    rows("log2: of_row", [-mp.log(c, 2) for c in inverses], 16)
+    rows("log10: of_row", [-mp.log(c, 10) for c in inverses], 18)
+    angles = [mp.atan(mpf(j) / 16) for j in range(16)]
+    rows("arctan: angle", angles + [mp.pi / 2 - a for a in angles])
+    rows("arctan2: beyond", [mp.pi - a for a in angles] + [mp.pi / 2 + a for a in angles])
+    centers = [mp.nint(j / mpf("125.875") * 2**16) / 2**16 for j in range(32)]
+    rows("arcsin: center", centers)
+    for k, column in enumerate(zip(*[asin_terms(c) for c in centers])):
+        rows("arcsin: " + ("more", "first", "second", "third")[k], column)
+
+
 TINY = "1e-16"
 HALF_LN2 = mp.log(2) / 2 * mpf("1.0001")
 S2 = (3 - 2 * mp.sqrt(2)) ** 2 * mpf("1.0001")  # s^2 at m = sqrt(2)
@@ -225,14 +284,15 @@ FITS = {
     "atan": lambda: fit("atan", atan_tail, TINY, "0.25001", 12, 53, lambda z: z),
     "asin": lambda: fit("asin", asin_tail, TINY, "0.25001", 12, 53, lambda z: z),
     "sinh": lambda: fit("sinh", sinh_tail, TINY, 1, 7, 53, lambda z: z),
-    "exp2_short": lambda: fit("exp2_short", lambda r: mp.expm1(r * mp.log(2)) / r, "-0.5", "0.5", 7, 53, abs),
     "cosh_short": lambda: fit("cosh_short", cosh_tail, TINY, HALF_LN2**2, 3, 53, lambda z: z),
     "sinh_short": lambda: fit("sinh_short", sinh_tail, TINY, HALF_LN2**2, 2, 53, lambda z: z),
     "log_short": lambda: fit("log_short", log_tail, TINY, S2, 3, 53, lambda z: z / 2),
     "atanh_short": lambda: fit("atanh_short", log_tail, TINY, "0.0411", 4, 53, lambda z: z / 2),
     "atan_short": lambda: fit("atan_short", atan_tail, TINY, "1.00001", 14, 53, lambda z: z),
-    "atan_third": lambda: fit("atan_third", atan_tail, TINY, "0.1716", 6, 53, lambda z: z),
-    "asin_short": lambda: fit("asin_short", asin_tail, TINY, "0.25001", 7, 53, lambda z: z),
+    "exp2_twofold": lambda: fit("exp2_twofold", exp2_tail, "-0.0156251", "0.0156251", 2, 24, lambda r: r * r + 1e-12),
+    "log_twofold": lambda: fit("log_twofold", log1p_tail, "-0.0342", "0.0342", 3, 24, lambda r: r * r + 1e-12),
+    "atan_twofold": lambda: fit("atan_twofold", atan_tail, TINY, "0.00152", 2, 24, lambda z: z),
+    "twofold_tables": twofold_tables,
     "sinc_short": lambda: fit("sinc_short", sinc_inner, TINY, "0.99999", 7, 53),
     "cbrt_short": lambda: fit("cbrt_short", lambda m: 1 / mp.cbrt(m), mp.sqrt(0.5), mp.sqrt(2), 4, 53),
     "sin_short": lambda: fit("sin_short", sin_tail, TINY, PI4_2, 3, 53, lambda z: z),

@@ -88,13 +88,23 @@ static void add_text(tsr_text *out, const char *text, int lanes)
   tsr__text_add(out, "%s", text);
 }
 
-/* Finds the items that the called functions need. An item uses only items before it. */
-static bool find_needed(const uint64_t *called, bool *needed)
+/* Appends the function for so many lanes by that of half as many. */
+static void add_halves(tsr_text *out, const tsr_function_text *f, int lanes)
+{
+  const char *end = strchr(f->text, ')'), *comma = strchr(f->text, ',');
+  tsr__text_add(out, "HALVES_%d(%s, %d, %d)\n", comma && comma < end ? 2 : 1, f->name, lanes,
+                lanes / 2);
+}
+
+/* Finds the items that the called functions need, with halves those of vectors of more lanes than
+ * wide functions have. An item uses only items before it. */
+static bool find_needed(const uint64_t *called, bool halves, bool *needed)
 {
   bool any = false;
   for (int i = tsr__n_functions - 1; i >= 0; i--) {
     needed[i] = needed[i] || (called[i / 64] >> i % 64 & 1);
     any = any || needed[i];
+    if (halves && tsr__functions[i].in_halves) continue;
     for (int u = 0; needed[i] && u < tsr__functions[i].n_uses; u++) {
       TSR_ASSERT(tsr__functions[i].uses[u] < i);
       needed[tsr__functions[i].uses[u]] = true;
@@ -105,25 +115,32 @@ static bool find_needed(const uint64_t *called, bool *needed)
 
 void tsr__render_functions(const tsr_target *target, const tsr_function_uses *uses, tsr_text *out)
 {
-  bool is_first = true;
+  bool needed[2][TSR_FUNCTIONS_MOST] = {0}, any[2];
   TSR_ASSERT(tsr__n_functions <= TSR_FUNCTIONS_MOST);
+  any[1] = find_needed(uses->called[1], true, needed[1]);
+  for (int i = 0; i < tsr__n_functions; i++)
+    needed[0][i] = needed[1][i] && tsr__functions[i].in_halves;
+  any[0] = find_needed(uses->called[0], false, needed[0]);
+  if (any[0] || any[1]) tsr__text_add(out, "%s", tsr__words_vector);
   for (int is_half = 0; is_half < 2; is_half++) {
     const int lanes = target->vector_bytes / (is_half ? 4 : 8);
-    bool needed[TSR_FUNCTIONS_MOST] = {0};
-    if (!find_needed(uses->called[is_half], needed)) continue;
-    if (is_first) tsr__text_add(out, "%s", tsr__words_vector);
-    is_first = false;
+    if (!any[is_half]) continue;
     add_text(out, tsr__words_vector_32, lanes);
     if (!is_half) add_text(out, tsr__words_vector_64, lanes);
-    for (int i = 0; i < tsr__n_functions; i++)
-      if (needed[i]) add_text(out, tsr__functions[i].text, lanes);
+    for (int i = 0; i < tsr__n_functions; i++) {
+      if (!needed[is_half][i]) continue;
+      if (is_half && tsr__functions[i].in_halves)
+        add_halves(out, &tsr__functions[i], lanes);
+      else
+        add_text(out, tsr__functions[i].text, lanes);
+    }
   }
 }
 
 void tsr__render_scalar_functions(const tsr_function_uses *uses, tsr_text *out)
 {
   bool needed[TSR_FUNCTIONS_MOST] = {0};
-  find_needed(uses->called[0], needed);
+  find_needed(uses->called[0], false, needed);
   for (int i = 0; i < tsr__n_functions; i++)
     if (needed[i]) add_text(out, tsr__functions[i].text, 1);
 }

@@ -14,7 +14,8 @@ typedef struct tsr_function_text {
   const char *text;
   const uint16_t *uses; /* numbers of what it names, all smaller than its own */
   uint16_t n_uses;
-  bool is_wide;   /* computes in 64 bits somewhere, or uses what does */
+  bool is_wide;   /* computes in 64 bits somewhere, or uses what does, but not by halves */
+  bool in_halves; /* of float32 numbers, wide, and for vectors of more lanes called by halves */
   bool is_scalar; /* of one value at a time: not for vectors */
 } tsr_function_text;
 

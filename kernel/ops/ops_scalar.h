@@ -20,6 +20,9 @@
 #define TSR_MATH static inline __attribute__((always_inline))
 /* A function that few vectors need: compiled kernels call it. */
 #define TSR_RARE TSR_MATH
+/* The same of a function that computes in 64 bits, for one that does not: vectors of more lanes than
+ * it has are given to it in halves. Operands and result are f32. */
+#define TSR_HALVES TSR_MATH
 /* A function of one value at a time, also where others are of vectors. */
 #define TSR_SCALAR static inline
 
@@ -105,10 +108,16 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
 #define leading_zeros_u64(x) __builtin_clzll(x)      /* of what is not 0 */
 #define look_up_f64(table, i) ((table)[i])           /* of an array of double, i a u64 */
+#define look_up_16_f32(table, i) ((table)[(i)&15])   /* of 16 floats, i a u32 */
+#define look_up_32_f32(table, i) ((table)[(i)&31])
+#define whole_f32(i) ((f32)(i))           /* of an i32 */
+#define about_inverse_f32(x) (1.0f / (x)) /* to 2^-11 at least: no result may depend on more */
 /* Is it true in any lane? A loop that is to become vectors has no branch. */
 #define any_f64(m) ((void)(m), 1)
 #define any_f32(m) ((void)(m), 1)
-#define any_unsure_f64(y) 1 /* ops_short.h */
+#define any_unsure_f64(y) 1                                               /* ops_short.h */
+#define any_differ_f32(x, y) ((void)(x), (void)(y), 1)                    /* ops_twofold.h */
+#define any_apart_f32(x, y, or_m) ((void)(x), (void)(y), (void)(or_m), 1) /* ops_twofold.h */
 #define some_f64(m) (m)
 #define some_f32(m) (m)
 

@@ -14,7 +14,7 @@
  * The word any_unsure_f64 is true where some y is within 2^16 float64 steps of such a middle:
  * float32 drops 29 bits, of which the middle has the first one alone. 0, infinity and NaN are not
  * unsure. Numbers that are below the normal ones in float32 have their middle elsewhere: a function
- * that has such results says why they are right, or asks about in_steps_f64(y).
+ * that has such results says why they are right.
  *
  * The interpreter's loops, in which the word is always true, compute the long function alone:
  * tests/kernel/test_short.c compares compiled kernels with them, for all operands if it is asked
@@ -23,13 +23,6 @@
 #define TSR_OPS_SHORT_H
 
 #include "kernel/ops/ops_math.h"
-
-/* y > 0, or, below the normal float32 numbers, what has there the bits that y has in steps of the
- * least of them. */
-TSR_MATH f64 in_steps_f64(f64 y)
-{
-  return y + select_f64(y < 0x1p-126, 0x1p-126, 0.0);
-}
 
 /* log(x) = k ln 2 + s q, s as in tail_log_f64. */
 typedef struct short_log_f64 {

@@ -23,7 +23,9 @@ typedef struct compared {
   void *scratch;
 } compared;
 
-static compared open_function(tsr_opcode op)
+/* The function's kernel; `beside_wide`: one that stores its operand as float64, too, so that vectors
+ * have as many lanes as those of float64. */
+static compared open_function(tsr_opcode op, bool beside_wide)
 {
   compared c = {.op = op, .n_args = tsr__op_info(op)->min_args};
   tsr_kernel_builder *b = tsr__kernel_builder_create(1);
@@ -32,6 +34,10 @@ static compared open_function(tsr_opcode op)
     args[a] = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT32, false, a, 0));
   const int out = tsr__kernel_access_add(b, TSR_FLOAT32, true, c.n_args, 0);
   tsr__kernel_store(b, out, tsr__kernel_op(b, op, TSR_FLOAT32, TSR_FLOAT32, c.n_args, args));
+  if (beside_wide) {
+    const int wide = tsr__kernel_access_add(b, TSR_FLOAT64, true, c.n_args + 1, 0);
+    tsr__kernel_store(b, wide, tsr__kernel_cast(b, args[0], TSR_FLOAT64));
+  }
   c.kernel = tsr__kernel_finish(b);
   cr_assert_eq(tsr__kernel_prepare(c.kernel), TSR_OK);
   c.scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(c.kernel) + 64) / 64 * 64);
@@ -48,8 +54,10 @@ static void close_function(compared *c)
 static bool agree_on(tsr_jit *jit, const compared *c, float x[N], float y[N], const char *target)
 {
   static float got[N], want[N];
-  static const int64_t stride[3][TSR_MAX_NDIM] = {{4}, {4}, {4}};
-  void *const base[] = {x, c->n_args == 2 ? y : got, got};
+  static double wide[N];
+  const bool is_one = c->n_args == 1;
+  const int64_t stride[4][TSR_MAX_NDIM] = {{4}, {4}, {is_one ? 8 : 4}, {8}};
+  void *const base[] = {x, is_one ? got : y, is_one ? (void *)wide : got, wide};
   const tsr_kernel_bind bind = {.n = {N}, .base = base, .stride_bytes = stride};
   cr_assert(tsr__jit_run(jit, c->kernel, &bind, c->scratch, NULL));
   tsr__loops_get(0)->op[c->op][TSR_FLOAT32][c->n_args - 1](N, want, (const void *const[]){x, y});
@@ -95,8 +103,8 @@ Test(short_functions, have_the_bits_of_long_ones, .timeout = 7200)
   const tsr_target *target;
   for (int t = 0; (target = tsr__target_get(t)) && !is_left_out(target); t++) {
     tsr_jit *jit = open_target(target);
-    for (int f = 0; f < N_ONES; f++) {
-      compared c = open_function(ones[f]);
+    for (int f = 0; f < 2 * N_ONES; f++) {
+      compared c = open_function(ones[f % N_ONES], f >= N_ONES);
       bool agree = true;
       for (uint64_t first = 0; first < (uint64_t)1 << 32 && agree; first += N * step) {
         for (uint64_t i = 0; i < N; i++) {
@@ -133,8 +141,8 @@ Test(short_functions, of_two_operands_have_the_bits_of_long_ones, .timeout = 720
   const tsr_target *target;
   for (int t = 0; (target = tsr__target_get(t)) && !is_left_out(target); t++) {
     tsr_jit *jit = open_target(target);
-    for (int f = 0; f < 2; f++) {
-      compared c = open_function(twos[f]);
+    for (int f = 0; f < 4; f++) {
+      compared c = open_function(twos[f % 2], f >= 2);
       uint64_t seed = 41;
       for (int64_t i = 0; i < most; i += N) {
         draw_pairs(x, y, &seed);
