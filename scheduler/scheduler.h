@@ -127,8 +127,10 @@ void tsr__whereabouts(const tsr_scheduler *s, const tsr_region *region, const ts
  * world->error is set and the ops that could not run are dropped with those that read what they
  * make: assigned regions keep their old values, new ones are poisoned. The other ops run. */
 tsr_status tsr__flush(tsr_scheduler *s, bool everything);
-/** Where the window may run: after any op; at the end of a statement in an open scope; at one
- * outside of scopes, or at the end of a scope. Arrays that are still to die are stored. */
+/** Where a call finds the program, which decides how many ops run the window (tsr__flush_if_due):
+ * within a statement; at a statement's end in an open scope; at one outside of scopes, or at a
+ * scope's end. Arrays whose scope is open are stored by a run, though nobody may read them again.
+ */
 typedef enum tsr_flush_place {
   TSR_FLUSH_IN_STATEMENT,
   TSR_FLUSH_IN_SCOPE,

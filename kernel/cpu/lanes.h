@@ -4,9 +4,10 @@
 #ifndef TSR_KERNEL_LANES_H
 #define TSR_KERNEL_LANES_H
 
-/* Returns the lanes of x and y, numbered through both, that the numbers name. They are integer
- * constants, as many as x has lanes. `mask` is the vector of integers of the same size, for gcc. */
-/* TSR_PICK: the lanes of x that a `mask` of numbers, modulo the n lanes, a power of two, names. */
+/* TSR_SHUFFLE returns the lanes of x and y, numbered through both, that the numbers name. They are
+ * integer constants, as many as x has lanes. `mask` is the vector of integers of the same size, for
+ * gcc. TSR_PICK returns the lanes of x that a `mask` of numbers names, modulo the n lanes, a power
+ * of two. */
 #if defined(__clang__)
 #define TSR_PICK(mask, x, numbers, n)                                                              \
   ({                                                                                               \

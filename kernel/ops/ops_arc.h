@@ -166,7 +166,7 @@ TSR_MATH f32 arctan2_f32(f32 y, f32 x)
   const f32 hi = base + q.hi;
   const f32 lo = ((base - hi) + q.hi) + (base_lo + q.lo);
   const f32 part = smaller_f32(0x1p-4f, hi);
-  const f32 up = hi + fma_f32(part, 0x1.8p-34f, lo), down = hi + fma_f32(part, -0x1.8p-34f, lo);
+  const f32 up = hi + fma_f32(part, 0x1.ap-33f, lo), down = hi + fma_f32(part, -0x1.ap-33f, lo);
   const m32 is_far = bits_of_f32(a + b) - 0x21800000u > 0x32000000u;
   return any_apart_f32(up, down, is_far | ((low < 0x1p-60f) & (low > 0.0f)))
              ? arctan2_long_f32(y, x)
@@ -217,7 +217,7 @@ TSR_MATH f32 arctan_f32(f32 x)
   const f32 hi = base + q.hi;
   const f32 lo = ((base - hi) + q.hi) + (look_up_32_f32(angle_lo, q.row) + q.lo);
   const f32 part = smaller_f32(0x1p-4f, hi);
-  const f32 up = hi + fma_f32(part, 0x1.8p-34f, lo), down = hi + fma_f32(part, -0x1.8p-34f, lo);
+  const f32 up = hi + fma_f32(part, 0x1.ap-33f, lo), down = hi + fma_f32(part, -0x1.ap-33f, lo);
   return any_differ_f32(up, down) ? arctan_long_f32(x) : copysign_f32(up, x);
 }
 
@@ -355,7 +355,7 @@ TSR_MATH bounds_f32 bounds_arc_f32(twofold_arc_f32 s, f32 factor, f32 base, f32 
 {
   const f32 hi = fma_f32(factor, s.hi, base);
   const f32 lo = fma_f32(factor, s.lo, fma_f32(factor, s.hi, base - hi) + base_lo);
-  const f32 error = fma_f32(base, 0x1p-48f, abs_f32(factor * s.hi) * 0x1.6p-33f);
+  const f32 error = fma_f32(base, 0x1p-48f, abs_f32(factor * s.hi) * 0x1.bp-33f);
   return TSR_MAKE(bounds_f32, hi + (lo + error), hi + (lo - error));
 }
 

@@ -3,8 +3,8 @@
  *
  * One text for scalars and for vectors, in the words of kernel/ops/ops_scalar.h. No library call
  * but fma (one instruction where there is one), no table, and no branch but to rare functions: the
- * bits are the same in every width. A choice is a select_* at the end. Long polynomials are two chains, of the even and of the
- * odd powers: half the latency. Compile with -ffp-contract=off -fno-math-errno -fno-trapping-math.
+ * bits are the same in every width. A choice is a select_* at the end. Long polynomials are two
+ * chains, of the even and of the odd powers: half the latency. Compile with -ffp-contract=off -fno-math-errno -fno-trapping-math.
  * Polynomials: tools/minimax.py. "hi + lo" is a number in two parts, the first the sum rounded.
  * Errors stated are greatest ones met against MPFR (tests/kernel/test_accuracy.c bounds them). */
 #ifndef TSR_OPS_MATH_H

@@ -12,9 +12,9 @@
  *   return any_apart_f32(up, down, beyond) ? its_long_f32(x) : up;
  *
  * where `beyond` is true of operands that the formula does not serve (any_differ_f32 where there are
- * none). The long functions are
- * TSR_HALVES. Tables have a row for each interval of an operand: a vector looks all lanes up at
- * once. tests/kernel/test_short.c compares as said in ops_short.h; tools/minimax.py has made the
+ * none). `error` holds for any about_inverse_f32, which differs between processors. The long
+ * functions are TSR_HALVES. Tables have a row for each interval of an operand: a vector looks all
+ * lanes up at once. tests/kernel/test_short.c compares as said in ops_short.h; tools/minimax.py has made the
  * polynomials and tables. */
 #ifndef TSR_OPS_TWOFOLD_H
 #define TSR_OPS_TWOFOLD_H

@@ -260,7 +260,7 @@ static void make_ready(tsr_run *run, bool by_lists)
   tsr__exchange_start(run);
 }
 
-/* Does a test wish that all runs of all threads go by lists? */
+/* Does a test wish that all runs that may do so go by lists, with all threads? */
 static bool wants_all_by_lists(const tsr_run *run)
 {
   return strcmp(run->world->config.lists, "all") == 0;

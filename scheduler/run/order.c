@@ -20,9 +20,9 @@
 #include <string.h>
 
 /* Runs by deques: of a new plan before its first run by lists; the fewest after a run whose lists
- * waited, twice as many after each next one, and the most. After so many runs that did not wait it
- * is half as many again: waits that are rare, as where a thread loses its core now and then, do not
- * add up. */
+ * waited, twice as many after each next one, and the most. After GOOD_RUNS runs of several workers
+ * that did not wait their number is halved: waits that are rare, as where a thread loses its core
+ * now and then, do not add up. */
 enum { FIRST_RUNS = 2, LEAST_RUNS = 4, MOST_RUNS = 4096, GOOD_RUNS = 16 };
 
 /* All workers share the first two lists, whose oldest task is taken first. Behind them is one list
@@ -225,6 +225,7 @@ void tsr__order_note_lists(tsr_order *o, uint64_t ns)
   tsr_lists *lists = o->lists;
   const uint64_t waited_ns = atomic_load_explicit(&lists->waited_ns, memory_order_relaxed);
   lists->patience_ns = ns / PATIENCE;
+  if (lists->n == 1) return;
   if (waited_ns <= ns * (uint64_t)lists->n / 10 &&
       !atomic_load_explicit(&lists->is_taken_on, memory_order_relaxed)) {
     if (++o->n_good % GOOD_RUNS == 0 && o->pause > LEAST_RUNS) o->pause /= 2;

@@ -6,7 +6,7 @@
  *             of library's tasks
  *   by number the same, with one list of all workers, whose first task of the plan is next
  *   lists     each worker's tasks in one order, with counted waits between them (lists.h): a plan
- *             that is replayed by all threads, without messages and library's tasks
+ *             that is replayed, without messages and library's tasks
  *
  * The order never changes a result: whatever two tasks share is ordered by their dependencies.
  * Which of them it is follows from the plan and from what tsr__order_start is given. */
