@@ -202,12 +202,13 @@ bool tsr__order_wants_lists(tsr_order *o, int n_workers)
 
 bool tsr__order_may_list(tsr_order *o, int n_workers)
 {
-  int i = 0;
-  if (!o->may_have_lists) return false;
-  while (i < TSR_PACE_MOST && o->kept[i] != NULL && o->kept[i]->n != n_workers) i++;
-  if (i == TSR_PACE_MOST) return false;
-  if (o->kept[i] == NULL) o->kept[i] = tsr__lists_of_plan(o->plan, n_workers, o->stretch_of);
-  o->lists = o->kept[i];
+  const int most = o->most_workers;
+  if (!o->may_have_lists || (n_workers != most && n_workers != 1)) return false;
+  if (o->of_all == NULL) {
+    o->of_all = tsr__lists_of_plan(o->plan, most, o->stretch_of);
+    if (most > 1) o->of_one = tsr__lists_of_plan(o->plan, 1, o->stretch_of);
+  }
+  o->lists = n_workers == most ? o->of_all : o->of_one;
   return true;
 }
 
@@ -272,7 +273,8 @@ void tsr__order_destroy(tsr_order *o)
   free(o->deps);
   free(o->ready);
   free(o->ready_tasks);
-  for (int i = 0; i < TSR_PACE_MOST; i++) tsr__lists_destroy(o->kept[i]);
+  tsr__lists_destroy(o->of_all);
+  tsr__lists_destroy(o->of_one);
 }
 
 void tsr__order_count(tsr_order *o, tsr_counters *counters)

@@ -15,7 +15,6 @@
 
 #include "scheduler/plan/plan.h"
 #include "scheduler/run/lists.h"
-#include "scheduler/run/pace.h"
 
 #include <stdatomic.h>
 
@@ -44,12 +43,13 @@ typedef struct tsr_order {
   int32_t *stretch;     /* [most_workers] that of the task that each took last; its own to write */
   int32_t *ready_tasks; /* memory of all lists */
   tsr_lists *lists;     /* of this run, if it goes by lists */
-  tsr_lists *kept[TSR_PACE_MOST]; /* of each number of workers that a run by lists had; then NULL */
-  bool may_have_lists; /* none of the plan's tasks waits for a message, nor is a library's */
-  uint32_t n_first;    /* runs that are left of a new plan's, which go by deques */
-  uint32_t n_deques;   /* runs by deques that come before the next of several workers by lists */
-  uint32_t pause;      /* how many come after a run by lists that waited */
-  uint32_t n_good;     /* runs by lists that did not wait, one after the other */
+  tsr_lists *of_all;    /* owned: of most_workers; NULL: none were made yet */
+  tsr_lists *of_one;    /* owned: of one of several workers, made with them */
+  bool may_have_lists;  /* none of the plan's tasks waits for a message, nor is a library's */
+  uint32_t n_first;     /* runs that are left of a new plan's, which go by deques */
+  uint32_t n_deques;    /* runs by deques that come before the next of several workers by lists */
+  uint32_t pause;       /* how many come after a run by lists that waited */
+  uint32_t n_good;      /* runs by lists that did not wait, one after the other */
 } tsr_order;
 
 /** Get memory for runs of the plan by at most n_workers workers. */
@@ -67,7 +67,8 @@ static inline int32_t tsr__order_take(tsr_order *order, int worker)
   if (order->deps != NULL) return tsr__order_take_ready(order, worker);
   return order->next < order->plan->n_tasks ? order->next++ : -1;
 }
-/** May a run by n_workers workers go by lists? They are made if there are none. */
+/** May a run by n_workers workers go by lists? By all or by one it may; the lists of both are made
+ * when the first are needed, so that later runs allocate nothing. */
 bool tsr__order_may_list(tsr_order *order, int n_workers);
 /** Does the next run, which may, go by lists? Not a plan's first runs, nor, of several workers,
  * those after runs in which workers waited. */
