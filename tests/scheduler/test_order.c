@@ -7,6 +7,15 @@
 
 enum { N = 512, N_SWEEPS = 40, L3_BYTES = 2 << 20 };
 
+static array grid(rank_world *w, double value)
+{
+  const int64_t shape[2] = {N, N};
+  array a = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, a, value, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  return a;
+}
+
 /* Sweeps from u to v and back, which are not tiled. */
 static tsr_plan *plan_of_sweeps(rank_world *w, array u, array v, tsr_arena *arena,
                                 tsr_program *program)
@@ -61,13 +70,9 @@ static void expect_stretches(const tsr_plan *plan, const int32_t *taken, const i
 
 static void try_order(rank_world *w)
 {
-  const int64_t shape[2] = {N, N};
   tsr_arena arena = {0};
   tsr_program program;
-  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
-  fill(w, u, 1.0, true);
-  fill(w, v, 0.0, true);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  array u = grid(w, 1.0), v = grid(w, 0.0);
   w->world.machine->topology.l3_bytes = L3_BYTES;
   w->world.machine->topology.n_cores_node = 1;
   tsr_plan *plan = plan_of_sweeps(w, u, v, &arena, &program);
@@ -121,13 +126,9 @@ static int n_by_lists(tsr_order *o, int n_runs, int one_of)
 
 static void try_waits(rank_world *w)
 {
-  const int64_t shape[2] = {N, N};
   tsr_arena arena = {0};
   tsr_program program;
-  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
-  fill(w, u, 1.0, true);
-  fill(w, v, 0.0, true);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  array u = grid(w, 1.0), v = grid(w, 0.0);
   tsr_plan *plan = plan_of_sweeps(w, u, v, &arena, &program);
   tsr_order o;
   tsr__order_create(&o, plan, 2);
