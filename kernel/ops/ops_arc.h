@@ -119,9 +119,8 @@ TSR_MATH twofold_angle_f32 angle_twofold_f32(f32 low, f32 high, f32 turn, u32 si
   return TSR_MAKE(twofold_angle_f32, q, fma_f32(q * z, p, rest * about_inverse_f32(bottom)), row);
 }
 
-/* Operands between 2^-60 and 2^40, and y = 0 beside such x, have a quotient that is normal, and so
- * is what is left of it. */
-TSR_MATH f32 arctan2_f32(f32 y, f32 x)
+/* The angle of a row, in two parts. */
+TSR_MATH twofold_f32 angle_of_row_f32(u32 row)
 {
   static const float angle[32] = {0x0p+0f,        0x1.ff55bcp-5f, 0x1.fd5baap-4f, 0x1.7b97b4p-3f,
                                   0x1.f5b76p-3f,  0x1.362774p-2f, 0x1.6f6194p-2f, 0x1.a64eecp-2f,
@@ -139,6 +138,29 @@ TSR_MATH f32 arctan2_f32(f32 y, f32 x)
       -0x1.5c2c6p-25f,  0x1.a08c8ap-26f,  0x1.e57aaep-27f,  0x1.a8920cp-27f, -0x1.a28838p-25f,
       0x1.3ad296p-25f,  -0x1.ab5242p-28f, 0x1.77444ep-26f,  0x1.586ed4p-27f, 0x1.71bf18p-29f,
       0x1.8809fep-28f,  -0x1.d1a604p-26f};
+  return TSR_MAKE(twofold_f32, look_up_32_f32(angle, row), look_up_32_f32(angle_lo, row));
+}
+
+/* What a result is at most and at least. */
+typedef struct bounds_f32 {
+  f32 up, down;
+} bounds_f32;
+
+/* The sum of q and the angle of its row, or one made of that. Its error is below 0x1.ap-33 of
+ * `scale`, as q is below 1/16, whatever reciprocal a processor gives. */
+TSR_MATH bounds_f32 bounds_angle_f32(twofold_f32 base, twofold_angle_f32 q)
+{
+  const f32 hi = base.hi + q.hi;
+  const f32 lo = ((base.hi - hi) + q.hi) + (base.lo + q.lo);
+  const f32 scale = smaller_f32(0x1p-4f, hi);
+  return TSR_MAKE(bounds_f32, hi + fma_f32(scale, 0x1.ap-33f, lo),
+                  hi + fma_f32(scale, -0x1.ap-33f, lo));
+}
+
+/* Operands between 2^-60 and 2^40, and y = 0 beside such x, have a quotient that is normal, and so
+ * is what is left of it. */
+TSR_MATH f32 arctan2_f32(f32 y, f32 x)
+{
   static const float beyond[32] = {0x1.921fb6p+1f, 0x1.8a225ep+1f, 0x1.8234d8p+1f, 0x1.7a663ap+1f,
                                    0x1.72c44p+1f,  0x1.6b5ac6p+1f, 0x1.643382p+1f, 0x1.5d55d8p+1f,
                                    0x1.56c6e8p+1f, 0x1.5089bap+1f, 0x1.4a9f86p+1f, 0x1.4507f4p+1f,
@@ -159,18 +181,15 @@ TSR_MATH f32 arctan2_f32(f32 y, f32 x)
   const m32 steep = a > b, is_beyond = x < 0.0f;
   const u32 sign = select_u32(steep, 0x80000000, 0) ^ (bits_of_f32(x) & 0x80000000);
   const twofold_angle_f32 q = angle_twofold_f32(low, high, select_f32(steep, 16.0f, 0.0f), sign);
-  const f32 base =
-      select_f32(is_beyond, look_up_32_f32(beyond, q.row), look_up_32_f32(angle, q.row));
-  const f32 base_lo =
-      select_f32(is_beyond, look_up_32_f32(beyond_lo, q.row), look_up_32_f32(angle_lo, q.row));
-  const f32 hi = base + q.hi;
-  const f32 lo = ((base - hi) + q.hi) + (base_lo + q.lo);
-  const f32 part = smaller_f32(0x1p-4f, hi);
-  const f32 up = hi + fma_f32(part, 0x1.ap-33f, lo), down = hi + fma_f32(part, -0x1.ap-33f, lo);
+  const twofold_f32 before = angle_of_row_f32(q.row);
+  const twofold_f32 base =
+      TSR_MAKE(twofold_f32, select_f32(is_beyond, look_up_32_f32(beyond, q.row), before.hi),
+               select_f32(is_beyond, look_up_32_f32(beyond_lo, q.row), before.lo));
+  const bounds_f32 z = bounds_angle_f32(base, q);
   const m32 is_far = bits_of_f32(a + b) - 0x21800000u > 0x32000000u;
-  return any_apart_f32(up, down, is_far | ((low < 0x1p-60f) & (low > 0.0f)))
+  return any_apart_f32(z.up, z.down, is_far | ((low < 0x1p-60f) & (low > 0.0f)))
              ? arctan2_long_f32(y, x)
-             : copysign_f32(up, y);
+             : copysign_f32(z.up, y);
 }
 
 /* Of (1, |x|). */
@@ -192,33 +211,13 @@ TSR_HALVES f32 arctan_long_f32(f32 x)
 /* x itself where it is below the normal numbers. */
 TSR_MATH f32 arctan_f32(f32 x)
 {
-  static const float angle[32] = {0x0p+0f,        0x1.ff55bcp-5f, 0x1.fd5baap-4f, 0x1.7b97b4p-3f,
-                                  0x1.f5b76p-3f,  0x1.362774p-2f, 0x1.6f6194p-2f, 0x1.a64eecp-2f,
-                                  0x1.dac67p-2f,  0x1.0657eap-1f, 0x1.1e00bap-1f, 0x1.345f02p-1f,
-                                  0x1.4978fap-1f, 0x1.5d5898p-1f, 0x1.700a7cp-1f, 0x1.819d0cp-1f,
-                                  0x1.921fb6p+0f, 0x1.822508p+0f, 0x1.7249fap+0f, 0x1.62acbep+0f,
-                                  0x1.5368cap+0f, 0x1.4495d8p+0f, 0x1.36475p+0f,  0x1.288bfap+0f,
-                                  0x1.1b6e1ap+0f, 0x1.0ef3cp+0f,  0x1.031f58p+0f, 0x1.efe068p-1f,
-                                  0x1.dac67p-1f,  0x1.c6e6d2p-1f, 0x1.b434eep-1f, 0x1.a2a26p-1f};
-  static const float angle_lo[32] = {
-      0x0p+0f,          -0x1.1a6042p-30f, -0x1.54f424p-30f, 0x1.79cb6p-28f,  -0x1.b4dfc8p-29f,
-      -0x1.1f0286p-27f, 0x1.e4defp-30f,   0x1.e611fep-29f,  0x1.586ed4p-28f, -0x1.6499e6p-26f,
-      0x1.7bdfd6p-26f,  -0x1.98e422p-28f, 0x1.934f7p-28f,   0x1.c5a6c6p-27f, 0x1.5e118cp-27f,
-      -0x1.1d4eb6p-26f, -0x1.777a5cp-25f, -0x1.2ea75ap-25f, 0x1.532d44p-25f, 0x1.594c38p-25f,
-      -0x1.5c2c6p-25f,  0x1.a08c8ap-26f,  0x1.e57aaep-27f,  0x1.a8920cp-27f, -0x1.a28838p-25f,
-      0x1.3ad296p-25f,  -0x1.ab5242p-28f, 0x1.77444ep-26f,  0x1.586ed4p-27f, 0x1.71bf18p-29f,
-      0x1.8809fep-28f,  -0x1.d1a604p-26f};
   const f32 a = smaller_f32(0x1p64f, abs_f32(x));
   const m32 steep = a > 1.0f;
   const twofold_angle_f32 q =
       angle_twofold_f32(smaller_f32(1.0f, a), larger_f32(1.0f, a), select_f32(steep, 16.0f, 0.0f),
                         select_u32(steep, 0x80000000, 0));
-  const f32 base = look_up_32_f32(angle, q.row);
-  const f32 hi = base + q.hi;
-  const f32 lo = ((base - hi) + q.hi) + (look_up_32_f32(angle_lo, q.row) + q.lo);
-  const f32 part = smaller_f32(0x1p-4f, hi);
-  const f32 up = hi + fma_f32(part, 0x1.ap-33f, lo), down = hi + fma_f32(part, -0x1.ap-33f, lo);
-  return any_differ_f32(up, down) ? arctan_long_f32(x) : copysign_f32(up, x);
+  const bounds_f32 z = bounds_angle_f32(angle_of_row_f32(q.row), q);
+  return any_differ_f32(z.up, z.down) ? arctan_long_f32(x) : copysign_f32(z.up, x);
 }
 
 /* (asin(t) - t) / t^3 of z = t^2 <= 1/4. */
@@ -346,11 +345,7 @@ TSR_MATH twofold_arc_f32 arcsin_twofold_f32(f32 a)
                   is_far);
 }
 
-/* base + factor (hi + lo), from which the result may differ either way. */
-typedef struct bounds_f32 {
-  f32 up, down;
-} bounds_f32;
-
+/* base + factor (hi + lo). */
 TSR_MATH bounds_f32 bounds_arc_f32(twofold_arc_f32 s, f32 factor, f32 base, f32 base_lo)
 {
   const f32 hi = fma_f32(factor, s.hi, base);
